@@ -1,4 +1,4 @@
-//! Generates the probes that are measured, and compiles those in C.
+//! Generates the measured probes, and compiles those in C.
 
 use std::path::{Path, PathBuf};
 
@@ -17,26 +17,26 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .include(folder)
         .include(std::env::var("DEP_RINGTRACE_C_INCLUDE")?)
         .std("gnu11")
-        // As distributions compile programs; Rust's side is optimized in the same measure.
+        // The level that distributions use.
         .opt_level(2)
         .compile("ringtrace_benches_in_c");
     println!("cargo:rerun-if-changed=src/recording/in_c");
     Ok(())
 }
 
-/// Makes header and code of the group `cost_c` with the backend `simple`.
+/// Generates header and code of the group `cost_c` with the backend `simple`.
 fn generate_c(events: &Path, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string(events)?;
     let parsed = parse(vec![Source::new(events.display().to_string(), text)], Dialect::NEW);
     let declarations = parsed.declarations;
-    let backends = [<dyn Backend>::named("simple").ok_or("there is no such backend")?];
+    let backends = [<dyn Backend>::named("simple").ok_or("no such backend")?];
     for (format, name) in [("h", "trace-cost_c.h"), ("c", "trace-cost_c.c")] {
         let group = Group {
             name: "cost_c",
             sources: declarations.sources.iter().collect(),
             events: declarations.events.iter().collect(),
         };
-        let format = FORMATS.iter().find(|one| one.name == format).ok_or("there is no such format")?;
+        let format = FORMATS.iter().find(|one| one.name == format).ok_or("no such format")?;
         let mut out = SourceWriter::new();
         (format.generate)(&Request { output: name, ..Request::new(group, &backends) }, &mut out)
             .map_err(|refused| format!("{refused:?}"))?;

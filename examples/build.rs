@@ -1,4 +1,4 @@
-//! Generates the probes of every example; bpftrace and SystemTap can listen to them.
+//! Generates the probes of all examples, with USDT probes for bpftrace and SystemTap.
 
 fn main() -> Result<(), ringtrace_tracetool::BuildError> {
     ringtrace_tracetool::Builder::new()
@@ -7,7 +7,7 @@ fn main() -> Result<(), ringtrace_tracetool::BuildError> {
         .group("life", "src/bin/life/trace-events")
         .backends(["dtrace"])
         .build()?;
-    // A builder for each program that has names that another one has, too.
+    // A builder of its own, because event names must be unique in a program.
     ringtrace_tracetool::Builder::new()
         .group("blk", "src/bin/engine/blk/trace-events")
         .group("store", "src/bin/engine/store/trace-events")

@@ -1,5 +1,5 @@
-//! What the measuring of recording is made of, here and for the peers in `benches/peers`: bursts of events timed in
-//! turns, and the same work written by hand to measure against.
+//! Measures the cost of recording, also for the libraries in `benches/peers`: alternating bursts of
+//! events, and equivalent loops written by hand to compare with.
 
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What measures the cost of recording does what it says: it prints rounds, and no event is missing.
+//! The program `cost` prints its measurements, and loses no event.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,7 +8,7 @@
 
 use std::process::Command;
 
-/// Runs one round of `case`. `None`: it cannot be measured here, and that was said.
+/// Runs one round of `case`. Returns `None` if it cannot be measured on this machine.
 fn one_round(case: &str) -> Option<Vec<String>> {
     let output = Command::new(env!("CARGO_BIN_EXE_cost")).args([case, "1"]).output().unwrap();
     assert!(output.status.success(), "{case}: {}", String::from_utf8_lossy(&output.stderr));
@@ -21,37 +21,37 @@ fn one_round(case: &str) -> Option<Vec<String>> {
 }
 
 #[track_caller]
-fn a_round_and_all_events(case: &str) {
+fn assert_all_recorded(case: &str) {
     let Some(lines) = one_round(case) else { return };
     assert_eq!(lines.len(), 2, "{case}: {lines:?}");
-    let (round, said) = (&lines[0], &lines[1]);
+    let (round, note) = (&lines[0], &lines[1]);
     assert_eq!(round.split(' ').count(), 4, "{case}: {round}");
-    assert!(said.contains("all recorded"), "{case}: {said}");
+    assert!(note.contains("all recorded"), "{case}: {note}");
 }
 
 #[test]
-fn events_are_all_recorded_while_the_writer_thread_sleeps() {
-    ["two", "coarse", "gettime", "string"].iter().for_each(|case| a_round_and_all_events(case));
+fn all_events_are_recorded_while_the_writer_thread_sleeps() {
+    ["two", "coarse", "gettime", "string"].iter().for_each(|case| assert_all_recorded(case));
 }
 
 #[test]
-fn events_are_all_recorded_while_the_writer_thread_is_awake() {
-    a_round_and_all_events("two-writer");
+fn all_events_are_recorded_while_the_writer_thread_runs() {
+    assert_all_recorded("two-writer");
 }
 
 #[test]
-fn events_from_c_and_from_rust_are_all_recorded() {
-    ["in-c-two", "in-c-string"].iter().for_each(|case| a_round_and_all_events(case));
+fn all_events_from_c_and_rust_are_recorded() {
+    ["in-c-two", "in-c-string"].iter().for_each(|case| assert_all_recorded(case));
 }
 
 #[test]
-fn events_of_two_threads_are_all_recorded() {
-    a_round_and_all_events("threads");
+fn all_events_of_two_threads_are_recorded() {
+    assert_all_recorded("threads");
 }
 
 #[test]
-fn a_flight_recorder_counts_what_it_overwrites() {
-    a_round_and_all_events("overwrite");
+fn a_flight_recorder_counts_overwritten_events() {
+    assert_all_recorded("overwrite");
 }
 
 #[test]
@@ -59,11 +59,11 @@ fn all_events_are_switched_and_counted() {
     for case in ["control-switch", "control-text", "control-c", "control-status"] {
         let lines = one_round(case).unwrap();
         assert_eq!(lines[0].split(' ').count(), 4, "{case}: {lines:?}");
-        assert!(lines[1].starts_with("said 6011 events, all "), "{case}: {lines:?}");
+        assert!(lines[1].starts_with("note 6011 events, all "), "{case}: {lines:?}");
     }
 }
 
 #[test]
-fn an_event_that_is_off_costs_a_time() {
+fn a_disabled_event_is_measured() {
     assert!(one_round("off").unwrap()[0].starts_with("round "));
 }

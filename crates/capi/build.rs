@@ -1,5 +1,6 @@
 //! Compiles what can only be said in C: a thread-local symbol, streams, arguments without number.
 
+#[expect(clippy::disallowed_methods, reason = "build scripts are configured by the environment")]
 fn main() {
     const SOURCES: [&str; 8] = [
         "src/c/ftrace.c",

@@ -1,3 +1,5 @@
-//! Programs that trace with ringtrace, as far as others call them.
+//! The parts of the examples that other programs call.
+
+#![forbid(unsafe_code)]
 
 pub mod copier;

@@ -32,7 +32,7 @@ fn read(file: &Path) -> BTreeMap<u32, Vec<(String, u64)>> {
         Flow::Continue
     });
     flow.unwrap_or_else(|complaint| panic!("{complaint:?}"));
-    assert!(reader.complaints().is_empty(), "{:?}", reader.complaints());
+    assert!(reader.anomalies().is_empty(), "{:?}", reader.anomalies());
     threads
 }
 

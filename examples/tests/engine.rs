@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ringtrace_peers::hand::Hand;
-use ringtrace_peers::monitored::{Ended, Monitored, wait_until};
+use ringtrace_peers::hmp_client::HmpClient;
+use ringtrace_peers::monitored::{Monitored, ProgramResult, wait_until};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
 /// A command that starts the engine in `folder`.
@@ -90,8 +90,8 @@ fn the_same_seed_brings_the_same_requests() {
 }
 
 /// What is in the file by now.
-fn recorded_by_now(hand: &mut Hand, trace: &Path) -> BTreeMap<String, u64> {
-    assert_eq!(hand.say("trace-file flush"), "");
+fn recorded_by_now(client: &mut HmpClient, trace: &Path) -> BTreeMap<String, u64> {
+    assert_eq!(client.run("trace-file flush"), "");
     recorded(trace).0
 }
 
@@ -102,16 +102,16 @@ fn a_monitor_steers_what_runs() {
     let mut command = engine(folder.path());
     command.args(["--trace", "store_*,file=trace", "--allow-quit"]);
     let running = Monitored::start(command, folder.path(), "hmp");
-    let mut hand = Hand::connect(running.socket());
-    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 0\n");
-    assert_eq!(hand.say("trace-event blk_* on"), "");
-    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 1\n");
-    assert_eq!(hand.say("trace-event queue_poll on"), "");
-    assert_eq!(hand.say("info trace-events queue_poll"), "queue_poll : state 0\n");
-    wait_until("a request is recorded", || recorded_by_now(&mut hand, &trace).contains_key("blk_complete"));
-    hand.tell("quit");
+    let mut client = HmpClient::connect(running.socket());
+    assert_eq!(client.run("info trace-events blk_submit"), "blk_submit : state 0\n");
+    assert_eq!(client.run("trace-event blk_* on"), "");
+    assert_eq!(client.run("info trace-events blk_submit"), "blk_submit : state 1\n");
+    assert_eq!(client.run("trace-event queue_poll on"), "");
+    assert_eq!(client.run("info trace-events queue_poll"), "queue_poll : state 0\n");
+    wait_until("a request is recorded", || recorded_by_now(&mut client, &trace).contains_key("blk_complete"));
+    client.send("quit");
     let socket = running.socket().to_owned();
-    let Ended { status, said } = running.wait();
+    let ProgramResult { status, said } = running.wait();
     assert!(status.success(), "{status}: {said}");
     assert!(said.starts_with("engine: ") && said.ends_with(" requests in 4 threads\n"), "{said}");
     assert!(!socket.exists());
@@ -124,17 +124,17 @@ fn a_monitor_steers_what_runs() {
 fn a_client_has_the_recording_begin_where_nothing_was_asked() {
     let folder = tempfile::tempdir().unwrap();
     let running = Monitored::start(engine(folder.path()), folder.path(), "hmp");
-    let mut hand = Hand::connect(running.socket());
+    let mut client = HmpClient::connect(running.socket());
     let name = format!("trace-{}", running.id());
     let [first, second] = [name.as_str(), "second"].map(|name| folder.path().join(name));
-    assert_eq!(hand.say("trace-file"), format!("Trace file \"{name}\" off.\n"));
-    assert_eq!(hand.say("trace-event cache_* on"), "");
-    assert_eq!(hand.say("trace-file on"), "");
-    wait_until("a miss is recorded", || recorded_by_now(&mut hand, &first).contains_key("cache_miss"));
-    assert_eq!(hand.say("trace-file set second"), "");
-    assert_eq!(hand.say("trace-event * on"), "");
-    wait_until("a get is recorded", || recorded_by_now(&mut hand, &second).contains_key("get_end"));
-    let Ended { status, said } = running.end();
+    assert_eq!(client.run("trace-file"), format!("Trace file \"{name}\" off.\n"));
+    assert_eq!(client.run("trace-event cache_* on"), "");
+    assert_eq!(client.run("trace-file on"), "");
+    wait_until("a miss is recorded", || recorded_by_now(&mut client, &first).contains_key("cache_miss"));
+    assert_eq!(client.run("trace-file set second"), "");
+    assert_eq!(client.run("trace-event * on"), "");
+    wait_until("a get is recorded", || recorded_by_now(&mut client, &second).contains_key("get_end"));
+    let ProgramResult { status, said } = running.end();
     assert!(status.success(), "{status}: {said}");
     let (events, dropped) = recorded(&second);
     assert_eq!((events["worker_end"], dropped), (4, 0));
@@ -146,7 +146,7 @@ fn quit_is_refused_where_it_was_not_allowed() {
     let mut running = engine(folder.path());
     running.args(["--requests", "3000"]).env("RINGTRACE_MONITOR", "unix:monitor,mode=hmp");
     let running = running.spawn().unwrap();
-    assert!(Hand::connect(&folder.path().join("monitor")).say("quit").contains("does not allow"));
+    assert!(HmpClient::connect(&folder.path().join("monitor")).run("quit").contains("does not allow"));
     assert!(running.wait_with_output().unwrap().status.success());
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something was left behind");
 }

@@ -1,33 +1,37 @@
-//! `cargo xtask bench`: how fast the tool is, and how much memory it takes.
+//! `cargo xtask bench`: speed and memory of the tool.
 
 use std::process::{Command, ExitCode};
 
 use crate::root;
 
-/// Builds the tool and what measures it as releases, and lets that measure. `--peers`: other libraries instead.
+/// Builds the tool and the benchmarks in the profile `dist`, and runs the benchmarks.
+///
+/// With `--peers`, measures other tracing libraries instead.
 pub fn run(arguments: &[&str]) -> ExitCode {
     if let ["--peers", rest @ ..] = arguments {
         let peers =
             ["run", "--release", "--locked", "--quiet", "--manifest-path", "benches/peers/Cargo.toml"];
-        return one_after_the_other(&[[&peers[..], rest].concat()]);
+        return run_cargo(&[[&peers[..], rest].concat()]);
     }
+    const PROFILE: [&str; 4] = ["--profile", "dist", "--locked", "--quiet"];
     let packages =
         ["--package", "ringtrace-cli", "--package", "ringtrace-tracetool", "--package", "ringtrace-benches"];
-    let build = ["build", "--release", "--locked", "--quiet"];
-    let measure =
-        ["run", "--release", "--locked", "--quiet", "--package", "ringtrace-benches", "--bin", "bench", "--"];
-    one_after_the_other(&[[&build[..], &packages].concat(), [&measure[..], arguments].concat()])
+    let bench = ["--package", "ringtrace-benches", "--bin", "bench", "--"];
+    run_cargo(&[
+        [&["build"], &PROFILE[..], &packages].concat(),
+        [&["run"], &PROFILE[..], &bench, arguments].concat(),
+    ])
 }
 
-/// Calls cargo with each of `calls`, until one fails.
-pub fn one_after_the_other(calls: &[Vec<&str>]) -> ExitCode {
+/// Runs cargo with each of `calls`; stops at the first that fails.
+pub fn run_cargo(calls: &[Vec<&str>]) -> ExitCode {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    for words in calls {
-        match Command::new(&cargo).args(words).current_dir(root()).status() {
+    for arguments in calls {
+        match Command::new(&cargo).args(arguments).current_dir(root()).status() {
             Ok(status) if status.success() => {}
             Ok(_) => return ExitCode::FAILURE,
             Err(error) => {
-                eprintln!("cargo: {error}");
+                eprintln!("error: cannot run cargo: {error}");
                 return ExitCode::FAILURE;
             }
         }

@@ -1,34 +1,33 @@
-//! `cargo xtask check`: every check there is, and an honest count of them.
+//! `cargo xtask check`: runs all checks, and counts what passed, failed and was skipped.
+//! `cargo xtask accept`: updates the golden files.
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::libtest::{Skip, Tally, tally, without_successes};
+use crate::libtest::{Skip, Tally, count, without_successes};
 use crate::prerequisite::Provided;
 use crate::{prerequisite, root, skips, step};
 
-/// One step: a heading, and what is done under it.
 struct Step {
-    /// The word that selects it.
+    /// The word on the command line that selects it.
     name: &'static str,
-    /// What it checks, for people.
+    /// The heading that is printed.
     about: &'static str,
-    /// Does it.
     run: fn() -> Outcome,
 }
 
-/// What a step came to.
+/// The result of a step.
 pub struct Outcome {
-    /// The counts. A step without tests counts as one.
+    /// The counts. A step without tests counts as one test.
     pub tally: Tally,
-    /// What was said, when somebody should read it.
+    /// The output of the programs that the step ran, if it should be shown.
     pub output: Option<String>,
 }
 
-/// All tests but those of documentation comments; the latter cannot be run in one call with the former.
+/// Selects all tests except xtask's own, and except doctests, which need a call of their own.
 pub const TESTS: &[&str] = &["--workspace", "--exclude", "xtask", "--lib", "--bins", "--tests", "--examples"];
 
-/// All steps, in the order in which they are run: the quick ones first.
+/// All steps, in the order in which they run.
 const STEPS: &[Step] = &[
     Step {
         name: "fmt",
@@ -46,19 +45,19 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "programs",
-        about: "programs that tests start",
+        about: "the programs that tests start",
         run: || {
             one("programs", &["build", "--workspace", "--bins", "--examples", "--locked", "--quiet"], &[])
         },
     },
     Step {
         name: "test",
-        about: "unit, integration, property and golden tests, and the samples in the documents",
+        about: "unit, integration, property and golden tests, and the samples in docs",
         run: || run_tests(TESTS, &[]),
     },
     Step {
         name: "doctest",
-        about: "samples in documentation comments",
+        about: "samples in doc comments",
         run: || run_tests(&["--workspace", "--doc"], &[]),
     },
     Step {
@@ -77,11 +76,11 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// Runs the steps named, or all; the last line of the output is the count.
+/// Runs the steps named, or all of them. The last line of the output is the count.
 pub fn run(names: &[&str]) -> ExitCode {
     if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-        eprintln!("there is no step `{unknown}`; the steps are {}", known.join(", "));
+        eprintln!("error: no step `{unknown}`; the steps are {}", known.join(", "));
         return ExitCode::from(2);
     }
     let Provided { notes, missing } = prerequisite::provide();
@@ -110,30 +109,46 @@ pub fn run(names: &[&str]) -> ExitCode {
     conclude(total, &missing)
 }
 
-/// Tells what was skipped and why, and counts. With `CI=true`, where everything should be there, what [`skips::ALLOWED`] does not
-/// allow has failed, and so has what is `missing`, whatever tests made of that.
+/// Runs all tests with `RINGTRACE_ACCEPT=1`: those with golden files write them.
+pub fn accept() -> ExitCode {
+    println!("== golden tests: updating the files");
+    let Outcome { tally, output } = run_tests(TESTS, &[("RINGTRACE_ACCEPT", "1")]);
+    if let Some(output) = output {
+        println!("{output}");
+    }
+    if tally.failed > 0 {
+        return ExitCode::FAILURE;
+    }
+    println!("updated; `git diff` shows the changes");
+    ExitCode::SUCCESS
+}
+
+/// Prints the skipped tests with their reasons, and the totals.
+///
+/// With `CI=true`, a skip that [`skips::ALLOWED`] does not list counts as a failure, and so does
+/// each missing program.
 fn conclude(mut total: Tally, missing: &[String]) -> ExitCode {
     let strict = std::env::var("CI").is_ok_and(|value| value == "true");
-    let allowed = skips::allowed(&root()).unwrap_or_else(|problem| {
-        println!("{problem}");
+    let allowed = skips::allowed(&root()).unwrap_or_else(|error| {
+        println!("{error}");
         total.failed += 1;
         Vec::new()
     });
     let (kept, denied): (Vec<Skip>, Vec<Skip>) = std::mem::take(&mut total.skipped)
         .into_iter()
-        .partition(|skip| !strict || skips::reason(&allowed, skip).is_some());
-    for (heading, list) in [("skipped:", &kept), ("skipped, which with CI=true is a failure:", &denied)] {
+        .partition(|skip| !strict || skips::explanation(&allowed, skip).is_some());
+    for (heading, list) in [("skipped:", &kept), ("skipped, a failure with CI=true:", &denied)] {
         if list.is_empty() {
             continue;
         }
         println!("{heading}");
-        for Skip { what, why } in list {
-            println!("  {what}: {why}");
+        for Skip { test, reason } in list {
+            println!("  {test}: {reason}");
         }
     }
     let mut failed = total.failed + denied.len() as u64;
     if strict && !missing.is_empty() {
-        println!("not installed, which with CI=true is a failure:");
+        println!("not installed, a failure with CI=true:");
         missing.iter().for_each(|line| println!("  {line}"));
         failed += missing.len() as u64;
     }
@@ -141,26 +156,26 @@ fn conclude(mut total: Tally, missing: &[String]) -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs `cargo test` with `selection` and counts.
+/// Runs `cargo test` with `selection`, and counts the tests.
 pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
     let arguments = [&["test", "--locked", "--no-fail-fast"], selection, &["--", "--show-output"]].concat();
     let finished = match step::cargo(&arguments, variables) {
         Ok(finished) => finished,
-        Err(error) => return failure(format!("cargo test: {error}")),
+        Err(error) => return failure(format!("cannot run cargo: {error}")),
     };
-    let mut tally = tally(&finished.output);
+    let mut tally = count(&finished.output);
     if finished.status.success() && tally.failed == 0 {
         return Outcome { tally, output: None };
     }
-    // A test program that did not compile, or that died, reports no failed test.
+    // A test program that does not compile or that crashes reports no failed test.
     tally.failed = tally.failed.max(1);
     Outcome { tally, output: Some(without_successes(&finished.output)) }
 }
 
-/// Runs a cargo command that is one check.
+/// Runs a cargo command that counts as one test.
 fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
     if !prerequisite::has_cargo_command(command) {
-        let skip = Skip { what: command.to_owned(), why: format!("cargo {command} is not installed") };
+        let skip = Skip { test: command.to_owned(), reason: format!("cargo {command} is not installed") };
         return Outcome { tally: Tally { skipped: vec![skip], ..Tally::default() }, output: None };
     }
     match step::cargo(arguments, variables) {
@@ -168,7 +183,7 @@ fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome
             Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None }
         }
         Ok(finished) => failure(finished.output),
-        Err(error) => failure(format!("cargo {command}: {error}")),
+        Err(error) => failure(format!("cannot run cargo {command}: {error}")),
     }
 }
 

@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: builds libFuzzer's program on the stable toolchain and runs targets with it.
+//! `cargo xtask fuzz`: builds the libFuzzer program with the stable toolchain, and runs fuzz
+//! targets.
 //!
-//! Coverage comes from LLVM's own pass, which a stable compiler can be told to run; only AddressSanitizer needs the
-//! compiler's leave to use an unstable option (`RUSTC_BOOTSTRAP`). docs/fuzzing.md tells the rest.
+//! Coverage comes from an LLVM pass that stable compilers can run. AddressSanitizer needs an
+//! unstable option, and therefore `RUSTC_BOOTSTRAP`. See docs/fuzzing.md.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,12 +13,13 @@ const USAGE: &str = "\
 usage: cargo xtask fuzz [TARGET]... [--seconds N] [--asan] [--input FILE]
        cargo xtask fuzz --list
 
-Without a target, all of them one after the other.
-  --seconds N    how long to run each (60)
-  --asan         look for wrong accesses to memory too; about half as fast
-  --input FILE   run one input, such as a finding, instead of making up new ones";
+Without a target, runs all of them, one at a time.
+  --seconds N    run each target for N seconds (default: 60)
+  --asan         detect invalid memory accesses (AddressSanitizer); about half as fast
+  --input FILE   run one input, such as a finding, instead of generating inputs
+  --list         list the targets";
 
-/// What LLVM is told: count edges in 8 bits each, and show libFuzzer the operands of comparisons.
+/// Options for LLVM: an 8-bit counter for each edge, and the operands of comparisons for libFuzzer.
 const COVERAGE: [&str; 6] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -27,13 +29,13 @@ const COVERAGE: [&str; 6] = [
     "-Ccodegen-units=1",
 ];
 
-/// The environment variable that tells the program which target to run. Of `list` it makes a list of all.
+/// The environment variable that selects the target. With `list`, the program lists all targets.
 const TARGET_VARIABLE: &str = "RINGTRACE_FUZZ_TARGET";
 
-/// A run that takes longer than this hangs.
+/// libFuzzer reports a hang if one input takes longer.
 const TIMEOUT_SECONDS: u32 = 10;
 
-/// More memory than this, of which libFuzzer itself takes some, is out of proportion to any input.
+/// libFuzzer reports an input that needs more memory than this, including its own.
 const MEMORY_MIB: u32 = 512;
 
 struct Arguments<'w> {
@@ -44,7 +46,7 @@ struct Arguments<'w> {
     input: Option<PathBuf>,
 }
 
-/// Runs the command with the words after `fuzz`.
+/// Runs the command with the arguments after `fuzz`.
 pub fn run(words: &[&str]) -> ExitCode {
     let arguments = match Arguments::parse(words) {
         Ok(arguments) => arguments,
@@ -57,14 +59,14 @@ pub fn run(words: &[&str]) -> ExitCode {
         Ok(found) if found.is_empty() => ExitCode::SUCCESS,
         Ok(found) => {
             let found = found.join(", ");
-            eprintln!("fuzz: something does not hold in: {found}");
+            eprintln!("error: failures in: {found}");
             eprintln!(
-                "  help: the inputs are in fuzz/artifacts; docs/fuzzing.md tells how to make tests of them"
+                "  help: the inputs are in fuzz/artifacts; docs/fuzzing.md describes how to turn them into tests"
             );
             ExitCode::FAILURE
         }
         Err(message) => {
-            eprintln!("fuzz: {message}");
+            eprintln!("error: {message}");
             ExitCode::FAILURE
         }
     }
@@ -76,17 +78,18 @@ impl<'w> Arguments<'w> {
             Arguments { targets: Vec::new(), seconds: 60, asan: false, list: false, input: None };
         let mut words = words.iter();
         while let Some(&word) = words.next() {
-            let mut value = || words.next().copied().ok_or_else(|| format!("{word} wants a value"));
+            let mut value = || words.next().copied().ok_or_else(|| format!("{word} needs a value"));
             match word {
                 "--seconds" => {
                     let seconds = value()?;
-                    let number = seconds.parse().map_err(|_| format!("--seconds: `{seconds}` is no number"));
+                    let number =
+                        seconds.parse().map_err(|_| format!("--seconds: expected a number, got `{seconds}`"));
                     arguments.seconds = number?;
                 }
                 "--input" => arguments.input = Some(value()?.into()),
                 "--asan" => arguments.asan = true,
                 "--list" => arguments.list = true,
-                _ if word.starts_with('-') => return Err(format!("there is no option `{word}`")),
+                _ if word.starts_with('-') => return Err(format!("unknown option `{word}`")),
                 name => arguments.targets.push(name),
             }
         }
@@ -94,7 +97,7 @@ impl<'w> Arguments<'w> {
     }
 }
 
-/// The targets in which something was found.
+/// Runs the targets; returns the names of those that failed.
 fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     let fuzz = crate::root().join("fuzz");
     let program = build(&fuzz, arguments.asan)?;
@@ -108,7 +111,7 @@ fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     if let Some(unknown) =
         arguments.targets.iter().find(|name| targets.iter().all(|known| known.name != **name))
     {
-        return Err(format!("there is no target `{unknown}`\n  help: --list shows the targets"));
+        return Err(format!("no target `{unknown}`\n  help: `--list` lists the targets"));
     }
     let mut found = Vec::new();
     for target in targets {
@@ -120,14 +123,15 @@ fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// One of `TARGETS` of `fuzz/targets`. This program does not link them: it must run when they do not build.
+/// One of `TARGETS` in `fuzz/targets`. xtask does not depend on that package, so it runs even if
+/// that does not build.
 struct Target {
     name: String,
     max_bytes: usize,
     about: String,
 }
 
-/// What the program can run.
+/// Returns the targets that the program lists.
 fn targets(program: &Path) -> Result<Vec<Target>, String> {
     let output = Command::new(program).env(TARGET_VARIABLE, "list").output();
     let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
@@ -140,15 +144,15 @@ fn targets(program: &Path) -> Result<Vec<Target>, String> {
     targets.collect::<Option<_>>().ok_or_else(|| format!("{} does not list its targets", program.display()))
 }
 
-/// Builds the program, and tells where it is.
+/// Builds the program; returns its path.
 fn build(fuzz: &Path, asan: bool) -> Result<PathBuf, String> {
     let triple = host_triple()?;
     let mut flags = COVERAGE.to_vec();
-    // With each set of flags in a folder of its own, none makes the other build again.
+    // A folder for each set of flags, so that changing flags does not rebuild everything.
     let folder = fuzz.join(if asan { "target/asan" } else { "target/plain" });
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--quiet", "--manifest-path"]).arg(fuzz.join("Cargo.toml"));
-    // With a named target, the flags are not for build scripts.
+    // With an explicit target, cargo does not pass the flags to build scripts.
     cargo.args(["--target", &triple, "--target-dir"]).arg(&folder);
     if asan {
         flags.push("-Zsanitizer=address");
@@ -157,7 +161,7 @@ fn build(fuzz: &Path, asan: bool) -> Result<PathBuf, String> {
     let status = cargo.env("RUSTFLAGS", flags.join(" ")).status();
     match status {
         Ok(status) if status.success() => Ok(folder.join(triple).join("release/ringtrace-fuzz")),
-        Ok(_) => Err("libFuzzer's program does not build\n  help: it needs a C++ compiler".to_owned()),
+        Ok(_) => Err("the libFuzzer program does not build\n  help: it needs a C++ compiler".to_owned()),
         Err(error) => Err(format!("cargo: {error}")),
     }
 }
@@ -166,11 +170,12 @@ fn host_triple() -> Result<String, String> {
     let output = Command::new("rustc").arg("-vV").output().map_err(|error| format!("rustc: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not say which host it is for".to_owned())
+    host.map(str::to_owned).ok_or_else(|| "rustc -vV does not print the host".to_owned())
 }
 
 impl Target {
-    /// Whether a run found nothing. Says what it came to; all that libFuzzer said is in a file.
+    /// Runs the target and prints a summary; returns whether it passed. Writes the output of
+    /// libFuzzer to a file.
     fn run(&self, program: &Path, fuzz: &Path, arguments: &Arguments<'_>) -> Result<bool, String> {
         let mut command = Command::new(program);
         command.env(TARGET_VARIABLE, &self.name).env("RUST_BACKTRACE", "0");
@@ -183,7 +188,7 @@ impl Target {
             command.arg(format!("-rss_limit_mb={MEMORY_MIB}"));
             command.arg(format!("-artifact_prefix={}/", self.folder(fuzz, "artifacts")?.display()));
             command.args(["-print_final_stats=1", "-use_value_profile=1"]);
-            // What is new goes to the first folder.
+            // libFuzzer writes new inputs to the first folder.
             for kind in ["corpus", "seeds", "findings"] {
                 command.arg(self.folder(fuzz, kind)?);
             }
@@ -194,8 +199,8 @@ impl Target {
         std::fs::write(&log, &output).map_err(|error| format!("{}: {error}", log.display()))?;
         println!("{:<14} {}", self.name, summary(&output));
         if !status.success() {
-            println!("{}", complaint(&output));
-            println!("  all that was said: {}", log.display());
+            println!("{}", failure(&output));
+            println!("  complete output: {}", log.display());
         }
         Ok(status.success())
     }
@@ -207,7 +212,7 @@ impl Target {
     }
 }
 
-/// How much was run, and how much of the code was reached by it.
+/// Returns a line with the number of runs and the coverage.
 fn summary(output: &str) -> String {
     let statistic = |name: &str| {
         let prefix = format!("stat::{name}:");
@@ -216,7 +221,7 @@ fn summary(output: &str) -> String {
     // `#1234 DONE cov: 567 ft: ...`
     let covered = output.lines().rev().find_map(|line| line.split_once("cov: ")?.1.split(' ').next());
     format!(
-        "{:>9} runs, {:>6} a second, {:>5} edges, {:>4} MiB at most",
+        "{:>9} runs, {:>6} per second, {:>5} edges, {:>4} MiB peak",
         statistic("number_of_executed_units"),
         statistic("average_exec_per_sec"),
         covered.unwrap_or("?"),
@@ -224,10 +229,10 @@ fn summary(output: &str) -> String {
     )
 }
 
-/// What did not hold: the panic's message, or libFuzzer's own words, and where the input is.
-fn complaint(output: &str) -> String {
+/// Returns the panic's message or libFuzzer's error, and the path of the input.
+fn failure(output: &str) -> String {
     let lines = output.lines().skip_while(|line| !line.contains("panicked at") && !line.contains("ERROR:"));
-    let told = lines.take_while(|line| !line.contains("libFuzzer has rudimentary"));
+    let message = lines.take_while(|line| !line.contains("libFuzzer has rudimentary"));
     let written = output.lines().filter(|line| line.contains("Test unit written"));
-    told.take(40).chain(written).map(|line| format!("  {line}\n")).collect()
+    message.take(40).chain(written).map(|line| format!("  {line}\n")).collect()
 }

@@ -1,33 +1,30 @@
-//! What a run of `cargo test` came to, read from its output.
+//! Counts tests from the output of `cargo test`.
 //!
-//! A test that cannot do its work prints a line `SKIPPED: why` and returns. The harness takes that for a success, so
-//! the tests are run with `--show-output` and such a line turns the test into a skipped one.
+//! A test that lacks something it needs prints a line `SKIPPED: reason` and returns. The test
+//! harness reports that as a success. `cargo test` therefore runs with `--show-output`, and such a
+//! line makes the test a skipped one.
 
-/// The line by which a test says that it did not test anything.
+/// Starts the line of a test that tested nothing.
 const SKIPPED: &str = "SKIPPED: ";
 
-/// A test or check that did not happen.
+/// A skipped test or check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skip {
-    /// Its name, with the file it is in.
-    pub what: String,
-    /// Why, in its own words.
-    pub why: String,
+    /// Its file and name.
+    pub test: String,
+    pub reason: String,
 }
 
-/// The counts of one or many runs.
+/// The counts of one or more runs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Tests that did their work and were content.
     pub passed: u64,
-    /// Tests that were not.
     pub failed: u64,
-    /// Tests that did not happen.
     pub skipped: Vec<Skip>,
 }
 
 impl Tally {
-    /// Adds what another run came to.
+    /// Adds the counts of another run.
     pub fn add(&mut self, other: Tally) {
         self.passed += other.passed;
         self.failed += other.failed;
@@ -35,11 +32,11 @@ impl Tally {
     }
 }
 
-/// Reads the output of one `cargo test`, of as many test programs as it ran.
-pub fn tally(output: &str) -> Tally {
+/// Counts the tests in the output of one `cargo test`, which may have run many test programs.
+pub fn count(output: &str) -> Tally {
     let mut tally = Tally::default();
     let mut program = "";
-    // The test whose output is shown, unless it failed: then it is no skip, whatever it printed.
+    // The test whose output follows. A failed test is never a skipped one, so it is not kept here.
     let mut shown: Option<&str> = None;
     let mut in_successes = false;
     for line in output.lines() {
@@ -58,19 +55,19 @@ pub fn tally(output: &str) -> Tally {
             tally.passed += passed;
             tally.failed += failed;
             shown = None;
-        } else if let Some((name, why)) = ignored(line) {
-            tally.skipped.push(Skip { what: what(program, name), why: why.to_owned() });
-        } else if let (Some(name), Some(why)) = (shown, line.strip_prefix(SKIPPED)) {
-            tally.skipped.push(Skip { what: what(program, name), why: why.trim().to_owned() });
+        } else if let Some((name, reason)) = ignored(line) {
+            tally.skipped.push(Skip { test: format!("{program}: {name}"), reason: reason.to_owned() });
+        } else if let (Some(name), Some(reason)) = (shown, line.strip_prefix(SKIPPED)) {
+            tally.skipped.push(Skip { test: format!("{program}: {name}"), reason: reason.trim().to_owned() });
             tally.passed = tally.passed.saturating_sub(1);
-            // A second reason of the same test is no second test.
+            // A test may print several reasons; it counts once.
             shown = None;
         }
     }
     tally
 }
 
-/// The part of a failed run's output that somebody has to read: all but what went well.
+/// Removes the tests that passed from the output of `cargo test`.
 pub fn without_successes(output: &str) -> String {
     let mut kept = String::new();
     let mut in_successes = false;
@@ -81,9 +78,9 @@ pub fn without_successes(output: &str) -> String {
             _ if line.starts_with("test result: ") => in_successes = false,
             _ => {}
         }
-        let went_well =
+        let is_success =
             line.starts_with("test ") && line.ends_with(" ... ok") || line.starts_with("test result: ok");
-        if !in_successes && !went_well {
+        if !in_successes && !is_success {
             kept.push_str(line);
             kept.push('\n');
         }
@@ -91,15 +88,11 @@ pub fn without_successes(output: &str) -> String {
     kept
 }
 
-fn what(program: &str, test: &str) -> String {
-    format!("{program}: {test}")
-}
-
-/// The test program that a line of cargo announces: its source file and its name.
+/// Returns the name of the test program that cargo starts, if `line` announces one.
 fn running(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let path = line.strip_prefix("Running ").or_else(|| line.strip_prefix("Doc-tests "))?;
-    // `tests/corpus.rs (target/debug/deps/corpus-8a5337a92ea1cab3)`: the name says which crate, the hash nothing.
+    // `tests/corpus.rs (target/debug/deps/corpus-8a5337a92ea1cab3)`: drop the hash.
     let hash = path.rfind('-').filter(|_| path.ends_with(')'));
     let path = hash.map_or(path, |hash| &path[..hash]);
     Some(path.split_once(" (").map_or(path, |(source, program)| {
@@ -107,7 +100,8 @@ fn running(line: &str) -> Option<&str> {
     }))
 }
 
-/// The passed, failed and ignored of `ok. 4 passed; 1 failed; 0 ignored; ..`.
+/// Returns the numbers of passed, failed and ignored tests in `ok. 4 passed; 1 failed; 0 ignored;
+/// ..`.
 fn counted(counts: &str) -> [u64; 3] {
     ["passed", "failed", "ignored"].map(|wanted| {
         let words: Vec<&str> = counts.split([' ', ';', '.']).filter(|word| !word.is_empty()).collect();
@@ -116,7 +110,7 @@ fn counted(counts: &str) -> [u64; 3] {
     })
 }
 
-/// Name and reason of `test NAME ... ignored, REASON`.
+/// Returns name and reason of `test NAME ... ignored, REASON`.
 fn ignored(line: &str) -> Option<(&str, &str)> {
     let (name, verdict) = line.strip_prefix("test ")?.split_once(" ... ")?;
     let reason = verdict.strip_prefix("ignored")?;
@@ -184,7 +178,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
 ";
 
     #[test]
-    fn what_went_well_need_not_be_read() {
+    fn passed_tests_are_removed() {
         let kept = without_successes(OUTPUT);
         for line in [
             "test wrong ... FAILED",
@@ -199,10 +193,10 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
     }
 
     #[test]
-    fn counts_are_summed_and_skips_are_no_successes() {
-        let skip = |what: &str, why: &str| Skip { what: what.to_owned(), why: why.to_owned() };
+    fn counts_are_summed_and_skips_are_not_successes() {
+        let skip = |test: &str, reason: &str| Skip { test: test.to_owned(), reason: reason.to_owned() };
         assert_eq!(
-            tally(OUTPUT),
+            count(OUTPUT),
             Tally {
                 passed: 4,
                 failed: 1,

@@ -1,22 +1,20 @@
-//! The project's own chores.
+//! Commands for working on this project.
 //!
 //! ```text
-//! cargo xtask check [STEP...]   every check there is; ends with `N passed, N failed, N skipped`
-//! cargo xtask accept            lets the golden tests write what they got as what they expect
-//! cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
-//! cargo xtask dist DIR          lays out the tool as a package would install it
-//! cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs
-//! cargo xtask pictures          takes the pictures in docs/images from real runs
+//! cargo xtask check [STEP...]   run all checks, or only the steps named
+//! cargo xtask accept            run all tests, and update the golden files
+//! cargo xtask bench [NAME]...   measure speed and memory of the tool
+//! cargo xtask book              build the documentation as a book, with mdbook
+//! cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
+//! cargo xtask fuzz [TARGET]...  run the fuzz targets
+//! cargo xtask pictures          take the pictures in docs/images from real runs
 //! ```
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "talking to whoever called is what this program is for"
-)]
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
-mod accept;
 mod bench;
+mod book;
 mod check;
 mod dist;
 mod fuzz;
@@ -30,14 +28,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: cargo xtask check [STEP...]   every check there is, or only the steps named
-       cargo xtask accept            lets the golden tests write what they got as what they expect
-       cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
-       cargo xtask dist DIR          lays out the tool in DIR as a package would install it
-       cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs
-       cargo xtask pictures          takes the pictures in docs/images from real runs";
+usage: cargo xtask check [STEP...]   run all checks, or only the steps named
+       cargo xtask accept            run all tests, and update the golden files
+       cargo xtask bench [NAME]...   measure speed and memory of the tool
+       cargo xtask book              build the documentation as a book, with mdbook
+       cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
+       cargo xtask fuzz [TARGET]...  run the fuzz targets
+       cargo xtask pictures          take the pictures in docs/images from real runs";
 
-/// The workspace's root, where every command is run.
+/// Returns the workspace's root, where every command runs.
 fn root() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     own.parent().unwrap_or(own).to_owned()
@@ -48,8 +47,9 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["check", steps @ ..] => check::run(steps),
-        ["accept"] => accept::run(),
+        ["accept"] => check::accept(),
         ["bench", rest @ ..] => bench::run(rest),
+        ["book"] => book::run(),
         ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["pictures"] => pictures::run(),

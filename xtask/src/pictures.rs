@@ -2,12 +2,12 @@
 
 use std::process::ExitCode;
 
-use crate::bench::one_after_the_other;
+use crate::bench::run_cargo;
 
 /// Builds the programs in the pictures, then runs `pictures` of `testdata/peers`, which names the
 /// programs that it needs.
 pub fn run() -> ExitCode {
     let build = "build --quiet --locked -p ringtrace-cli -p ringtrace-examples -p ringtrace-peers --bins";
     let take = "run --quiet --locked -p ringtrace-peers --bin pictures -- target/debug docs/images";
-    one_after_the_other(&[build, take].map(|words| words.split(' ').collect()))
+    run_cargo(&[build, take].map(|words| words.split(' ').collect()))
 }

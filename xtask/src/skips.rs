@@ -1,4 +1,4 @@
-//! Which skips are no failure where everything should be there: `docs/allowed-skips.md`.
+//! `docs/allowed-skips.md`: the skips that do not fail a run with `CI=true`.
 
 use std::path::Path;
 
@@ -7,20 +7,19 @@ use crate::libtest::Skip;
 /// The list, relative to the workspace's root.
 pub const ALLOWED: &str = "docs/allowed-skips.md";
 
-/// A row of the list.
+/// A row of the list: a skip, and why it is allowed.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Allowed {
-    /// What a skip gives as its reason.
+    /// The reason that the test prints after `SKIPPED:`.
+    skip: String,
     why: String,
-    /// Why that is no failure.
-    reason: String,
 }
 
-/// The rows of the list: a Markdown table whose first column, in backticks, is what the test says after `SKIPPED:`,
-/// and whose second is the reason.
+/// Reads the list: a Markdown table. The first column has the reason that the test prints, in
+/// backticks; the second column explains why that is acceptable.
 ///
 /// # Errors
-/// When the file cannot be read, or a row has no reason.
+/// If the file cannot be read, or a row has no explanation.
 pub fn allowed(root: &Path) -> Result<Vec<Allowed>, String> {
     let text = std::fs::read_to_string(root.join(ALLOWED)).map_err(|error| format!("{ALLOWED}: {error}"))?;
     parse(&text)
@@ -29,19 +28,20 @@ pub fn allowed(root: &Path) -> Result<Vec<Allowed>, String> {
 fn parse(text: &str) -> Result<Vec<Allowed>, String> {
     let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
     rows.map(|row| {
-        let (why, rest) = row.split_once("` |").ok_or_else(|| format!("{ALLOWED}: not a row: {row}"))?;
-        let reason = rest.trim().trim_end_matches('|').trim();
-        if reason.is_empty() {
-            return Err(format!("{ALLOWED}: no reason is given for `{why}`"));
+        let (skip, rest) =
+            row.split_once("` |").ok_or_else(|| format!("{ALLOWED}: cannot parse the row: {row}"))?;
+        let why = rest.trim().trim_end_matches('|').trim();
+        if why.is_empty() {
+            return Err(format!("{ALLOWED}: the row of `{skip}` has no explanation"));
         }
-        Ok(Allowed { why: why.to_owned(), reason: reason.to_owned() })
+        Ok(Allowed { skip: skip.to_owned(), why: why.to_owned() })
     })
     .collect()
 }
 
-/// Why `skip` is no failure; `None` when it is one.
-pub fn reason<'a>(allowed: &'a [Allowed], skip: &Skip) -> Option<&'a str> {
-    allowed.iter().find(|row| row.why == skip.why).map(|row| row.reason.as_str())
+/// Returns why `skip` is allowed, or `None` if it is not.
+pub fn explanation<'a>(allowed: &'a [Allowed], skip: &Skip) -> Option<&'a str> {
+    allowed.iter().find(|row| row.skip == skip.reason).map(|row| row.why.as_str())
 }
 
 #[cfg(test)]
@@ -49,17 +49,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_allows_what_it_names_and_must_say_why() {
+    fn a_row_allows_one_reason_and_must_explain_it() {
         let allowed =
             parse("# Title\n\n| skip | reason |\n| --- | --- |\n| `no corpus` | it is not ours |\n").unwrap();
-        let skip = |why: &str| Skip { what: "tests/a.rs: b".into(), why: why.into() };
-        assert_eq!(reason(&allowed, &skip("no corpus")), Some("it is not ours"));
-        assert_eq!(reason(&allowed, &skip("no corpus here")), None);
+        let skip = |reason: &str| Skip { test: "tests/a.rs: b".into(), reason: reason.into() };
+        assert_eq!(explanation(&allowed, &skip("no corpus")), Some("it is not ours"));
+        assert_eq!(explanation(&allowed, &skip("no corpus here")), None);
         assert!(parse("| `no corpus` | |").is_err());
     }
 
     #[test]
-    fn the_list_can_be_read() {
+    fn the_list_is_valid() {
         allowed(&crate::root()).unwrap();
     }
 }

@@ -1,22 +1,21 @@
-//! Running one program, its output kept until it is known whether somebody must read it.
+//! Runs a program and collects its output.
 
 use std::io::{self, Read};
 use std::process::{Command, ExitStatus};
 
 use crate::root;
 
-/// How a program ended, and everything it said.
+/// A program that has ended.
 pub struct Finished {
-    /// Its exit status.
     pub status: ExitStatus,
-    /// Standard output and standard error, as they would have stood on a terminal.
+    /// Standard output and standard error, in the order in which they were written.
     pub output: String,
 }
 
-/// Runs the cargo that runs us, in the workspace's root.
+/// Runs the cargo that started this program, in the workspace's root.
 ///
 /// # Errors
-/// When it cannot be started.
+/// If it cannot be started.
 pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finished> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -27,13 +26,13 @@ pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finis
 /// Runs `command` in the workspace's root.
 ///
 /// # Errors
-/// When it cannot be started.
+/// If it cannot be started.
 pub fn run(mut command: Command) -> io::Result<Finished> {
     let (mut reader, writer) = io::pipe()?;
     command.current_dir(root()).stdin(std::process::Stdio::null());
     command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
-    // Our own ends of the pipe are in `command`: open, they would keep it from ending.
+    // `command` owns the write ends of the pipe. While they are open, reading never ends.
     drop(command);
     let mut output = Vec::new();
     reader.read_to_end(&mut output)?;

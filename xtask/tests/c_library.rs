@@ -1,4 +1,4 @@
-//! The C library as it is laid out: what it shows, and programs that find it by pkg-config.
+//! The installed C library: its symbols, and programs that find it with pkg-config.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,10 +16,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Everything laid out, once for all tests.
+/// Returns the folder of the installed files. The first call installs them.
 fn dist() -> &'static Path {
-    static LAID_OUT: OnceLock<PathBuf> = OnceLock::new();
-    LAID_OUT.get_or_init(|| {
+    static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
+    INSTALLED.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ringtrace-dist");
         let _ = fs::remove_dir_all(&folder);
         succeeds(Command::new(env!("CARGO_BIN_EXE_xtask")).arg("dist").arg(&folder).arg("--debug"));
@@ -29,8 +29,8 @@ fn dist() -> &'static Path {
 
 fn succeeds(command: &mut Command) -> Output {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let said = [&output.stdout[..], &output.stderr].concat();
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&said));
+    let text = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&text));
     output
 }
 
@@ -38,12 +38,12 @@ fn text(command: &mut Command) -> String {
     String::from_utf8(succeeds(command).stdout).unwrap()
 }
 
-/// A program that is in the folder laid out.
+/// Returns a command that runs an installed program.
 fn tool(name: &str) -> Command {
     Command::new(dist().join("bin").join(name))
 }
 
-/// A command that finds the library by pkg-config.
+/// Returns a command that finds the library with pkg-config.
 fn with_package(program: &str) -> Command {
     let mut command = Command::new(program);
     command.env("PKG_CONFIG_PATH", dist().join("lib/pkgconfig"));
@@ -51,19 +51,19 @@ fn with_package(program: &str) -> Command {
 }
 
 fn pkg_config(arguments: &[&str]) -> Vec<String> {
-    let said = text(with_package("pkg-config").args(arguments).arg("ringtrace"));
-    said.split_whitespace().map(str::to_owned).collect()
+    let flags = text(with_package("pkg-config").args(arguments).arg("ringtrace"));
+    flags.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The names that a version script shows.
-fn shown_by_map() -> BTreeSet<String> {
+/// Returns the names that the version script exports.
+fn exported_by_map() -> BTreeSet<String> {
     let map = fs::read_to_string(root().join("crates/capi/libringtrace.map")).unwrap();
     let (_, global) = map.split_once("global:").unwrap();
     let (global, _) = global.split_once("local:").unwrap();
     global.split(';').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-/// The names that headers declare: functions by what gcc says of them, objects by `extern`.
+/// Returns the names that the headers declare: functions according to gcc, objects by `extern`.
 fn declared_by_headers() -> BTreeSet<String> {
     let include = dist().join("include/ringtrace");
     let folder = tempfile::tempdir().unwrap();
@@ -88,7 +88,7 @@ fn declared_by_headers() -> BTreeSet<String> {
     let prototypes = folder.path().join("prototypes");
     fs::write(folder.path().join("all.c"), source).unwrap();
     let mut gcc = Command::new("gcc");
-    // Those that are inline as well are functions then.
+    // `extern` makes inline functions ordinary ones, which gcc lists.
     gcc.args(["-DRINGTRACE_INLINE=extern", "-c", "-I"]).arg(&include).arg("-aux-info").arg(&prototypes);
     succeeds(gcc.arg("all.c").current_dir(folder.path()));
     let ours = include.display().to_string();
@@ -102,29 +102,29 @@ fn declared_by_headers() -> BTreeSet<String> {
 }
 
 #[test]
-fn the_library_shows_what_its_headers_declare() {
+fn the_library_exports_what_its_headers_declare() {
     let mut declared = declared_by_headers();
     assert!(declared.contains("trace_record_start") && declared.contains("trace_marker_fd"), "{declared:?}");
-    // By this, copies of the runtime in one process meet.
+    // Copies of the runtime in one process find each other by this symbol.
     declared.insert("ringtrace_runtime".to_owned());
-    let map = shown_by_map();
+    let map = exported_by_map();
     assert_eq!(map, declared, "left: libringtrace.map, right: headers");
 
     let object = dist().join("lib/libringtrace.so.0.1.0");
     let listed =
         text(Command::new("nm").args(["--dynamic", "--defined-only", "--with-symbol-versions"]).arg(&object));
-    let shown: BTreeSet<String> = listed
+    let exported: BTreeSet<String> = listed
         .lines()
         .filter_map(|line| line.split_whitespace().nth(2)?.split_once("@@RINGTRACE_0.1"))
         .map(|(name, _)| name.to_owned())
         .collect();
-    assert_eq!(shown, map, "left: libringtrace.so, right: libringtrace.map");
+    assert_eq!(exported, map, "left: libringtrace.so, right: libringtrace.map");
     assert_eq!(listed.lines().filter(|line| !line.contains("RINGTRACE_0.1")).count(), 0, "{listed}");
     let dynamic = text(Command::new("readelf").args(["--dynamic", "--wide"]).arg(&object));
     assert!(dynamic.contains("soname: [libringtrace.so.0]"), "{dynamic}");
 }
 
-/// A program that starts tracing, and says the library's version.
+/// A program that starts tracing, and prints the library's version.
 const PROGRAM: &str = r#"
     #include <stdio.h>
     #include "ringtrace.h"
@@ -163,18 +163,18 @@ fn pkg_config_finds_both_libraries() {
     traces(compile("static", &pkg_config(&["--variable=static_libs"])));
     let mut dynamic = compile("dynamic", &pkg_config(&["--libs"]));
     let output = dynamic.output().unwrap();
-    assert!(!output.status.success(), "the shared object is where the system does not look");
+    assert!(!output.status.success(), "the shared object is not in the system's search path");
     dynamic.env("LD_LIBRARY_PATH", dist().join("lib"));
     traces(dynamic);
 }
 
-/// `examples/c-malloc`, in a folder where it can be built.
+/// Copies `examples/c-malloc` into a temporary folder, to build it there.
 fn example() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(root().join("examples/c-malloc")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        // What somebody has built there is not wanted here.
+        // Leave out what a build in the source folder produced.
         if name == "Makefile" || [".c", ".h", ".build", "-events"].iter().any(|end| name.ends_with(end)) {
             fs::copy(&path, folder.path().join(name)).unwrap();
         }
@@ -184,7 +184,7 @@ fn example() -> tempfile::TempDir {
     folder
 }
 
-/// Runs the example, and finds the blocks that it forgets.
+/// Runs the example, and finds the blocks that it never frees.
 fn finds_leaks(program: &Path, how: &str) {
     let folder = tempfile::tempdir().unwrap();
     let mut run = Command::new(program);
@@ -220,7 +220,7 @@ fn finds_leaks(program: &Path, how: &str) {
     assert_eq!(oldest, leaks[..5], "{how}");
 }
 
-/// Whether a program is linked with the shared object.
+/// Returns whether a program is linked with the shared object.
 fn is_dynamic(program: &Path) -> bool {
     text(Command::new("readelf").arg("--dynamic").arg(program)).contains("[libringtrace.so.0]")
 }
@@ -240,7 +240,7 @@ fn make_builds_the_example_and_its_leaks_are_found() {
     make(&[]);
     assert!(is_dynamic(&program));
     finds_leaks(&program, "make");
-    assert!(make(&[]).contains("up to date"), "nothing is made twice");
+    assert!(make(&[]).contains("up to date"), "make builds nothing twice");
     make(&["clean"]);
     make(&["STATIC=1"]);
     assert!(!is_dynamic(&program));
@@ -262,7 +262,7 @@ fn meson_builds_the_example_and_its_leaks_are_found() {
     }
 }
 
-/// What stands in blocks of a language in a document, one after the other.
+/// Returns the code blocks of a language in a document, one after the other.
 fn blocks(document: &str, language: &str) -> String {
     let fence = format!("```{language}\n");
     document.split(&fence).skip(1).filter_map(|rest| Some(rest.split_once("```")?.0)).collect()
@@ -281,10 +281,13 @@ fn the_program_in_the_document_traces() {
         .current_dir(folder.path());
     script.env("PATH", format!("{}:{path}", dist().join("bin").display()));
     script.env("LD_LIBRARY_PATH", dist().join("lib")).env("RINGTRACE_DIR", folder.path());
-    let said = text(&mut script);
-    assert!(said.starts_with("blk_read 0.000 ") && said.contains(" offset=0x1000 len=0x200"), "{said}");
+    let printed = text(&mut script);
+    assert!(
+        printed.starts_with("blk_read 0.000 ") && printed.contains(" offset=0x1000 len=0x200"),
+        "{printed}"
+    );
 
-    // And the example's page shows the example's events.
+    // The example's README shows the example's declarations.
     let example = root().join("examples/c-malloc");
     let shown = blocks(&fs::read_to_string(example.join("README.md")).unwrap(), "trace-events");
     assert!(fs::read_to_string(example.join("trace-events")).unwrap().ends_with(&shown));

@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: what is laid out is complete and works where it stands.
+//! `cargo xtask dist`: the installed files are complete, and work in any folder.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,8 +9,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// Other than the manual pages of commands, which the tool's own tests count.
-const LAID_OUT: [&str; 25] = [
+/// All files but the manual pages of commands, which the tool's own tests check.
+const INSTALLED: [&str; 25] = [
     "bin/kvmtrace_format",
     "bin/ringtrace",
     "bin/simpletrace",
@@ -39,7 +39,7 @@ const LAID_OUT: [&str; 25] = [
 ];
 
 #[test]
-fn everything_is_laid_out_and_works() {
+fn all_files_are_installed_and_work() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let dist = |folder: &Path| {
@@ -49,13 +49,13 @@ fn everything_is_laid_out_and_works() {
         String::from_utf8(output.stdout).unwrap()
     };
     let listed = dist(folder.path());
-    for file in LAID_OUT {
+    for file in INSTALLED {
         let path = folder.path().join(file);
         assert!(path.metadata().is_ok_and(|file| file.len() > 0), "{file} is missing");
         assert!(listed.contains(path.to_str().unwrap()), "{file} is not listed");
     }
 
-    // Moved to where it is installed, it works: nothing in it names the folder it was laid out in.
+    // The files still work after a move: none contains the path of its folder.
     let installed = tempfile::tempdir().unwrap();
     let moved = installed.path().join("usr");
     std::fs::rename(folder.path(), &moved).unwrap();
@@ -68,7 +68,7 @@ fn everything_is_laid_out_and_works() {
     }
     let completions =
         std::fs::read_to_string(moved.join("share/bash-completion/completions/ringtrace")).unwrap();
-    assert!(completions.contains("kvmtrace"), "completions know the commands");
-    // A second time into the same folder is no mistake.
+    assert!(completions.contains("kvmtrace"), "completions contain the commands");
+    // Installing a second time into the same folder succeeds.
     dist(&moved);
 }

@@ -1,19 +1,19 @@
-//! fastrace: it has spans, and no events with numbers that are not text. So this is a span without any.
+//! fastrace. It records numbers only as text, so this measures a span without properties.
 
 use fastrace::Span;
 use fastrace::collector::{Config, Reporter, SpanContext, SpanRecord};
 use fastrace::local::LocalSpan;
 use ringtrace_benches::burst;
 
-use crate::{Measured, Taken};
+use crate::{Measured, Received};
 
-static TAKEN: Taken = Taken::nothing();
+static RECEIVED: Received = Received::none();
 
 struct Counter;
 
 impl Reporter for Counter {
     fn report(&mut self, spans: Vec<SpanRecord>) {
-        TAKEN.add(spans.iter().filter(|span| span.name == "two").count() as u64);
+        RECEIVED.add(spans.iter().filter(|span| span.name == "two").count() as u64);
     }
 }
 
@@ -28,5 +28,5 @@ pub fn measure(rounds: usize) -> Result<Measured, String> {
         let _here = root.set_local_parent();
         spans(events);
     };
-    Ok(crate::measure(rounds, emit, |_| fastrace::flush(), |issued| TAKEN.tell(issued)))
+    Ok(crate::measure(rounds, emit, |_| fastrace::flush(), |issued| RECEIVED.describe(issued)))
 }

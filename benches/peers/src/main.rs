@@ -1,10 +1,10 @@
-//! What other libraries cost the thread that emits an event of two u64, in turns with the processor's counter and four
-//! stores by hand, as ringtrace is measured.
+//! Measures other libraries: the cost of an event with two u64 for the thread that emits it, in
+//! alternation with the handwritten code that ringtrace is compared with.
 //!
-//! They do different things: the table says what of an event is ready when the call returns. Each is given a sink that counts
-//! what reaches it and throws it away; between bursts they have all the time that they want.
+//! The libraries do different work; the table describes what each call does. Each has a sink that
+//! counts and discards events, and enough time between bursts to catch up.
 
-#![allow(macro_expanded_macro_exports_accessed_by_absolute_paths, reason = "ticklog's own macros need it")]
+#![allow(macro_expanded_macro_exports_accessed_by_absolute_paths, reason = "ticklog's macros need it")]
 
 mod fastrace_spans;
 mod lttng;
@@ -19,18 +19,18 @@ use std::time::{Duration, Instant};
 use ringtrace_benches::recording::by_hand::stores;
 use ringtrace_benches::recording::turns::{BURST, Round, Side, WARM_UP, events_a_round, median, round};
 
-/// What a peer came to.
+/// The result of a library.
 pub struct Measured {
-    /// For an event of theirs, and of those by hand.
+    /// Time of one event, and of one handwritten record.
     pub ns: (f64, f64),
     pub ratio: f64,
-    /// What became of the events.
-    pub said: String,
+    /// A remark on lost events.
+    pub note: String,
 }
 
 type Measure = fn(usize) -> Result<Measured, String>;
 
-/// Name, what a call does, and who measures it.
+/// Name, what a call does, and the function that measures it.
 const PEERS: &[(&str, &str, Measure)] = &[
     ("ringtrace", "writes a record into the thread's ring; a thread writes a file", ringtrace_probe::measure),
     (
@@ -54,15 +54,15 @@ fn main() -> ExitCode {
         }
     };
     if let Err(error) = stores::provide() {
-        eprintln!("no memory: {error}");
+        eprintln!("error: {error}");
         return ExitCode::FAILURE;
     }
     println!("| peer | ns | by hand | ratio | what a call does | became of the events |");
     println!("| --- | ---: | ---: | ---: | --- | --- |");
     for (name, does, measure) in PEERS {
         match measure(rounds) {
-            Ok(Measured { ns: (theirs, by_hand), ratio, said }) => {
-                println!("| {name} | {theirs:.1} | {by_hand:.1} | {ratio:.2} | {does} | {said} |");
+            Ok(Measured { ns: (theirs, by_hand), ratio, note }) => {
+                println!("| {name} | {theirs:.1} | {by_hand:.1} | {ratio:.2} | {does} | {note} |");
             }
             Err(why) => println!("| {name} | | | | {does} | not measured: {why} |"),
         }
@@ -70,12 +70,12 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Measures bursts of `emit`; `settle` is called between them, with the number of events until then.
+/// Measures bursts of `emit`. Calls `settle` between them, with the number of events so far.
 fn measure(
     rounds: usize,
     mut emit: impl FnMut(u64),
     mut settle: impl FnMut(u64),
-    said: impl FnOnce(u64) -> String,
+    note: impl FnOnce(u64) -> String,
 ) -> Measured {
     let mut issued = 0;
     let rounds: Vec<Round> = (0..rounds)
@@ -96,28 +96,28 @@ fn measure(
     Measured {
         ns: (of(|round| round.ours_ns), of(|round| round.theirs_ns)),
         ratio: of(|round| round.ratio),
-        said: said(rounds.len() as u64 * events_a_round()),
+        note: note(rounds.len() as u64 * events_a_round()),
     }
 }
 
-/// What a sink has taken.
+/// Counts the events that reached a sink.
 #[derive(Default)]
-struct Taken(AtomicU64);
+struct Received(AtomicU64);
 
-impl Taken {
-    const fn nothing() -> Taken {
-        Taken(AtomicU64::new(0))
+impl Received {
+    const fn none() -> Received {
+        Received(AtomicU64::new(0))
     }
 
     fn add(&self, count: u64) {
         self.0.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Waits until the sink has taken `count`, or nothing more comes.
+    /// Waits until `count` events have arrived, or no more arrive.
     fn wait_for(&self, count: u64) {
-        const LONG_ENOUGH: Duration = Duration::from_millis(20);
+        const TIMEOUT: Duration = Duration::from_millis(20);
         let (mut since, mut seen) = (Instant::now(), 0);
-        while seen < count && since.elapsed() < LONG_ENOUGH {
+        while seen < count && since.elapsed() < TIMEOUT {
             std::thread::yield_now();
             let now = self.0.load(Ordering::Relaxed);
             if now != seen {
@@ -126,9 +126,13 @@ impl Taken {
         }
     }
 
-    fn tell(&self, issued: u64) -> String {
+    fn describe(&self, issued: u64) -> String {
         std::thread::sleep(Duration::from_millis(200));
-        let taken = self.0.load(Ordering::Relaxed);
-        if taken == issued { "all taken".to_owned() } else { format!("{taken} of {issued} taken") }
+        let received = self.0.load(Ordering::Relaxed);
+        if received == issued {
+            "all received".to_owned()
+        } else {
+            format!("{received} of {issued} received")
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! ringtrace, as the others are measured.
+//! ringtrace, measured like the others.
 
 use ringtrace::{Options, flush};
 use ringtrace_benches::burst;

@@ -5,17 +5,17 @@ use std::io;
 use ringtrace_benches::burst;
 use ticklog::{Level, LogSink};
 
-// What `configure!` leaves for the macros that log.
+// `configure!` defines these for the macros that log.
 use crate::{__ticklog_backpressure, __ticklog_max_level};
-use crate::{Measured, Taken};
+use crate::{Measured, Received};
 
-static TAKEN: Taken = Taken::nothing();
+static RECEIVED: Received = Received::none();
 
 struct Counter;
 
 impl LogSink for Counter {
     fn accept(&mut self, _line: &[u8], _level: Level) -> io::Result<()> {
-        TAKEN.add(1);
+        RECEIVED.add(1);
         Ok(())
     }
 }
@@ -26,5 +26,5 @@ burst! {
 
 pub fn measure(rounds: usize) -> Result<Measured, String> {
     let _guard = ticklog::configure! { sink: Counter, }.map_err(|error| error.to_string())?;
-    Ok(crate::measure(rounds, emit, |issued| TAKEN.wait_for(issued), |issued| TAKEN.tell(issued)))
+    Ok(crate::measure(rounds, emit, |issued| RECEIVED.wait_for(issued), |issued| RECEIVED.describe(issued)))
 }

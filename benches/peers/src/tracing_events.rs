@@ -1,4 +1,5 @@
-//! tracing, with a subscriber that does nothing and with one that formats lines for a thread that writes.
+//! tracing, with a subscriber that does nothing, and with one that formats lines for a writer
+//! thread.
 
 use std::io::{self, Write};
 
@@ -7,7 +8,7 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber, event, subscriber};
 use tracing_appender::non_blocking::NonBlockingBuilder;
 
-use crate::{Measured, Taken};
+use crate::{Measured, Received};
 
 burst! {
     fn emit(|number| event!(Level::INFO, a = number, b = number.wrapping_mul(7)));
@@ -30,19 +31,18 @@ impl Subscriber for Nothing {
 }
 
 pub fn measure_nothing(rounds: usize) -> Result<Measured, String> {
-    let measured = subscriber::with_default(Nothing, || {
-        crate::measure(rounds, emit, |_| {}, |_| "there is nothing to take".to_owned())
-    });
+    let measured =
+        subscriber::with_default(Nothing, || crate::measure(rounds, emit, |_| {}, |_| "no sink".to_owned()));
     Ok(measured)
 }
 
-static TAKEN: Taken = Taken::nothing();
+static RECEIVED: Received = Received::none();
 
 struct Counter;
 
 impl Write for Counter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        TAKEN.add(bytes.iter().filter(|&&byte| byte == b'\n').count() as u64);
+        RECEIVED.add(bytes.iter().filter(|&&byte| byte == b'\n').count() as u64);
         Ok(bytes.len())
     }
 
@@ -55,7 +55,7 @@ pub fn measure_lines(rounds: usize) -> Result<Measured, String> {
     let (writer, _guard) = NonBlockingBuilder::default().finish(Counter);
     let lines = tracing_subscriber::fmt().with_writer(writer).with_ansi(false).finish();
     let measured = subscriber::with_default(lines, || {
-        crate::measure(rounds, emit, |issued| TAKEN.wait_for(issued), |issued| TAKEN.tell(issued))
+        crate::measure(rounds, emit, |issued| RECEIVED.wait_for(issued), |issued| RECEIVED.describe(issued))
     });
     Ok(measured)
 }

@@ -1,4 +1,4 @@
-//! Running one program, from its start to its end.
+//! Runs a program and measures it.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::files::{Files, Size};
 use crate::memory::{Peak, Watch};
 
-/// A command line. `{word}` in it stands for the path of a file of that word; `{out.ENDING}` is one that it writes, which is not there before and
-/// not afterwards.
+/// A command line. `{word}` is replaced by the path of that file; `{out.EXTENSION}` is a file that
+/// it writes, which is deleted before and after the run.
 #[derive(Clone, Copy)]
 pub struct Run {
     program: &'static str,
@@ -18,51 +18,50 @@ pub struct Run {
     feed: Feed,
 }
 
-/// What standard input is.
+/// The standard input.
 #[derive(Clone, Copy)]
 enum Feed {
     Nothing,
-    /// A pipe with the file's bytes.
+    /// A pipe with the contents of a file.
     Whole(&'static str),
-    /// A pipe with the records of the file's second half before those of its first.
+    /// A pipe with the second half of a file's records before the first half.
     HalvesSwapped(&'static str),
 }
 
-/// How a run went.
+/// A run that has ended.
 pub struct Finished {
-    /// From before its start until after its end.
     pub elapsed: Duration,
-    /// Its memory, if that was asked for.
+    /// Its memory, if it was watched.
     pub peak: Option<Peak>,
 }
 
 impl Run {
-    /// The tool.
+    /// Runs the tool.
     pub const fn ringtrace(words: &'static str) -> Run {
         Run { program: "ringtrace", words, feed: Feed::Nothing }
     }
 
-    /// The generator.
+    /// Runs the generator.
     pub const fn tracetool(words: &'static str) -> Run {
         Run { program: "tracetool", words, feed: Feed::Nothing }
     }
 
-    /// The loops to measure against.
+    /// Runs a handwritten loop.
     pub const fn yardstick(words: &'static str) -> Run {
         Run { program: "yardstick", words, feed: Feed::Nothing }
     }
 
-    /// With `file` on its standard input, through a pipe.
+    /// Passes `file` on standard input, through a pipe.
     pub const fn fed(self, file: &'static str) -> Run {
         Run { feed: Feed::Whole(file), ..self }
     }
 
-    /// With `file` on its standard input, its second half first.
+    /// Passes `file` on standard input, its second half first.
     pub const fn fed_halves_swapped(self, file: &'static str) -> Run {
         Run { feed: Feed::HalvesSwapped(file), ..self }
     }
 
-    /// The words of the files that it reads.
+    /// Returns the words of the files that it reads.
     pub fn files(&self) -> impl Iterator<Item = &'static str> + use<> {
         let fed = match self.feed {
             Feed::Nothing => "",
@@ -71,27 +70,27 @@ impl Run {
         self.words.split(' ').chain([fed]).filter_map(file_word).filter(|word| !is_written(word))
     }
 
-    /// What it writes.
+    /// Returns the files that it writes.
     fn written(&self, files: &Files) -> Vec<PathBuf> {
         let words = self.words.split(' ').filter_map(file_word).filter(|word| is_written(word));
         words.map(|word| files.path(word)).collect()
     }
 
-    /// What it reads, in all.
+    /// Returns the size of all files that it reads.
     pub fn size(&self, files: &Files) -> Size {
         self.files().map(|word| files.size(word)).fold(Size::default(), Size::plus)
     }
 
-    /// What it is called in a report.
+    /// Returns its name in the report.
     pub fn title(&self) -> String {
         let command = self.words.split(' ').next().unwrap_or_default();
         format!("{} {command}", self.program)
     }
 
-    /// Runs it, its output thrown away.
+    /// Runs it, and discards its output.
     ///
     /// # Errors
-    /// When it cannot be run or fails: its own words.
+    /// If it cannot be run or fails; with its error message.
     pub fn run(&self, files: &Files, watch: bool) -> Result<Finished, String> {
         let words: Vec<_> = self
             .words
@@ -108,12 +107,12 @@ impl Run {
         let mut child = command.spawn().map_err(cannot)?;
         let watch = watch.then(|| Watch::start(child.id()));
         let stdin = child.stdin.take();
-        let mut said = String::new();
+        let mut text = String::new();
         let status = std::thread::scope(|scope| {
             scope.spawn(|| stdin.map(|pipe| self.feed(pipe, files)));
             if let Some(stderr) = &mut child.stderr {
-                // Ends when the process does.
-                stderr.read_to_string(&mut said)?;
+                // Reading ends when the process ends.
+                stderr.read_to_string(&mut text)?;
             }
             child.wait()
         })
@@ -123,16 +122,16 @@ impl Run {
         let is_complete = written.iter().all(|path| path.exists());
         written.iter().for_each(|path| remove(path));
         if status.success() && !is_complete {
-            return Err(format!("{}: it wrote nothing", self.title()));
+            return Err(format!("{}: no output file", self.title()));
         }
         if status.success() {
             return Ok(Finished { elapsed, peak });
         }
-        let first = said.lines().next().unwrap_or("it says nothing");
+        let first = text.lines().next().unwrap_or("no error message");
         Err(format!("{}: {first} ({status})", self.title()))
     }
 
-    /// Fills the pipe. That it closes early is for the process to explain.
+    /// Writes the file to the pipe. If the pipe closes early, the process reports the error.
     fn feed(&self, mut pipe: ChildStdin, files: &Files) -> io::Result<()> {
         match self.feed {
             Feed::Nothing => Ok(()),
@@ -158,17 +157,17 @@ impl Run {
     }
 }
 
-/// Whether the file of `word` is written by a run, rather than read.
+/// Returns whether `word` names a file that a run writes.
 fn is_written(word: &str) -> bool {
     word.starts_with("out.")
 }
 
-/// What is in the way after this says so itself.
+/// Removes a file or folder. A failure shows in the run that follows.
 fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
-/// `two` of `{two}`.
+/// Returns `two` for `{two}`.
 fn file_word(word: &'static str) -> Option<&'static str> {
     word.strip_prefix('{')?.strip_suffix('}')
 }

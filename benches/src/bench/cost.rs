@@ -1,24 +1,24 @@
-//! What the thread pays that emits: measured within the program `cost`, which has both that are compared.
+//! The cost of an event for the thread that emits it, measured by the program `cost`.
 
 use std::process::Command;
 
 use crate::cases::Bound;
 use crate::measure::{Outcome, Setting, Spread};
 
-/// What an event costs.
+/// The cost of an event.
 pub struct Cost {
     pub ours_ns: Spread,
     pub against: &'static str,
     pub theirs_ns: Spread,
-    /// Of each round, what [`Bound`] bounds.
+    /// The quantity that `bound` limits.
     figure: Spread,
     bound: Bound,
-    /// What became of the events.
-    pub said: Option<String>,
+    /// A remark, such as the number of events recorded.
+    pub note: Option<String>,
 }
 
 impl Cost {
-    /// Whether it is as it must be; `None` where nothing is required.
+    /// Returns whether the limit is met; `None` if there is none.
     pub fn is_met(&self) -> Option<bool> {
         match self.bound {
             Bound::Times(most) | Bound::AddedNs(most) | Bound::Takes(most) => {
@@ -28,7 +28,7 @@ impl Cost {
         }
     }
 
-    /// The figure, its quarters, and what is required.
+    /// Returns the figure, its quartiles, and the requirement.
     pub fn figures(&self) -> [String; 3] {
         let Spread { median, lower, upper } = self.figure;
         let (figure, quarters) = match self.bound {
@@ -54,7 +54,7 @@ impl Cost {
 /// Measures a case of `cost`.
 ///
 /// # Errors
-/// When it fails: its own words.
+/// If it fails; with its error message.
 pub fn measure(
     case: &str,
     against: &'static str,
@@ -66,8 +66,8 @@ pub fn measure(
         .output()
         .map_err(|error| format!("cost: {error}"))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("{} ({})", said.lines().next().unwrap_or("it says nothing"), output.status));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{} ({})", stderr.lines().next().unwrap_or("no error message"), output.status));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     if let Some(why) = text.lines().find_map(|line| line.strip_prefix("skipped ")) {
@@ -75,17 +75,17 @@ pub fn measure(
     }
     let rounds = text.lines().filter_map(|line| numbers(line.strip_prefix("round ")?)).collect::<Vec<_>>();
     if rounds.is_empty() {
-        return Err(format!("cost {case}: no rounds in what it says"));
+        return Err(format!("cost {case}: its output has no rounds"));
     }
     let of = |index: usize| Spread::of(rounds.iter().map(|round| round[index]).collect());
-    let said = text.lines().find_map(|line| line.strip_prefix("said "));
+    let note = text.lines().find_map(|line| line.strip_prefix("note "));
     Ok(Outcome::Cost(Cost {
         ours_ns: of(0),
         against,
         theirs_ns: of(1),
         figure: of(2),
         bound,
-        said: said.map(str::to_owned),
+        note: note.map(str::to_owned),
     }))
 }
 

@@ -1,13 +1,13 @@
-//! Declarations made up after QEMU's: as many of them, with as many arguments, of the same types, as long.
+//! Generated declarations that are similar to QEMU's in number, arguments, types and length.
 
 use std::fmt::Write;
 
 use crate::generate::Random;
 
-/// How many of QEMU's events have no argument, one, two and so on.
+/// The number of QEMU's events with no argument, one, two and so on.
 const EVENTS_BY_ARGUMENTS: [u64; 11] = [612, 1725, 1698, 1006, 484, 245, 150, 47, 26, 10, 8];
 
-/// Types of QEMU's arguments, how many have each, and how a format shows them.
+/// Types of QEMU's arguments: frequency, type and conversion.
 const TYPES: [(u64, &str, &str); 17] = [
     (2534, "uint32_t ", "0x%x"),
     (2353, "int ", "%d"),
@@ -28,16 +28,16 @@ const TYPES: [(u64, &str, &str); 17] = [
     (27, "char ", "%c"),
 ];
 
-/// Parts of names, of about the usual lengths.
+/// Parts of names, of typical lengths.
 const WORDS: [&str; 24] = [
     "addr", "req", "bus", "cmd", "data", "dev", "device", "enter", "exit", "flags", "index", "irq", "len",
     "msg", "offset", "queue", "read", "reg", "reset", "ret", "size", "state", "virtio", "write",
 ];
 
-/// Events of one subsystem, under one comment.
+/// Events below one comment.
 const EVENTS_A_FILE: u64 = 8;
 
-/// All 6,011 of them, about 540 KB.
+/// Returns 6,011 declarations, about 540 KB.
 pub fn generate() -> String {
     let mut random = Random::default();
     let mut text = String::new();
@@ -45,7 +45,7 @@ pub fn generate() -> String {
     for number in 0..total {
         if number % EVENTS_A_FILE == 0 {
             let (folder, file) = (word(&mut random), word(&mut random));
-            // Writing to a string does not fail, here and below.
+            // Writing to a string does not fail.
             let _ = writeln!(text, "\n# hw/{folder}/{file}.c");
         }
         event(number, &mut random, &mut text);
@@ -53,7 +53,7 @@ pub fn generate() -> String {
     text
 }
 
-/// The first hundred of them.
+/// Returns the first hundred of them.
 pub fn group() -> String {
     let all = generate();
     let events = all.lines().filter(|line| line.contains('(')).take(100);
@@ -73,7 +73,7 @@ fn event(number: u64, random: &mut Random, text: &mut String) {
         let _ = write!(format, " {name}={conversion}");
     }
     let void = if count == 0 { "void" } else { "" };
-    // A format that ends in a macro needs no empty literal behind it.
+    // A format that ends with a macro needs no empty literal after it.
     let quoted = format!("\"{format}\"").replace(" \"\"", "");
     let _ = writeln!(text, "{void}) {quoted}");
 }
@@ -82,7 +82,7 @@ fn word(random: &mut Random) -> &'static str {
     WORDS[random.below(WORDS.len() as u64) as usize]
 }
 
-/// One of `choices`, each as often as its weight says.
+/// Returns one of `choices`, each with a probability proportional to its weight.
 fn pick<T: Clone + Default>(choices: impl IntoIterator<Item = (u64, T)>, random: &mut Random) -> (u64, T) {
     let choices: Vec<(u64, T)> = choices.into_iter().collect();
     let mut left = random.below(choices.iter().map(|(weight, _)| weight).sum());
@@ -101,7 +101,7 @@ mod tests {
     use ringtrace_events::parse::{Dialect, parse};
 
     #[test]
-    fn they_are_as_many_and_as_long_as_qemus_and_without_a_mistake() {
+    fn they_match_qemus_in_number_and_length_and_have_no_errors() {
         let text = super::generate();
         assert!((530_000..560_000).contains(&text.len()), "{} bytes", text.len());
         let parsed = parse(vec![Source::from_bytes("declarations", text.as_bytes())], Dialect::NEW);

@@ -1,4 +1,4 @@
-//! What the runs read: where it is, how large, and how it comes to be.
+//! The files that the runs read: their paths, sizes and sources.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,46 +12,46 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, Step};
 use crate::declarations;
 use crate::generate::{self, Shape};
 
-/// A file that command lines name by its word.
-pub struct Kind {
+/// A file, and the word that names it in command lines.
+pub struct BenchFile {
     pub word: &'static str,
-    source: Source,
+    source: FileSource,
 }
 
-enum Source {
-    /// Generated records, as many as are asked for.
+/// How a file is made.
+enum FileSource {
+    /// Generated records.
     Records(Shape),
-    /// The recording in testdata, repeated to the size that as many records of two u64 have.
+    /// The recording in testdata, repeated to the size of the generated traces.
     Recording,
-    /// A trace without records, and a mapping for each of the declarations.
+    /// A trace without records, with a mapping for each declaration.
     Empty,
     /// The declarations of the generated records.
     Events,
-    /// QEMU's, where there is a corpus; else others like them.
+    /// QEMU's declarations if the corpus is available, otherwise similar ones.
     Declarations,
-    /// A hundred of others like QEMU's: a large group.
+    /// A hundred declarations similar to QEMU's.
     Group,
-    /// A file of the tree.
+    /// A file in the repository.
     Tree(&'static str),
 }
 
-/// All files.
-pub const FILES: &[Kind] = &[
-    Kind { word: "two", source: Source::Records(Shape::Two) },
-    Kind { word: "mixed", source: Source::Records(Shape::Mixed) },
-    Kind { word: "pairs", source: Source::Records(Shape::Pairs) },
-    Kind { word: "late", source: Source::Records(Shape::Late) },
-    Kind { word: "many", source: Source::Records(Shape::Many) },
-    Kind { word: "alone", source: Source::Records(Shape::Alone) },
-    Kind { word: "events", source: Source::Events },
-    Kind { word: "real", source: Source::Recording },
-    Kind { word: "real-events", source: Source::Tree("testdata/boot-small.events") },
-    Kind { word: "empty", source: Source::Empty },
-    Kind { word: "declarations", source: Source::Declarations },
-    Kind { word: "hundred", source: Source::Group },
+pub const FILES: &[BenchFile] = &[
+    BenchFile { word: "two", source: FileSource::Records(Shape::Two) },
+    BenchFile { word: "mixed", source: FileSource::Records(Shape::Mixed) },
+    BenchFile { word: "pairs", source: FileSource::Records(Shape::Pairs) },
+    BenchFile { word: "late", source: FileSource::Records(Shape::Late) },
+    BenchFile { word: "many", source: FileSource::Records(Shape::Many) },
+    BenchFile { word: "alone", source: FileSource::Records(Shape::Alone) },
+    BenchFile { word: "events", source: FileSource::Events },
+    BenchFile { word: "real", source: FileSource::Recording },
+    BenchFile { word: "real-events", source: FileSource::Tree("testdata/boot-small.events") },
+    BenchFile { word: "empty", source: FileSource::Empty },
+    BenchFile { word: "declarations", source: FileSource::Declarations },
+    BenchFile { word: "hundred", source: FileSource::Group },
 ];
 
-/// How much a run reads.
+/// The size of an input.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
     pub bytes: u64,
@@ -59,95 +59,94 @@ pub struct Size {
 }
 
 impl Size {
-    /// Both.
+    /// Returns the sum of both.
     pub fn plus(self, other: Size) -> Size {
         Size { bytes: self.bytes + other.bytes, records: self.records + other.records }
     }
 }
 
-/// The files of one run of the bench.
+/// All files.
 pub struct Files {
-    /// The workspace's.
     root: PathBuf,
-    /// Where cargo put this program, and the others.
+    /// The folder of this program and the others.
     programs: PathBuf,
-    /// Where generated files are.
+    /// The folder of generated files.
     folder: PathBuf,
     records: u64,
     recording: Recording,
 }
 
-/// The recording that is repeated.
+/// The recording in testdata.
 struct Recording {
     bytes: Vec<u8>,
-    /// Where its records begin: after the header and the mappings.
+    /// Offset of its first record, after the header and the mappings.
     records_at: usize,
     records: u64,
 }
 
-/// The recording, in the tree.
 const RECORDING: &str = "testdata/boot-small.bin";
 
 /// Size of a record of two u64.
 const TWO_BYTES: u64 = 48;
 
 impl Files {
-    /// Files with traces of `records` records.
+    /// Describes files with traces of `records` records.
     ///
     /// # Errors
-    /// When this program does not know where it is, or the tree lacks its recording.
+    /// If the path of this program is unknown, or the recording cannot be read.
     pub fn new(records: u64) -> Result<Files, String> {
-        let own = std::env::current_exe().map_err(|error| format!("where am I: {error}"))?;
+        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let programs = own.parent().unwrap_or(Path::new(".")).to_owned();
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = manifest.parent().unwrap_or(manifest).to_owned();
-        // Beside the profiles: a clean build throws them away, another build of the tool does not.
+        // Outside the profile's folder, so that builds in other profiles use the same files.
         let folder = programs.parent().unwrap_or(&programs).join("benches");
         let recording = Recording::read(&root.join(RECORDING))?;
         Ok(Files { root, programs, folder, records, recording })
     }
 
-    /// A program that was built with this one.
+    /// Returns the path of a program that was built with this one.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name).with_extension(std::env::consts::EXE_EXTENSION)
     }
 
-    /// Where the file of `word` is.
+    /// Returns the path of the file `word`.
     pub fn path(&self, word: &str) -> PathBuf {
         match source(word) {
-            Some(Source::Tree(path)) => self.root.join(path),
-            Some(Source::Declarations) => {
+            Some(FileSource::Tree(path)) => self.root.join(path),
+            Some(FileSource::Declarations) => {
                 self.corpus_declarations().unwrap_or_else(|| self.folder.join("declarations"))
             }
-            Some(Source::Records(_) | Source::Recording) => {
+            Some(FileSource::Records(_) | FileSource::Recording) => {
                 self.folder.join(format!("{word}-{}.trace", self.records))
             }
             _ => self.folder.join(word),
         }
     }
 
-    /// How much of a trace the file of `word` is; nothing when it is none.
+    /// Returns the size of the trace `word`; zero if the file is no trace.
     pub fn size(&self, word: &str) -> Size {
         let records = match source(word) {
-            Some(Source::Records(_)) => self.records,
-            Some(Source::Recording) => self.copies() * self.recording.records,
+            Some(FileSource::Records(_)) => self.records,
+            Some(FileSource::Recording) => self.copies() * self.recording.records,
             _ => return Size::default(),
         };
         let bytes = std::fs::metadata(self.path(word)).map_or(0, |metadata| metadata.len());
         Size { bytes, records }
     }
 
-    /// Where the records of a file of equal records begin, and where the second half of them does.
+    /// Returns the offsets of the first record, and of the record in the middle, in a file of equal
+    /// records.
     pub fn halves(&self, word: &str) -> (u64, u64) {
         let bytes = self.size(word).bytes;
         let records_at = bytes - self.records * TWO_BYTES;
         (records_at, records_at + self.records / 2 * TWO_BYTES)
     }
 
-    /// Makes those of `words` that are not there.
+    /// Creates the files `words` that do not exist.
     ///
     /// # Errors
-    /// When one cannot be written.
+    /// If a file cannot be written.
     pub fn provide(&self, words: impl Iterator<Item = &'static str>) -> Result<(), String> {
         let mut words: Vec<&str> = words.collect();
         words.sort_unstable();
@@ -156,11 +155,11 @@ impl Files {
             .map_err(|error| format!("{}: {error}", self.folder.display()))?;
         for word in words {
             let path = self.path(word);
-            let source = source(word).ok_or_else(|| format!("no file is called `{word}`"))?;
-            // Small files may depend on what else is there: they are always written.
-            let large = matches!(source, Source::Records(_) | Source::Recording);
+            let source = source(word).ok_or_else(|| format!("unknown file `{word}`"))?;
+            // Small files are always written, because their contents may depend on the environment.
+            let large = matches!(source, FileSource::Records(_) | FileSource::Recording);
             if path.starts_with(&self.folder) && !(large && path.exists()) {
-                // Half a file must not look like a whole one.
+                // An interrupted run must not leave an incomplete file under the final name.
                 let unfinished = path.with_extension("unfinished");
                 self.write(source, &unfinished)
                     .and_then(|()| std::fs::rename(&unfinished, &path))
@@ -170,7 +169,7 @@ impl Files {
         Ok(())
     }
 
-    /// What the folder holds, for people.
+    /// Describes the generated files in one line.
     pub fn describe(&self) -> String {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let bytes: u64 =
@@ -183,34 +182,34 @@ impl Files {
         )
     }
 
-    /// How often the recording is repeated.
+    /// Returns how often the recording is repeated.
     fn copies(&self) -> u64 {
         let once = self.recording.bytes.len() - self.recording.records_at;
         (self.records * TWO_BYTES).div_ceil(once as u64)
     }
 
-    fn write(&self, source: &Source, path: &Path) -> std::io::Result<()> {
+    fn write(&self, source: &FileSource, path: &Path) -> std::io::Result<()> {
         let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
         match source {
-            Source::Records(shape) => generate::trace(*shape, self.records, &mut out)?,
-            Source::Recording => {
+            FileSource::Records(shape) => generate::trace(*shape, self.records, &mut out)?,
+            FileSource::Recording => {
                 let (head, records) = self.recording.bytes.split_at(self.recording.records_at);
                 out.write_all(head)?;
                 for _ in 0..self.copies() {
                     out.write_all(records)?;
                 }
             }
-            Source::Empty => {
+            FileSource::Empty => {
                 let declarations = match self.corpus_declarations() {
                     Some(path) => std::fs::read(path)?,
                     None => declarations::generate().into_bytes(),
                 };
                 generate::empty(&declarations, &mut out)?;
             }
-            Source::Events => out.write_all(generate::DECLARATIONS.as_bytes())?,
-            Source::Declarations => out.write_all(declarations::generate().as_bytes())?,
-            Source::Group => out.write_all(declarations::group().as_bytes())?,
-            Source::Tree(_) => {}
+            FileSource::Events => out.write_all(generate::DECLARATIONS.as_bytes())?,
+            FileSource::Declarations => out.write_all(declarations::generate().as_bytes())?,
+            FileSource::Group => out.write_all(declarations::group().as_bytes())?,
+            FileSource::Tree(_) => {}
         }
         out.flush()
     }
@@ -220,7 +219,7 @@ impl Files {
     }
 }
 
-fn source(word: &str) -> Option<&'static Source> {
+fn source(word: &str) -> Option<&'static FileSource> {
     FILES.iter().find(|kind| kind.word == word).map(|kind| &kind.source)
 }
 
@@ -251,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_recording_is_mappings_and_then_records() {
+    fn the_recording_starts_with_mappings() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(RECORDING);
         let recording = Recording::read(&path).unwrap();
         assert!(recording.records > 10_000);
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_read_files_that_there_are() {
+    fn cases_read_known_files() {
         for case in crate::cases::CASES {
             for word in case.files() {
                 assert!(source(word).is_some(), "{}: {word}", case.name);

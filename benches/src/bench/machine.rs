@@ -1,10 +1,10 @@
-//! What a measurement was made on.
+//! Describes the machine.
 
 use std::fs::read_to_string;
 
 use crate::measure::cores;
 
-/// Processor, cores, memory and system, in one line.
+/// Returns processor, cores, memory and system in one line.
 pub fn describe() -> String {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH);

@@ -1,10 +1,11 @@
-//! Speed and memory of the tool, measured from outside: whole processes, in ratios to hand-written loops or to
-//! other runs of the tool, each pair in the same minute. And what recording costs, measured from within.
+//! Measures speed and memory of the tool, and the cost of recording.
 //!
-//! `cargo xtask bench` builds all that is needed and runs this; docs/performance.md tells how to read what it prints.
+//! The tool is measured as whole processes, in alternation with handwritten loops or other runs of
+//! the tool. The cost of recording is measured by the program `cost`. `cargo xtask bench` builds
+//! and runs everything; docs/performance.md explains the output.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for a person at a terminal prints")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 mod cases;
 mod child;
@@ -25,16 +26,15 @@ use measure::Setting;
 
 const USAGE: &str = "\
 usage: cargo xtask bench [NAME]... [--rounds N] [--records N] [--record] [--list]
-       cargo xtask bench --peers [ROUNDS]      other libraries' cost of recording
+       cargo xtask bench --peers [ROUNDS]      measure the cost of recording in other libraries
 
-  NAME         only the cases whose names begin so
-  --rounds N   how often each pair is run [default: 11]
-  --records N  size of the generated traces [default: 20000000, about 1 GB each]
+  NAME         run only the cases whose names start with NAME
+  --rounds N   run each pair N times [default: 11]
+  --records N  generate traces of N records [default: 20000000, about 1 GB each]
   --record     write the result to benches/record/, for this machine
-  --list       say what the cases are";
+  --list       list the cases";
 
-/// What was asked for.
-struct Wishes {
+struct Arguments {
     names: Vec<String>,
     rounds: usize,
     records: u64,
@@ -42,59 +42,59 @@ struct Wishes {
     list: bool,
 }
 
-fn parse(arguments: impl Iterator<Item = String>) -> Option<Wishes> {
-    let mut wishes =
-        Wishes { names: Vec::new(), rounds: 11, records: 20_000_000, record: false, list: false };
+fn parse(arguments: impl Iterator<Item = String>) -> Option<Arguments> {
+    let mut options =
+        Arguments { names: Vec::new(), rounds: 11, records: 20_000_000, record: false, list: false };
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--rounds" => wishes.rounds = arguments.next()?.parse().ok().filter(|&rounds| rounds > 0)?,
-            "--records" => wishes.records = arguments.next()?.parse().ok().filter(|&records| records > 0)?,
-            "--record" => wishes.record = true,
-            "--list" => wishes.list = true,
-            name if !name.starts_with('-') => wishes.names.push(argument),
+            "--rounds" => options.rounds = arguments.next()?.parse().ok().filter(|&rounds| rounds > 0)?,
+            "--records" => options.records = arguments.next()?.parse().ok().filter(|&records| records > 0)?,
+            "--record" => options.record = true,
+            "--list" => options.list = true,
+            name if !name.starts_with('-') => options.names.push(argument),
             _ => return None,
         }
     }
-    Some(wishes)
+    Some(options)
 }
 
 fn main() -> ExitCode {
-    let Some(wishes) = parse(std::env::args().skip(1)) else {
+    let Some(options) = parse(std::env::args().skip(1)) else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
     let wanted: Vec<_> = CASES
         .iter()
         .filter(|case| {
-            wishes.names.is_empty() || wishes.names.iter().any(|name| case.name.starts_with(name.as_str()))
+            options.names.is_empty() || options.names.iter().any(|name| case.name.starts_with(name.as_str()))
         })
         .collect();
     if wanted.is_empty() {
-        eprintln!("no case begins so; `cargo xtask bench --list` names them");
+        eprintln!("error: no such case; `cargo xtask bench --list` lists all");
         return ExitCode::from(2);
     }
-    if wishes.list {
+    if options.list {
         for case in &wanted {
             println!("{:18} {}", case.name, case.about);
         }
         return ExitCode::SUCCESS;
     }
-    match run(&wanted, &wishes) {
+    match run(&wanted, &options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(problem) => {
-            eprintln!("bench: {problem}");
+        Err(error) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Measures `wanted` and reports; whether all that is required is met.
-fn run(wanted: &[&cases::Case], wishes: &Wishes) -> Result<bool, String> {
-    let files = Files::new(wishes.records)?;
+/// Measures `wanted` and prints a table; returns whether all requirements are met.
+fn run(wanted: &[&cases::Case], options: &Arguments) -> Result<bool, String> {
+    let files = Files::new(options.records)?;
     files.provide(wanted.iter().flat_map(|case| case.files()))?;
-    let setting = Setting { files, rounds: wishes.rounds };
+    let setting = Setting { files, rounds: options.rounds };
     let machine = machine::describe();
     println!("{machine}");
     println!("{}\n", setting.describe());
@@ -105,7 +105,7 @@ fn run(wanted: &[&cases::Case], wishes: &Wishes) -> Result<bool, String> {
         row.print();
         rows.push(row);
     }
-    if wishes.record {
+    if options.record {
         let path = report::write_record(&machine, &setting.describe(), &rows)?;
         println!("\nwritten to {}", path.display());
     }

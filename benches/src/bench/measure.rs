@@ -1,4 +1,4 @@
-//! Measuring a case.
+//! Measures a case.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -6,31 +6,31 @@ use std::time::Instant;
 use ringtrace_events::Source;
 use ringtrace_events::parse::{Dialect, parse};
 
-use crate::cases::{Case, Kind, MOST_MEMORY_MIB};
+use crate::cases::{Case, MAX_MEMORY_MIB, Measurement};
 use crate::child::Run;
 use crate::cost::{self, Cost};
 use crate::files::{Files, Size};
 use crate::memory::Peak;
 
-/// What is the same for all cases.
+/// Options that are the same for all cases.
 pub struct Setting {
     pub files: Files,
-    /// How often each pair is run.
+    /// Number of runs of each pair.
     pub rounds: usize,
 }
 
-/// What a case came to.
+/// The result of a case.
 pub enum Outcome {
     Ratio(Ratio),
     Time {
-        /// Of all runs, in ms.
+        /// Durations of all runs.
         ms: Spread,
         at_most_ms: f64,
     },
     Pace {
-        /// What it reads.
+        /// Size of the input.
         size: Size,
-        /// Of all runs, in ms.
+        /// Durations of all runs.
         ms: Spread,
         at_least_mrec_s: f64,
     },
@@ -38,36 +38,34 @@ pub enum Outcome {
         peak: Peak,
     },
     Cost(Cost),
-    /// There is a reason not to measure it here.
+    /// It cannot be measured on this machine, for the reason given.
     Skipped(String),
-    /// It cannot be measured.
+    /// The measurement failed, with this error.
     Failed(String),
 }
 
-/// Two runs, compared.
+/// A comparison of two runs.
 pub struct Ratio {
-    /// What ours read.
+    /// Size of the input of our run.
     pub size: Size,
     pub ours_ms: Spread,
     pub against: String,
     pub against_ms: Spread,
-    /// Of each round.
+    /// The ratio of each round.
     pub ratios: Spread,
     pub at_least: Option<f64>,
 }
 
-/// Many measurements of one thing.
+/// Median and quartiles of several measurements.
 #[derive(Debug, Clone, Copy)]
 pub struct Spread {
     pub median: f64,
-    /// A quarter of them is below.
     pub lower: f64,
-    /// A quarter of them is above.
     pub upper: f64,
 }
 
 impl Spread {
-    /// Of `values`, one at least.
+    /// Computes the spread of `values`, which must not be empty.
     pub fn of(mut values: Vec<f64>) -> Spread {
         values.sort_by(f64::total_cmp);
         let at = |quarter: usize| values[(values.len() - 1) * quarter / 4];
@@ -76,32 +74,32 @@ impl Spread {
 }
 
 impl Setting {
-    /// One line for the report.
+    /// Returns a line for the report.
     pub fn describe(&self) -> String {
         format!("{} rounds; {}", self.rounds, self.files.describe())
     }
 }
 
 impl Case {
-    /// Measures it.
+    /// Measures the case.
     pub fn measure(&self, setting: &Setting) -> Outcome {
-        let outcome = match &self.kind {
-            Kind::Ratio { .. } if self.name.starts_with("threads") && cores() < 2 => {
-                return Outcome::Skipped("there is one core only".to_owned());
+        let outcome = match &self.measurement {
+            Measurement::Ratio { .. } if self.name.starts_with("threads") && cores() < 2 => {
+                return Outcome::Skipped("only one core".to_owned());
             }
-            Kind::Ratio { ours, against, at_least } => compare(ours, against, *at_least, setting),
-            Kind::Time { run, at_most_ms } => time(run, *at_most_ms, setting),
-            Kind::Pace { run, at_least_mrec_s } => pace(run, *at_least_mrec_s, setting),
-            Kind::Declarations { at_most_ms } => declarations(*at_most_ms, setting),
-            Kind::Memory { run } => memory(run, setting),
-            Kind::Cost { case, against, bound } => cost::measure(case, against, *bound, setting),
+            Measurement::Ratio { ours, against, at_least } => compare(ours, against, *at_least, setting),
+            Measurement::Time { run, at_most_ms } => time(run, *at_most_ms, setting),
+            Measurement::Pace { run, at_least_mrec_s } => pace(run, *at_least_mrec_s, setting),
+            Measurement::Declarations { at_most_ms } => declarations(*at_most_ms, setting),
+            Measurement::Memory { run } => memory(run, setting),
+            Measurement::Cost { case, against, bound } => cost::measure(case, against, *bound, setting),
         };
         outcome.unwrap_or_else(Outcome::Failed)
     }
 }
 
 impl Outcome {
-    /// Whether it is as it must be; `None` where nothing is required or known.
+    /// Returns whether the requirement is met; `None` if there is none, or no result.
     pub fn is_met(&self) -> Option<bool> {
         match self {
             Outcome::Ratio(ratio) => ratio.at_least.map(|least| ratio.ratios.median >= least),
@@ -111,7 +109,7 @@ impl Outcome {
             }
             Outcome::Memory { peak } => {
                 let mib = peak.own_mib();
-                Some(mib <= MOST_MEMORY_MIB)
+                Some(mib <= MAX_MEMORY_MIB)
             }
             Outcome::Cost(cost) => cost.is_met(),
             Outcome::Skipped(_) => None,
@@ -120,16 +118,17 @@ impl Outcome {
     }
 }
 
-/// How many threads can run at once.
+/// Returns the number of cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Runs both in turn, so that what disturbs the machine disturbs both; which is first changes from round to round.
+/// Runs both in alternation, so that a disturbance affects both. They also alternate in going
+/// first.
 fn compare(ours: &Run, against: &Run, at_least: Option<f64>, setting: &Setting) -> Result<Outcome, String> {
     let files = &setting.files;
     let ms_of = |run: &Run| run.run(files, false).map(|finished| finished.elapsed.as_secs_f64() * 1e3);
-    // Once for the page cache.
+    // Fill the page cache.
     ms_of(ours)?;
     ms_of(against)?;
     let (size, against_size) = (ours.size(files), against.size(files));
@@ -156,7 +155,7 @@ fn compare(ours: &Run, against: &Run, at_least: Option<f64>, setting: &Setting) 
     }))
 }
 
-/// Short runs are run more often.
+/// Runs in a round, for processes of a few milliseconds.
 const SHORT_RUNS_A_ROUND: usize = 10;
 
 fn time(run: &Run, at_most_ms: f64, setting: &Setting) -> Result<Outcome, String> {
@@ -193,8 +192,8 @@ fn declarations(at_most_ms: f64, setting: &Setting) -> Result<Outcome, String> {
 fn memory(run: &Run, setting: &Setting) -> Result<Outcome, String> {
     let finished = run.run(&setting.files, true)?;
     match finished.peak {
-        Some(peak) if peak.looks > 0 => Ok(Outcome::Memory { peak }),
-        _ => Err("/proc tells nothing of the process's memory".to_owned()),
+        Some(peak) if peak.samples > 0 => Ok(Outcome::Memory { peak }),
+        _ => Err("no memory of the process in /proc".to_owned()),
     }
 }
 

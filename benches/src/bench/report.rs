@@ -1,21 +1,21 @@
-//! The result as a table: for a terminal while it comes in, and as Markdown for the record.
+//! The results as a table: on the terminal, row by row, and as a Markdown file.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::cases::{Case, MOST_MEMORY_MIB};
+use crate::cases::{Case, MAX_MEMORY_MIB};
 use crate::measure::{Outcome, Ratio};
 
-/// A case and what it came to.
+/// A case and its result.
 pub struct Row<'c> {
     pub case: &'c Case,
     pub outcome: Outcome,
 }
 
-/// The longest names have as many.
+/// Length of the longest name.
 const NAME_COLUMNS: usize = 18;
 
-/// Columns: heading and width; a width below zero is one of text, which goes to the left.
+/// The columns: heading and width. A negative width aligns text to the left.
 const COLUMNS: [(&str, isize); 10] = [
     ("case", -NAME_COLUMNS.cast_signed()),
     ("ours", 9),
@@ -35,24 +35,24 @@ pub fn print_heading() {
 }
 
 impl Row<'_> {
-    /// Prints it.
+    /// Prints the row.
     pub fn print(&self) {
         println!("{}", line(&self.cells()));
-        if let Some(said) = self.said() {
-            println!("{:NAME_COLUMNS$}  {said}", "");
+        if let Some(note) = self.note() {
+            println!("{:NAME_COLUMNS$}  {note}", "");
         }
     }
 
-    /// What is to be said beside the figures.
-    fn said(&self) -> Option<&str> {
+    /// Returns the text below the figures.
+    fn note(&self) -> Option<&str> {
         match &self.outcome {
-            Outcome::Skipped(said) | Outcome::Failed(said) => Some(said),
-            Outcome::Cost(cost) => cost.said.as_deref(),
+            Outcome::Skipped(note) | Outcome::Failed(note) => Some(note),
+            Outcome::Cost(cost) => cost.note.as_deref(),
             _ => None,
         }
     }
 
-    /// Whether nothing that is required is missing.
+    /// Returns whether no requirement was missed.
     pub fn is_fine(&self) -> bool {
         self.outcome.is_met() != Some(false)
     }
@@ -86,7 +86,7 @@ impl Row<'_> {
             Outcome::Memory { peak } => {
                 let mib = peak.own_mib();
                 cells[1] = format!("{mib:.1} MiB");
-                cells[8] = format!("<= {MOST_MEMORY_MIB}");
+                cells[8] = format!("<= {MAX_MEMORY_MIB}");
             }
             Outcome::Cost(cost) => {
                 cells[1] = format!("{:.2} ns", cost.ours_ns.median);
@@ -119,14 +119,14 @@ fn line(cells: &[String; COLUMNS.len()]) -> String {
     line.trim_end().to_owned()
 }
 
-/// Writes the record of this machine.
+/// Writes the table into a file named after this machine; returns its path.
 ///
 /// # Errors
-/// When it cannot be written.
+/// If it cannot be written.
 pub fn write_record(machine: &str, setting: &str, rows: &[Row<'_>]) -> Result<PathBuf, String> {
     let mut text = format!(
         "# {machine}\n\nWritten by `cargo xtask bench --record`; [docs/performance.md](../../docs/performance.md) \
-         tells how to read it.\n{setting}.\n\n"
+         explains it.\n{setting}.\n\n"
     );
     let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     text.push_str(&row(&COLUMNS.map(|(heading, _)| heading.to_owned())));
@@ -135,9 +135,9 @@ pub fn write_record(machine: &str, setting: &str, rows: &[Row<'_>]) -> Result<Pa
         text.push_str(&row(&each.cells()));
     }
     text.push('\n');
-    for (each, said) in rows.iter().filter_map(|each| Some((each, each.said()?))) {
+    for (each, note) in rows.iter().filter_map(|each| Some((each, each.note()?))) {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "* {}: {said}", each.case.name);
+        let _ = writeln!(text, "* {}: {note}", each.case.name);
     }
     let name = machine.split(',').next().unwrap_or(machine);
     let name: String = name

@@ -1,4 +1,4 @@
-//! The cases, each a function that measures.
+//! The cases. Each is a function that measures and prints.
 
 use std::ffi::CStr;
 use std::hint::black_box;
@@ -11,14 +11,13 @@ use ringtrace_benches::recording::turns::{Round, Side, events_a_round, round};
 use ringtrace_benches::recording::work::Chain;
 
 use crate::control::{self, Program};
-use crate::recorder::{Manner, Recorder, STRING_BYTES, TWO_BYTES, flush};
+use crate::recorder::{Recorder, RecorderOptions, STRING_BYTES, TWO_BYTES, flush};
 use crate::sustained::{Measure, Output};
 use crate::{original, policies, probes, sustained, threads};
 
-/// What a case is called, and what it does with a number of rounds.
+/// A name, and a function that measures the given number of rounds.
 type Case = (&'static str, fn(usize) -> Result<(), String>);
 
-/// All of them.
 pub const CASES: &[Case] = &[
     ("off", |rounds| unrecorded(rounds, probes::off, stores::nothing, Figure::AddedNs)),
     ("off-eight", |rounds| {
@@ -34,7 +33,7 @@ pub const CASES: &[Case] = &[
         alone(
             rounds,
             Clock::Exact,
-            // Neither side knows at compile time how long it is: a probe of a program does not.
+            // As in a program, the length is not known at compile time.
             &mut |n| probes::string(n, black_box(TEXT.to_bytes())),
             &mut |n| {
                 stores::clock_and_string(n, black_box(TEXT.to_bytes()));
@@ -81,18 +80,18 @@ pub const CASES: &[Case] = &[
     ("c-sustain", original::sustain),
 ];
 
-/// 32 bytes.
+/// The recorded string: 32 bytes.
 const TEXT: &CStr = c"0123456789abcdef0123456789abcdef";
 
-/// Work between two events.
+/// Duration of the work between two events.
 const WORK_NS: f64 = 40.0;
 
-/// What is looked at.
+/// The figure to print.
 #[derive(Clone, Copy)]
 enum Figure {
     Ratio,
     AddedNs,
-    /// By one of eight events in a step.
+    /// For one of the eight events in each iteration.
     AddedNsOfEight,
 }
 
@@ -108,14 +107,14 @@ impl Figure {
     }
 }
 
-/// Gives this thread a buffer by hand and a core.
-fn settle_in(cores: &[usize]) -> Result<(), String> {
+/// Gives this thread a buffer for the handwritten code, and pins it to a core.
+fn prepare(cores: &[usize]) -> Result<(), String> {
     stores::provide().map_err(|error| error.to_string())?;
     cores.first().map_or(Ok(()), |&core| cores::stay_on(core))
 }
 
 fn unrecorded(rounds: usize, ours: fn(u64), theirs: fn(u64), figure: Figure) -> Result<(), String> {
-    settle_in(&cores::usable())?;
+    prepare(&cores::usable())?;
     for _ in 0..rounds {
         figure.print(round(
             &mut Side { emit: &mut { ours }, settle: &mut || {} },
@@ -125,7 +124,8 @@ fn unrecorded(rounds: usize, ours: fn(u64), theirs: fn(u64), figure: Figure) -> 
     Ok(())
 }
 
-/// The writer thread has the same core and sleeps while events are timed, the ring is empty before each burst.
+/// Measures recording while the writer thread sleeps: it has the same core, and empties the ring
+/// before each burst.
 fn alone(
     rounds: usize,
     clock: Clock,
@@ -133,10 +133,10 @@ fn alone(
     theirs: &mut dyn FnMut(u64),
     record_bytes: u64,
 ) -> Result<(), String> {
-    settle_in(&cores::usable())?;
-    let mut recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    prepare(&cores::usable())?;
+    let mut recorder = Recorder::start(&RecorderOptions { clock, ..RecorderOptions::default() })?;
     ours(1);
-    recorder.begin()?;
+    recorder.start_counting()?;
     for _ in 0..rounds {
         Figure::Ratio.print(round(
             &mut Side { emit: ours, settle: &mut flush },
@@ -146,19 +146,19 @@ fn alone(
     recorder.all_recorded(rounds as u64 * events_a_round(), record_bytes)
 }
 
-/// [`alone`], but that the other side is recorded, too.
+/// Like [`alone`], but the other side is recorded, too.
 fn side_by_side(
     rounds: usize,
     ours: &mut dyn FnMut(u64),
     theirs: &mut dyn FnMut(u64),
     record_bytes: u64,
 ) -> Result<(), String> {
-    settle_in(&cores::usable())?;
+    prepare(&cores::usable())?;
     in_c::register();
-    let mut recorder = Recorder::start(&Manner::default())?;
+    let mut recorder = Recorder::start(&RecorderOptions::default())?;
     ours(1);
     theirs(1);
-    recorder.begin()?;
+    recorder.start_counting()?;
     for _ in 0..rounds {
         Figure::Ratio.print(round(
             &mut Side { emit: ours, settle: &mut flush },
@@ -168,25 +168,27 @@ fn side_by_side(
     recorder.all_recorded(2 * rounds as u64 * events_a_round(), record_bytes)
 }
 
-/// The writer thread has another core, and takes records while events are timed.
+/// Measures recording while the writer thread runs on another core.
 fn writer_runs(rounds: usize) -> Result<(), String> {
     let cores = cores::usable();
     if cores.len() < 2 {
-        println!("skipped there is one core only");
+        println!("skipped only one core");
         return Ok(());
     }
     stores::provide().map_err(|error| error.to_string())?;
-    // Started from a thread on the other core: the writer thread inherits it.
+    // The writer thread inherits the core of the thread that starts it.
     cores::stay_on(cores[1])?;
-    // Where the writer thread does not get to run in time, that is seen as waiting, not as less work.
+    // If the writer thread is too slow, this shows as waiting. Dropped events would show as less
+    // work.
     let policy = Policy::Block { timeout: None };
-    let mut recorder = Recorder::start(&Manner { policy, buffer_bytes: 1 << 20, ..Manner::default() })?;
+    let mut recorder =
+        Recorder::start(&RecorderOptions { policy, buffer_bytes: 1 << 20, ..RecorderOptions::default() })?;
     cores::stay_on(cores[0])?;
     probes::two(1);
-    recorder.begin()?;
+    recorder.start_counting()?;
     for _ in 0..rounds {
         Figure::Ratio.print(round(
-            // Not flushed: the ring wakes the writer thread by itself, which lags behind by less than the ring.
+            // No flush: the ring wakes the writer thread, which keeps up.
             &mut Side { emit: &mut probes::two, settle: &mut || {} },
             &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
         ));
@@ -194,25 +196,25 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
-/// What is beside the event, or instead of it.
+/// The work between events, with or without an event.
 type Work = fn(u64, &mut Chain);
 
 fn beside_work(rounds: usize, clock: Clock, against: Work) -> Result<(), String> {
-    settle_in(&cores::usable())?;
-    let mut recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    prepare(&cores::usable())?;
+    let mut recorder = Recorder::start(&RecorderOptions { clock, ..RecorderOptions::default() })?;
     probes::two(1);
-    recorder.begin()?;
+    recorder.start_counting()?;
     added(rounds, probes::work_and_two, against, &mut flush);
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
 fn beside_work_by_hand(rounds: usize, ours: Work) -> Result<(), String> {
-    settle_in(&cores::usable())?;
+    prepare(&cores::usable())?;
     added(rounds, ours, stores::work, &mut || {});
     Ok(())
 }
 
-/// Tells what `ours` takes more than `theirs`.
+/// Measures how much longer `ours` takes than `theirs`.
 fn added(rounds: usize, ours: Work, theirs: Work, settle: &mut dyn FnMut()) {
     let mut our_chain = Chain::of_ns(WORK_NS);
     let mut their_chain = our_chain.clone();

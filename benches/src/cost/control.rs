@@ -1,4 +1,5 @@
-//! What controlling costs: switching all events of a large program, and asking what became of each.
+//! The cost of control: enabling and disabling all events of a large program, and counting each
+//! event.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
@@ -12,38 +13,38 @@ use ringtrace::{
 use ringtrace_benches::recording::cores;
 use ringtrace_benches::recording::stopwatch::time_ns;
 
-/// As many as QEMU has.
+/// The number of events in QEMU.
 const EVENTS: usize = 6011;
 
-/// How often each is timed in a round.
+/// Number of measurements in a round.
 const TIMES: usize = 25;
 
-/// More than the caches have that a core does not share.
-const OTHERS_BYTES: usize = 16 << 20;
+/// Larger than the private caches of a core.
+const OTHER_BYTES: usize = 16 << 20;
 
-/// Who declares the events, and where they go.
+/// The language of the events, and their backends.
 #[derive(Debug, Clone, Copy)]
 pub enum Program {
-    /// Rust, to the trace.
+    /// Rust, simple backend.
     Rust,
-    /// Rust, to the trace and as text.
+    /// Rust, simple and log backends.
     Text,
-    /// C, to the trace and as text.
+    /// C, simple and log backends.
     C,
 }
 
-/// Switches all events on and off by `*`. The figure is the slower of the two.
+/// Enables and disables all events with `*`. The figure is the slower of the two.
 ///
 /// # Errors
-/// When tracing cannot be started.
+/// If tracing cannot be started.
 pub fn switch(rounds: usize, program: Program) -> Result<(), String> {
     let (_guard, events) = begin(program)?;
-    let mut others = vec![0_u8; OTHERS_BYTES];
+    let mut others = vec![0_u8; OTHER_BYTES];
     let mut time = |enable| {
-        do_something_else(&mut others);
+        replace_caches(&mut others);
         let mut changed = 0;
         let ns = time_ns(|| changed = registry::set_enabled("*", enable).changed);
-        if changed == events { Ok(ns) } else { Err(format!("{changed} of {events} events were switched")) }
+        if changed == events { Ok(ns) } else { Err(format!("{changed} of {events} events changed")) }
     };
     let first_ns = time(true)?;
     time(false)?;
@@ -56,42 +57,39 @@ pub fn switch(rounds: usize, program: Program) -> Result<(), String> {
         let (on_ns, off_ns) = (median(on), median(off));
         println!("round {on_ns:.0} {off_ns:.0} {:.0}", on_ns.max(off_ns));
     }
-    println!(
-        "said {events} events, all switched each time; the very first time it took {:.0} us",
-        first_ns / 1e3
-    );
+    println!("note {events} events, all changed each time; the first time took {:.0} us", first_ns / 1e3);
     Ok(())
 }
 
-/// Asks how recording goes, by events and in all. The figure is both together.
+/// Reads the counts of each event, and the totals. The figure is the sum of both times.
 ///
 /// # Errors
-/// When tracing cannot be started.
+/// If tracing cannot be started.
 pub fn ask(rounds: usize) -> Result<(), String> {
     let (_guard, events) = begin(Program::Rust)?;
     let pattern = Pattern::of_monitor("*");
-    let mut others = vec![0_u8; OTHERS_BYTES];
+    let mut others = vec![0_u8; OTHER_BYTES];
     for _ in 0..rounds {
         let (mut counts, mut totals) = (Vec::new(), Vec::new());
         for _ in 0..TIMES {
-            do_something_else(&mut others);
+            replace_caches(&mut others);
             let mut found = 0;
             counts.push(time_ns(|| found = black_box(event_counts(&pattern)).len()));
             if found != events {
                 return Err(format!("{found} of {events} events were counted"));
             }
-            do_something_else(&mut others);
+            replace_caches(&mut others);
             totals.push(time_ns(|| drop(black_box(status()))));
         }
         let (counts_ns, totals_ns) = (median(counts), median(totals));
         println!("round {counts_ns:.0} {totals_ns:.0} {:.0}", counts_ns + totals_ns);
     }
-    println!("said {events} events, all counted each time");
+    println!("note {events} events, all counted each time");
     Ok(())
 }
 
-/// What a program does between two commands: its caches have other things then.
-fn do_something_else(others: &mut [u8]) {
+/// Replaces the contents of the caches, as a program does between two commands.
+fn replace_caches(others: &mut [u8]) {
     others.iter_mut().step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
     black_box(others);
 }
@@ -101,7 +99,7 @@ fn median(mut times_ns: Vec<f64>) -> f64 {
     times_ns[times_ns.len() / 2]
 }
 
-/// Declares the events and starts to record. Says how many events there are.
+/// Declares the events and starts recording. Returns the number of events.
 fn begin(program: Program) -> Result<((Serving, session::Guard), usize), String> {
     cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
     ringtrace::probe::register(group(matches!(program, Program::C)));
@@ -116,7 +114,7 @@ fn begin(program: Program) -> Result<((Serving, session::Guard), usize), String>
         ..Settings::default()
     };
     let guard = session::start(settings).map_err(|error| error.to_string())?;
-    // Nobody asks it anything; but with it, the program is ready to be told anything.
+    // No client connects, but a monitor makes all events controllable.
     let socket = std::env::temp_dir().join(format!("ringtrace-bench-{}", std::process::id()));
     let monitor = Server::new(Address::new(socket)).start().map_err(|error| error.to_string())?;
     Ok(((monitor, guard), ringtrace::events().iter().filter(|event| event.declaration().traceable).count()))

@@ -1,13 +1,14 @@
-//! What recording costs the thread that emits, in turns with the same work by hand. `cargo xtask bench` calls it, a case
-//! at a time: what is set for one cannot disturb another.
+//! Measures the cost of recording for the thread that emits events, in alternation with equivalent
+//! handwritten code. `cargo xtask bench` runs it in a new process for each case, because a process
+//! has only one session.
 //!
 //! ```text
-//! cost NAME ROUNDS    prints a line `round OURS_NS THEIRS_NS FIGURE` for each round, then `said` and what is to be said;
-//!                     or `skipped` and why
+//! cost NAME ROUNDS    prints a line `round OURS_NS THEIRS_NS FIGURE` for each round, then `note TEXT`;
+//!                     or `skipped REASON`
 //! ```
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for a person at a terminal prints")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 mod cases;
 mod control;
@@ -34,8 +35,8 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
+        Err(error) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }

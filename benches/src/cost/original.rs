@@ -1,4 +1,5 @@
-//! The programs in C that the loops by hand were written after, where somebody has them: ours must not be easier to beat.
+//! Compares the handwritten Rust loops with the C programs that they reimplement, if those are
+//! available.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,14 +9,15 @@ use ringtrace_benches::recording::cores;
 use ringtrace_benches::recording::turns::{Side, round};
 use tempfile::TempDir;
 
-/// Says where they are, when that is not `../shared/yardsticks` beside the workspace.
+/// The environment variable with the folder of the C programs.
 const VARIABLE: &str = "RINGTRACE_YARDSTICKS";
 const EVENTS: u64 = 5_000_000;
 
-/// `limit.c` with a clock (0: none, 1: the counter) and records that are `two` or `str`, against `ours`.
+/// Compares `ours` with `limit.c`. `clock` is 0 for none and 1 for the counter; `kind` is `two` or
+/// `str`.
 ///
 /// # Errors
-/// When the program cannot be compiled or run.
+/// If the program cannot be compiled or run.
 pub fn limit(rounds: usize, clock: u8, kind: &str, ours: impl Fn(u64)) -> Result<(), String> {
     stores::provide().map_err(|error| error.to_string())?;
     cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
@@ -33,10 +35,10 @@ pub fn limit(rounds: usize, clock: u8, kind: &str, ours: impl Fn(u64)) -> Result
     Ok(())
 }
 
-/// `sustain.c` to `/dev/null`, against the pipeline.
+/// Compares the pipeline with `sustain.c`, both writing to `/dev/null`.
 ///
 /// # Errors
-/// When the program cannot be compiled or run.
+/// If the program cannot be compiled or run.
 pub fn sustain(rounds: usize) -> Result<(), String> {
     let Some(program) = Program::compile("sustain.c", &[])? else { return Ok(()) };
     let events = EVENTS.to_string();
@@ -55,7 +57,8 @@ struct Program {
 }
 
 impl Program {
-    /// `None`, and said so, where it cannot be had.
+    /// Compiles a program. Prints a reason and returns `None` if the source or the compiler is
+    /// missing.
     fn compile(source: &str, defines: &[String]) -> Result<Option<Program>, String> {
         let source = folder().join(source);
         if !source.is_file() {
@@ -81,7 +84,7 @@ impl Program {
         }
     }
 
-    /// The number behind `field` in what it prints.
+    /// Runs the program; returns the number after `field` in its output.
     fn run(&self, arguments: &[&str], field: &str) -> Result<f64, String> {
         let output = Command::new(&self.path).args(arguments).output().map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,4 +1,5 @@
-//! What a policy costs while nobody has to wait: against `discard`, both in units of four stores by hand.
+//! The cost of a policy while no thread has to wait, relative to `discard`. Both are relative to
+//! four stores.
 
 use ringtrace::Policy;
 use ringtrace_benches::recording::by_hand::stores;
@@ -8,15 +9,15 @@ use ringtrace_benches::recording::turns::{Side, events_a_round, round};
 use ringtrace_tracefile::{Input, Options, Reader};
 
 use crate::probes;
-use crate::recorder::{Manner, Recorder, flush, memory_folder};
+use crate::recorder::{Recorder, RecorderOptions, flush, memory_folder};
 use crate::turn;
 
 const DISCARD: &str = "discard";
 
-/// Turns of `policy` and of `discard`.
+/// Measures `policy` and `discard` in alternation.
 ///
 /// # Errors
-/// When one of them cannot be measured.
+/// If one of them cannot be measured.
 pub fn turns(rounds: usize, policy: &str) -> Result<(), String> {
     for number in 0..rounds {
         let of = |policy| turn::numbers::<2>(&["policy", policy]);
@@ -29,27 +30,28 @@ pub fn turns(rounds: usize, policy: &str) -> Result<(), String> {
         };
         println!("round {our_ns:.4} {their_ns:.4} {:.4}", our_ratio / their_ratio);
     }
-    println!("said {} events in each turn, all recorded or overwritten", events_a_round());
+    println!("note {} events in each run, all recorded or overwritten", events_a_round());
     Ok(())
 }
 
-/// One turn.
+/// Measures one policy, in a process of its own.
 ///
 /// # Errors
-/// When something was lost that the policy does not lose.
+/// If events were lost that the policy should keep.
 pub fn turn(policy: &str) -> Result<(), String> {
     let policy = match policy {
         DISCARD => Policy::Discard,
         "block" => Policy::Block { timeout: None },
         "overwrite" => Policy::Overwrite,
-        _ => return Err(format!("there is no policy `{policy}`")),
+        _ => return Err(format!("unknown policy `{policy}`")),
     };
     stores::provide().map_err(|error| error.to_string())?;
     cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
-    // A flight recorder writes only at the end: that is what can be counted.
+    // A flight recorder writes its file at the end; the events are counted there.
     let folder = tempfile::Builder::new().prefix("ringtrace-bench-").tempdir_in(memory_folder());
     let file = folder.as_ref().map_err(ToString::to_string)?.path().join("trace");
-    let recorder = Recorder::start(&Manner { file: file.clone(), policy, ..Manner::default() })?;
+    let recorder =
+        Recorder::start(&RecorderOptions { file: file.clone(), policy, ..RecorderOptions::default() })?;
     let round = round(
         &mut Side { emit: &mut probes::two, settle: &mut flush },
         &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
@@ -64,7 +66,7 @@ pub fn turn(policy: &str) -> Result<(), String> {
     let kept = overwritten == 0 || policy == Policy::Overwrite;
     if recorded + overwritten != events_a_round() || lost > 0 || !kept {
         return Err(format!(
-            "{} events were emitted: {recorded} recorded, {overwritten} overwritten, {lost} lost otherwise",
+            "{} events were emitted: {recorded} recorded, {overwritten} overwritten, {lost} lost in other ways",
             events_a_round()
         ));
     }

@@ -1,4 +1,4 @@
-//! Bursts of our own events, in the shape of those by hand.
+//! Bursts of events, equivalent to the handwritten ones.
 
 use ringtrace_benches::burst;
 use ringtrace_benches::recording::burst::step;
@@ -8,10 +8,10 @@ use ringtrace_benches::recording::work::Chain;
 ringtrace::include_trace!("cost");
 
 burst! {
-    /// An event that is off.
+    /// Calls the probe of a disabled event.
     pub fn off(|number| trace::cost_off(number, number.wrapping_mul(7)));
 
-    /// An event that is off, eight times a step.
+    /// Calls the probe of a disabled event, eight times in each iteration.
     pub fn eight_times_off(|number| {
         trace::cost_off(number, number); step(number);
         trace::cost_off(number, number); step(number);
@@ -23,16 +23,16 @@ burst! {
         trace::cost_off(number, number);
     });
 
-    /// Two u64.
+    /// Records two u64.
     pub fn two(|number| trace::cost_two(number, number.wrapping_mul(7)));
 
-    /// A string and a u64.
+    /// Records a string and a u64.
     pub fn string(|number, text: &[u8]| trace::cost_string(text, number));
 
-    /// A string as C has it, and a u64.
+    /// Records a C string and a u64.
     pub fn c_string(|number, text: Unmeasured| trace::cost_string(text.measure(), number));
 
-    /// Work whose result is recorded.
+    /// Does the simulated work, and records its result.
     pub fn work_and_two(|number, chain: &mut Chain| {
         chain.go_on();
         trace::cost_two(number, chain.value());

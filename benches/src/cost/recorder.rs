@@ -1,4 +1,4 @@
-//! A trace that is being recorded, and an honest count of what became of its events.
+//! Records a trace, and counts what became of the events.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -9,58 +9,56 @@ use ringtrace::{Clock, Policy, Settings};
 use ringtrace_wire::arena::{Header, PAGE_BYTES, bank, slot, word};
 use tempfile::TempDir;
 
-/// What a record of `cost_two` takes in a file.
+/// Size of a record of `cost_two` in a file.
 pub const TWO_BYTES: u64 = 48;
-/// What a record of `cost_string` takes in a file, without the text.
+/// Size of a record of `cost_string` in a file, without the string.
 pub const STRING_BYTES: u64 = 44;
 
-/// How events are recorded.
 #[derive(Debug, Clone)]
-pub struct Manner {
+pub struct RecorderOptions {
     pub file: PathBuf,
     pub policy: Policy,
     pub clock: Clock,
     pub buffer_bytes: usize,
 }
 
-impl Default for Manner {
-    fn default() -> Manner {
-        Manner {
+impl Default for RecorderOptions {
+    fn default() -> RecorderOptions {
+        RecorderOptions {
             file: PathBuf::from("/dev/null"),
             policy: Policy::Discard,
             clock: Clock::Exact,
-            // As large as the buffer that is written to by hand: both fit the same cache.
+            // The size of the handwritten code's buffer, so that both fit the same cache.
             buffer_bytes: 256 << 10,
         }
     }
 }
 
-/// A session, which ends when this is dropped.
+/// A session. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Recorder {
     guard: Guard,
-    /// Where the rings are: no other process's are here.
+    /// The folder of the rings. Other processes do not use it.
     directory: TempDir,
-    /// What was in the file when counting began.
-    begun_bytes: u64,
+    /// Size of the file when counting started.
+    start_bytes: u64,
 }
 
-/// What became of events, by what the rings' file says.
+/// Counts in the rings' file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// What was written since counting began.
+    /// Bytes written since counting started.
     pub written_bytes: u64,
-    /// Also those that were refused.
     pub dropped: u64,
     pub overwritten: u64,
 }
 
 impl Recorder {
-    /// Starts to record `cost_two` and `cost_string`.
+    /// Starts recording `cost_two` and `cost_string`.
     ///
     /// # Errors
-    /// In the words of the runtime.
-    pub fn start(manner: &Manner) -> Result<Recorder, String> {
+    /// If the runtime cannot start the session.
+    pub fn start(options: &RecorderOptions) -> Result<Recorder, String> {
         let directory = tempfile::Builder::new()
             .prefix("ringtrace-bench-")
             .tempdir_in(memory_folder())
@@ -68,32 +66,33 @@ impl Recorder {
         ringtrace::set_enabled("cost_*", true);
         ringtrace::set_enabled("cost_off", false);
         let settings = Settings {
-            file: Some(manner.file.clone()),
-            policy: manner.policy,
-            clock: manner.clock,
-            buffer_bytes: manner.buffer_bytes,
-            // Enough that no more are made meanwhile.
+            file: Some(options.file.clone()),
+            policy: options.policy,
+            clock: options.clock,
+            buffer_bytes: options.buffer_bytes,
+            // Enough to avoid creating more rings during the measurement.
             threads: 16,
             directory: Some(directory.path().to_path_buf()),
             ..Settings::default()
         };
         let guard = session::start(settings).map_err(|error| error.to_string())?;
-        Ok(Recorder { guard, directory, begun_bytes: 0 })
+        Ok(Recorder { guard, directory, start_bytes: 0 })
     }
 
-    /// Begins to count, which must be after the first event of each thread and name: they bring records of other kinds with them.
+    /// Starts counting. Call this after the first event of each thread and name, because that also
+    /// writes metadata.
     ///
     /// # Errors
-    /// When the rings' file cannot be read.
-    pub fn begin(&mut self) -> Result<(), String> {
-        self.begun_bytes = self.counts()?.written_bytes;
+    /// If the rings' file cannot be read.
+    pub fn start_counting(&mut self) -> Result<(), String> {
+        self.start_bytes = self.counts()?.written_bytes;
         Ok(())
     }
 
-    /// What became of all events until now. Waits until they are written.
+    /// Waits until all events are written, and counts them.
     ///
     /// # Errors
-    /// When the rings' file cannot be read.
+    /// If the rings' file cannot be read.
     pub fn counts(&self) -> Result<Counts, String> {
         ringtrace::flush();
         let mut sum = Counts::default();
@@ -102,33 +101,34 @@ impl Recorder {
             let path = file.map_err(|error| error.to_string())?.path();
             add_arena(&path, &mut sum).map_err(|error| format!("{}: {error}", path.display()))?;
         }
-        sum.written_bytes -= self.begun_bytes;
+        sum.written_bytes -= self.start_bytes;
         Ok(sum)
     }
 
-    /// Ends it, and tells that all of `issued` events that take `record_bytes` bytes each are written.
+    /// Ends the session, and checks that all `issued` events, of `record_bytes` bytes each, were
+    /// written.
     ///
     /// # Errors
-    /// When one was lost, or is missing in the file.
+    /// If an event was lost.
     pub fn all_recorded(self, issued: u64, record_bytes: u64) -> Result<(), String> {
         let counts = self.counts()?;
         self.stop();
         counts.are_all(issued, record_bytes)?;
-        println!("said {issued} events, all recorded");
+        println!("note {issued} events, all recorded");
         Ok(())
     }
 
-    /// Ends it.
+    /// Ends the session.
     pub fn stop(self) {
         drop(self.guard);
     }
 }
 
 impl Counts {
-    /// Sees that `issued` events that take `record_bytes` bytes each are written, and nothing else.
+    /// Checks that exactly `issued` events, of `record_bytes` bytes each, were written.
     ///
     /// # Errors
-    /// When it is not so.
+    /// The counts, if they differ.
     pub fn are_all(self, issued: u64, record_bytes: u64) -> Result<(), String> {
         let Counts { written_bytes, dropped, overwritten } = self;
         if written_bytes == issued * record_bytes && dropped + overwritten == 0 {
@@ -141,13 +141,13 @@ impl Counts {
     }
 }
 
-/// Adds what an arena says.
+/// Adds the counts in an arena.
 fn add_arena(path: &Path, sum: &mut Counts) -> std::io::Result<()> {
     let file = File::open(path)?;
     let mut page = [0; PAGE_BYTES];
     file.read_exact_at(&mut page, 0)?;
     let header =
-        Header::decode(&page).map_err(|error| std::io::Error::other(format!("no arena: {error:?}")))?;
+        Header::decode(&page).map_err(|error| std::io::Error::other(format!("not an arena: {error:?}")))?;
     let mut last_sequence = 0;
     for at in bank::AT {
         let mut words = [0; bank::SLOTS];
@@ -166,12 +166,12 @@ fn add_arena(path: &Path, sum: &mut Counts) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Has everything written that was recorded.
+/// Waits until everything recorded is written.
 pub fn flush() {
     ringtrace::flush();
 }
 
-/// Where files are memory, if there is such a place.
+/// Returns a folder whose files are in memory, if possible.
 pub fn memory_folder() -> PathBuf {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { memory.to_path_buf() } else { std::env::temp_dir() }

@@ -1,4 +1,5 @@
-//! As fast as it goes with nothing lost, against the pipeline by hand: each turn in a process of its own.
+//! Sustained lossless recording, compared with the handwritten pipeline. Each run is in a process
+//! of its own.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -6,36 +7,36 @@ use std::time::Instant;
 
 use ringtrace::Policy;
 use ringtrace_benches::recording::by_hand::pipeline;
-use ringtrace_benches::recording::cpu_time;
+use ringtrace_benches::recording::stopwatch::process_cpu_ns;
 use rustix::fs::{FallocateFlags, fallocate};
 
-use crate::recorder::{Manner, Recorder, TWO_BYTES, memory_folder};
+use crate::recorder::{Recorder, RecorderOptions, TWO_BYTES, memory_folder};
 use crate::{probes, turn};
 
 const EVENTS: u64 = 5_000_000;
 const NULL: &str = "/dev/null";
 
-/// Where records go.
+/// The file that is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Null,
-    /// A file in memory, where there is such a place, that has all the memory that it needs before it is written.
+    /// A file in memory, if possible, whose space is allocated before it is written.
     File,
 }
 
-/// What is compared.
+/// The quantity that is compared.
 #[derive(Clone, Copy)]
 pub enum Measure {
-    /// From the first event until the last is written.
+    /// Time from the first event until the last is written.
     Time,
     /// Processor time of all threads.
     Cpu,
 }
 
-/// Turns of ours and of the pipeline.
+/// Measures the runtime and the pipeline in alternation.
 ///
 /// # Errors
-/// When one of them cannot be measured, or lost something.
+/// If one of them cannot be measured, or lost events.
 pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), String> {
     let folder = tempfile::Builder::new().prefix("ringtrace-bench-").tempdir_in(memory_folder());
     let folder = folder.map_err(|error| error.to_string())?;
@@ -43,7 +44,7 @@ pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), Stri
         Output::Null => PathBuf::from(NULL),
         Output::File => folder.path().join("trace"),
     };
-    let path_text = path.to_str().ok_or("the folder for temporary files is no text")?;
+    let path_text = path.to_str().ok_or("the path of the folder for temporary files is not UTF-8")?;
     let events = EVENTS.to_string();
     for number in 0..rounds {
         let of = |side| -> Result<f64, String> {
@@ -62,47 +63,47 @@ pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), Stri
         };
         println!("round {ours:.4} {theirs:.4} {:.4}", ours / theirs);
     }
-    let place = match output {
+    let file = match output {
         Output::Null => NULL.to_owned(),
         Output::File => format!("a preallocated file in {}", memory_folder().display()),
     };
-    println!("said {EVENTS} events in each turn to {place}, all recorded and written");
+    println!("note {EVENTS} events in each run to {file}, all recorded and written");
     Ok(())
 }
 
-/// One turn.
+/// Measures one side, in a process of its own.
 ///
 /// # Errors
-/// When it cannot be done, or something was lost.
+/// If it cannot be measured, or lost events.
 pub fn turn(side: &str, output: &str, events: &str) -> Result<(), String> {
-    let events: u64 = events.parse().map_err(|_| format!("`{events}` is no number"))?;
+    let events: u64 = events.parse().map_err(|_| format!("expected a number, got `{events}`"))?;
     let (ns, cpu_ns) = match side {
         "hand" => by_hand(Path::new(output), events),
         "ours" => ours(Path::new(output), events),
-        _ => Err(format!("there is no side `{side}`")),
+        _ => Err(format!("unknown side `{side}`")),
     }?;
     println!("{ns} {cpu_ns}");
     Ok(())
 }
 
-/// Gives an empty file all the memory that it will need: what is measured is recording, not how a system finds memory.
+/// Allocates the space of a file, so that the measurement does not include allocation.
 fn preallocate(output: &Path, events: u64) -> Result<(), String> {
     const METADATA_BYTES: u64 = 1 << 20;
     if output == Path::new(NULL) {
         return Ok(());
     }
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", output.display());
-    let file = File::options().write(true).open(output).map_err(|error| told(&error))?;
+    let named = |error: &dyn std::fmt::Display| format!("{}: {error}", output.display());
+    let file = File::options().write(true).open(output).map_err(|error| named(&error))?;
     let bytes = events * pipeline::RECORD_BYTES + METADATA_BYTES;
-    fallocate(&file, FallocateFlags::KEEP_SIZE, 0, bytes).map_err(|error| told(&error))
+    fallocate(&file, FallocateFlags::KEEP_SIZE, 0, bytes).map_err(|error| named(&error))
 }
 
 fn by_hand(output: &Path, events: u64) -> Result<(f64, f64), String> {
-    let told = |error| format!("{}: {error}", output.display());
-    // As the runtime opens a file that the user names.
-    let file = File::create(output).map_err(told)?;
+    let named = |error| format!("{}: {error}", output.display());
+    // The runtime opens its file in the same way.
+    let file = File::create(output).map_err(named)?;
     preallocate(output, events)?;
-    let run = pipeline::run(&file, events).map_err(told)?;
+    let run = pipeline::run(&file, events).map_err(named)?;
     let expected = events * pipeline::RECORD_BYTES;
     if run.bytes != expected {
         return Err(format!("the pipeline wrote {} bytes instead of {expected}", run.bytes));
@@ -112,17 +113,22 @@ fn by_hand(output: &Path, events: u64) -> Result<(f64, f64), String> {
 
 fn ours(output: &Path, events: u64) -> Result<(f64, f64), String> {
     let policy = Policy::Block { timeout: None };
-    let manner = Manner { file: output.to_path_buf(), policy, buffer_bytes: 1 << 20, ..Manner::default() };
-    let mut recorder = Recorder::start(&manner)?;
+    let options = RecorderOptions {
+        file: output.to_path_buf(),
+        policy,
+        buffer_bytes: 1 << 20,
+        ..RecorderOptions::default()
+    };
+    let mut recorder = Recorder::start(&options)?;
     preallocate(output, events)?;
-    // So that the thread has its ring, as the pipeline's has.
+    // Attaches the thread to its ring, as in the pipeline.
     probes::two(1);
-    recorder.begin()?;
-    let (start, cpu_start) = (Instant::now(), cpu_time::of_process_ns());
+    recorder.start_counting()?;
+    let (start, cpu_start) = (Instant::now(), process_cpu_ns());
     probes::two(events);
     let counts = recorder.counts()?;
     let ns = start.elapsed().as_nanos() as f64 / events as f64;
-    let cpu_ns = (cpu_time::of_process_ns() - cpu_start) / events as f64;
+    let cpu_ns = (process_cpu_ns() - cpu_start) / events as f64;
     recorder.stop();
     counts.are_all(events, TWO_BYTES)?;
     if output != Path::new(NULL) {

@@ -1,4 +1,4 @@
-//! Two threads that emit at the same time, each against itself alone.
+//! Two threads that emit at the same time, compared with each thread alone.
 
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,11 +9,11 @@ use ringtrace_benches::recording::stopwatch::time_ns;
 use ringtrace_benches::recording::turns::{BURST, WARM_UP, median};
 
 use crate::probes;
-use crate::recorder::{Manner, Recorder, TWO_BYTES, flush};
+use crate::recorder::{Recorder, RecorderOptions, TWO_BYTES, flush};
 
 const BURSTS_A_ROUND: usize = 100;
 
-/// Who emits.
+/// The threads that emit in a burst.
 #[derive(Clone, Copy)]
 enum Turn {
     First,
@@ -23,18 +23,18 @@ enum Turn {
 
 const TURNS: [Turn; 3] = [Turn::First, Turn::Second, Turn::Both];
 
-/// Rounds of bursts: one thread, the other, both.
+/// Measures bursts of one thread, of the other, and of both.
 ///
 /// # Errors
-/// When an event was lost.
+/// If an event was lost.
 pub fn turns(rounds: usize) -> Result<(), String> {
     let cores = cores::usable();
     let [first, second, ..] = cores[..] else {
-        println!("skipped there is one core only");
+        println!("skipped only one core");
         return Ok(());
     };
     cores::stay_on(first)?;
-    let mut recorder = Recorder::start(&Manner::default())?;
+    let mut recorder = Recorder::start(&RecorderOptions::default())?;
     probes::two(1);
     let (barrier, second_ns) = (Barrier::new(2), AtomicU64::new(0));
     let bursts = rounds * BURSTS_A_ROUND;
@@ -54,25 +54,25 @@ pub fn turns(rounds: usize) -> Result<(), String> {
             stays
         });
         barrier.wait();
-        let begun = recorder.begin();
+        let started = recorder.start_counting();
         for _ in 0..rounds {
             round(&barrier, &second_ns);
         }
-        // Before the thread exits, of which the trace tells.
+        // Count before the thread exits, because the exit writes metadata.
         let counts = recorder.counts();
         barrier.wait();
         let stayed = other.join().unwrap_or_else(|_| Err("the second thread panicked".to_owned()));
-        begun.and(stayed)?;
+        started.and(stayed)?;
         counts
     })?;
     recorder.stop();
     let issued = bursts as u64 * 4 * (BURST + WARM_UP);
     counts.are_all(issued, TWO_BYTES)?;
-    println!("said {issued} events, all recorded");
+    println!("note {issued} events, all recorded");
     Ok(())
 }
 
-/// Prints the thread that has the worse of it.
+/// Measures one round, and prints the times of the slower thread.
 fn round(barrier: &Barrier, second_ns: &AtomicU64) {
     let mut alone_ns = Vec::new();
     let mut both_ns = Vec::new();

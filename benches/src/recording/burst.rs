@@ -1,8 +1,8 @@
-//! A burst: a loop that emits one event after the other. All that are compared have the same one.
+//! A burst: a loop that emits events, one after the other. All measured code runs in the same loop.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "empty assembly keeps the optimiser out")]
 
-/// Makes a function that emits as many events as it is told, and is never inlined.
+/// Defines a function that emits the given number of events, and is never inlined.
 ///
 /// ```
 /// ringtrace_benches::burst! {
@@ -29,17 +29,17 @@ macro_rules! burst {
     )*};
 }
 
-/// Ends a step of a loop: the compiler cannot merge it with the next one.
+/// Ends a loop iteration, so that the compiler cannot merge it with the next one.
 #[inline(always)]
 pub fn step(number: u64) {
-    // SAFETY: there is no instruction in it.
+    // SAFETY: it contains no instruction.
     unsafe { std::arch::asm!("/* {0} */", in(reg) number, options(nostack, preserves_flags)) };
 }
 
-/// Makes the compiler forget what it knows of `value`, in a register.
+/// Hides `value` from the optimiser, in a register.
 #[inline(always)]
 pub fn opaque(mut value: u64) -> u64 {
-    // SAFETY: there is no instruction in it.
+    // SAFETY: it contains no instruction.
     unsafe { std::arch::asm!("/* {0} */", inout(reg) value, options(nomem, nostack, preserves_flags)) };
     value
 }

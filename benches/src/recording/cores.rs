@@ -1,17 +1,17 @@
-//! Which core a thread runs on.
+//! The core that a thread runs on.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// The cores that this process may use.
+/// Returns the cores that this process may use.
 pub fn usable() -> Vec<usize> {
     let set = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
     (0..CpuSet::MAX_CPU).filter(|&core| set.is_set(core)).collect()
 }
 
-/// Keeps the calling thread, and the threads that it starts from now on, on one of the usable cores.
+/// Pins the calling thread, and the threads that it starts later, to a core.
 ///
 /// # Errors
-/// When the kernel refuses.
+/// If the kernel refuses.
 pub fn stay_on(core: usize) -> Result<(), String> {
     let mut set = CpuSet::new();
     set.set(core);

@@ -1,8 +1,8 @@
-//! Bursts of events of a group in C, in the shape of those in Rust. Registered, they are events of this program as all others.
+//! Bursts of events that are declared in C, with the same arguments as those in Rust.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "calls C")]
 
-// What the C below needs.
+// The C code links to it.
 use ringtrace_c as _;
 
 unsafe extern "C" {
@@ -12,43 +12,43 @@ unsafe extern "C" {
     fn ringtrace_bench_off(events: u64);
 }
 
-/// Registers the group: events `cost_c_two`, `cost_c_string`, `cost_c_off`.
+/// Registers the group of the events `cost_c_two`, `cost_c_string`, `cost_c_off`.
 pub fn register() {
-    // SAFETY: it has no other conditions than that its library is there.
+    // SAFETY: it has no preconditions.
     unsafe { ringtrace_bench_register() };
 }
 
-/// Two u64.
+/// Emits events with two u64.
 pub fn two(events: u64) {
     // SAFETY: a loop of probes.
     unsafe { ringtrace_bench_two(events) };
 }
 
-/// A string and a u64.
+/// Emits events with a string and a u64.
 pub fn string(events: u64, text: &std::ffi::CStr) {
     // SAFETY: a loop of probes, and a string.
     unsafe { ringtrace_bench_string(events, text.as_ptr()) };
 }
 
-/// A string as C has it, whose length is to be found out each time.
+/// A C string. Its length must be computed each time.
 #[derive(Debug, Clone, Copy)]
 pub struct Unmeasured(&'static std::ffi::CStr);
 
 impl Unmeasured {
-    /// `text`, and nothing known of its length.
+    /// Hides the length of `text` from the compiler.
     pub const fn new(text: &'static std::ffi::CStr) -> Unmeasured {
         Unmeasured(text)
     }
 
-    /// As a probe in Rust takes it.
+    /// Returns the string, in the form that a probe in Rust takes.
     #[inline(always)]
     pub fn measure(self) -> &'static std::ffi::CStr {
-        // SAFETY: the address of a string that lives for ever.
+        // SAFETY: the address of a static string.
         unsafe { std::ffi::CStr::from_ptr(std::hint::black_box(self.0.as_ptr())) }
     }
 }
 
-/// An event that is off.
+/// Calls probes of a disabled event.
 pub fn off(events: u64) {
     // SAFETY: a loop of probes.
     unsafe { ringtrace_bench_off(events) };

@@ -1,9 +1,8 @@
-//! The cost of recording, seen from the thread that emits.
+//! The cost of recording for the thread that emits events.
 
 pub mod burst;
 pub mod by_hand;
 pub mod cores;
-pub mod cpu_time;
 pub mod in_c;
 pub mod stopwatch;
 pub mod turns;

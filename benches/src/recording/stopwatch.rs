@@ -1,13 +1,15 @@
-//! Times of some microseconds.
+//! Measures times of some microseconds, and processor time.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "reads the counter of x86-64 processors")]
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long `work` takes, in ns.
+use rustix::time::{ClockId, clock_gettime};
+
+/// Returns the time that `work` takes, in ns.
 ///
-/// By the processor's counter where there is one: `Instant` costs as much as some of the events do.
+/// Uses the processor's counter if possible, because `Instant` costs as much as some of the events.
 pub fn time_ns(work: impl FnOnce()) -> f64 {
     let per_ns = ticks_per_ns();
     let start = ticks();
@@ -15,11 +17,12 @@ pub fn time_ns(work: impl FnOnce()) -> f64 {
     (ticks() - start) as f64 / per_ns
 }
 
-/// The counter's value when all before it is done, and before anything after it has begun.
+/// Reads the counter after all earlier instructions have finished, and before any later one has
+/// started.
 #[cfg(target_arch = "x86_64")]
 fn ticks() -> u64 {
     use std::arch::x86_64::{_mm_lfence, _rdtsc};
-    // SAFETY: every x86-64 has both.
+    // SAFETY: every x86-64 processor has both instructions.
     unsafe {
         _mm_lfence();
         let now = _rdtsc();
@@ -47,4 +50,10 @@ fn ticks_per_ns() -> f64 {
         };
         (ticks() - first) as f64 / elapsed.as_nanos() as f64
     })
+}
+
+/// Returns the processor time that all threads of this process have used, in ns.
+pub fn process_cpu_ns() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }

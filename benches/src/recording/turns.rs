@@ -1,33 +1,34 @@
-//! Two things in turns, burst by burst: what disturbs the machine disturbs both.
+//! Compares two pieces of code in alternating bursts, so that a disturbance affects both.
 
 use crate::recording::stopwatch::time_ns;
 
-/// How many events a burst has.
+/// Events in a burst.
 pub const BURST: u64 = 1000;
-/// How many of each are emitted before a burst, untimed: what ran between two bursts has left the processor's caches in its own manner.
+/// Events emitted before each burst, untimed, to fill the caches.
 pub const WARM_UP: u64 = 100;
-/// How many bursts of each make a round.
+/// Bursts of each side in a round.
 const BURSTS_A_ROUND: usize = 200;
 
-/// One of two that are compared.
+/// One of the two sides of a comparison.
 #[expect(missing_debug_implementations, reason = "closures have none")]
 pub struct Side<'s> {
-    /// Emits as many events as it is told.
+    /// Emits the given number of events.
     pub emit: &'s mut dyn FnMut(u64),
-    /// Makes room again. Called after each burst, untimed.
+    /// Empties the buffers. Called after each burst, untimed.
     pub settle: &'s mut dyn FnMut(),
 }
 
-/// What one round came to.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Round {
-    /// For an event of ours.
+    /// Time of one event of our side.
     pub ours_ns: f64,
-    /// For an event of what it is compared with.
+    /// Time of one event of the other side.
     pub theirs_ns: f64,
-    /// Ours in units of theirs: the median of the bursts' own ratios, because the processor's speed changes within a round.
+    /// Our time divided by the other: the median over pairs of bursts, because the processor's
+    /// speed may change during a round.
     pub ratio: f64,
-    /// Ours without theirs: the median of the bursts' own differences.
+    /// Our time minus the other: the median over pairs of bursts.
     pub added_ns: f64,
 }
 
@@ -40,12 +41,12 @@ impl Side<'_> {
     }
 }
 
-/// How many events a side emits in a round.
+/// Returns the number of events that a side emits in a round.
 pub const fn events_a_round() -> u64 {
     BURSTS_A_ROUND as u64 * (BURST + WARM_UP)
 }
 
-/// One round of bursts, in turns; which goes first changes.
+/// Measures one round of alternating bursts. The sides also alternate in going first.
 pub fn round(ours: &mut Side<'_>, theirs: &mut Side<'_>) -> Round {
     let pairs: Vec<(f64, f64)> = (0..BURSTS_A_ROUND)
         .map(|number| {
@@ -67,7 +68,7 @@ pub fn round(ours: &mut Side<'_>, theirs: &mut Side<'_>) -> Round {
     }
 }
 
-/// The middle one of `values`, of which there is one at least.
+/// Returns the median of `values`, which must not be empty.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
@@ -78,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_sides_emit_what_is_said_and_settle_after_each_burst() {
+    fn both_sides_emit_all_events_and_settle_after_each_burst() {
         let (mut ours, mut theirs, mut settled) = (0, 0, 0);
         let round = round(
             &mut Side { emit: &mut |events| ours += events, settle: &mut || settled += 1 },

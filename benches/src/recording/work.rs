@@ -1,9 +1,10 @@
-//! Work beside which events happen: a chain in which each step needs the one before it.
+//! Simulated work between events: a chain of operations, each of which needs the result of the
+//! previous one.
 
 use crate::recording::burst::opaque;
 use crate::recording::stopwatch::time_ns;
 
-/// Multiplications and additions, one after the other, also from one event to the next.
+/// A chain of multiplications and additions that continues from one event to the next.
 #[derive(Debug, Clone)]
 pub struct Chain {
     value: u64,
@@ -11,19 +12,19 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// One whose every turn takes `ns` here.
+    /// Returns a chain whose every step takes `ns` on this machine.
     pub fn of_ns(ns: f64) -> Chain {
         const TRIED: u32 = 10_000;
         let steps_a_ns = (0..21).map(|_| {
             let mut tried = Chain { value: 1, steps: TRIED };
             f64::from(TRIED) / time_ns(|| tried.go_on())
         });
-        // The fastest: nothing else happened meanwhile.
+        // The fastest attempt was disturbed least.
         let steps = (steps_a_ns.fold(0.0, f64::max) * ns).round() as u32;
         Chain { value: 1, steps }
     }
 
-    /// The work between two events.
+    /// Does the work between two events.
     #[inline(always)]
     pub fn go_on(&mut self) {
         for step in 0..self.steps {
@@ -32,7 +33,7 @@ impl Chain {
         }
     }
 
-    /// What came of it.
+    /// Returns the current value.
     #[inline(always)]
     pub fn value(&self) -> u64 {
         self.value

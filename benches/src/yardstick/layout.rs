@@ -1,15 +1,16 @@
-//! Where things stand in a simpletrace v4 file, written down a second time and on purpose: a yardstick that used
-//! the tool's own decoder would measure it against itself.
+//! Offsets in a simpletrace v4 file. They are duplicated here on purpose: a loop with the tool's
+//! own decoder would compare the tool with itself.
 
-/// The file's header.
+/// Size of the file's header.
 pub const HEADER_BYTES: usize = 24;
 
-/// A mapping record: type 0, id, length of the name; then the name.
+/// Size of a mapping record without its name: type 0, id, and length of the name.
 pub const MAPPING_BYTES: usize = 20;
 pub const MAPPING_ID_AT: usize = 8;
 pub const MAPPING_LENGTH_AT: usize = 16;
 
-/// An event: type 1, id, time, length, pid; then the arguments. Its length does not count the type.
+/// Size of an event without its arguments: type 1, id, time, length and pid. The length does not
+/// include the type.
 pub const EVENT_BYTES: usize = 32;
 pub const EVENT_ID_AT: usize = 8;
 pub const EVENT_TIME_AT: usize = 16;

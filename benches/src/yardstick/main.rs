@@ -1,16 +1,16 @@
-//! What this machine can do: loops written by hand for one purpose each, to measure the tool against.
+//! Handwritten loops for one purpose each, as a reference for the tool's speed.
 //!
 //! ```text
-//! yardstick walk TRACE    goes from record to record by their lengths, and counts them
+//! yardstick walk TRACE    counts the records of TRACE by their lengths
 //! yardstick text TRACE    writes the text of TRACE to standard output
 //! ```
 //!
-//! Both read simpletrace v4, little-endian, from a mapped file, as `ringtrace` does. They check what a decoder must
-//! check to be safe (no read and no write beyond the ends of their memory), and leave out all else: messages, other
-//! versions, filters, pipes, declarations. The text is that of two events that are written down here.
+//! Both read little-endian simpletrace v4 from a mapped file, as `ringtrace` does. They check the
+//! bounds of all accesses, and have nothing else: no error messages, other versions, filters, pipes
+//! or declarations. Two events are built in.
 
 #![deny(unsafe_code)]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for a person at a terminal prints")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 mod layout;
 mod map;
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The file itself: the standard library's face of it looks for line ends.
+/// Returns standard output without the line buffer of the standard library.
 fn standard_output() -> Result<File, String> {
     use std::os::fd::AsFd;
     let output = std::io::stdout().as_fd().try_clone_to_owned();

@@ -1,6 +1,6 @@
-//! The text of a trace, by a loop that can do nothing else: a table of two events, one buffer, a cursor.
+//! Writes the text of a trace with a table of two events, one buffer and a cursor.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "copies of constant length, without bounds checks")]
 
 use std::fs::File;
 use std::io::Write;
@@ -10,19 +10,20 @@ use crate::layout::{
     MAPPING_ID_AT, MAPPING_LENGTH_AT, TYPE_BYTES, u32_at, u64_at,
 };
 
-/// How much text is written at once.
+/// Size of a write.
 const FLUSH_BYTES: usize = 1 << 18;
 
-/// A line is shorter: see [`Cursor`] for the sum.
+/// Longer than any line: the loop that uses [`Cursor`] has the sum.
 const LINE_BYTES: usize = 4096;
 
-/// Longer strings are none of ours.
+/// The longest string accepted.
 const MAX_STRING_BYTES: usize = 1024;
 
-/// Ids that can be mapped.
+/// The number of ids that can be mapped.
 const IDS: usize = 1024;
 
-/// A short text in a block that is copied whole: a copy of a length known beforehand is a single instruction.
+/// A short text in a block that is copied as a whole, because a copy of constant length is a single
+/// instruction.
 struct Piece {
     block: [u8; 16],
     bytes: usize,
@@ -76,14 +77,14 @@ pub fn text(trace: &[u8], out: File) -> Result<(), String> {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
         {
-            // SAFETY: the machine has all that the function is compiled for.
+            // SAFETY: the processor has all features that the function is compiled for.
             return unsafe { text_avx2(trace, out) };
         }
     }
     render(trace, out, hex_digits)
 }
 
-/// The same for the instructions that every x86-64 machine of the last ten years has.
+/// [`render`], compiled for processors with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
 fn text_avx2(trace: &[u8], out: File) -> Result<(), String> {
@@ -120,9 +121,9 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
         let now_ns = word(head, EVENT_TIME_AT);
         let delta_ns = now_ns.wrapping_sub(last_ns.unwrap_or(now_ns));
         last_ns = Some(now_ns);
-        // SAFETY: the cursor is at most FLUSH_BYTES from the start of the buffer, whose LINE_BYTES more are more
-        // than all that is put out in one round: name 16, time 24, pid 16, two arguments of a prefix of 16 and a
-        // string of MAX_STRING_BYTES and 16 more, or a number of 16; a line end.
+        // SAFETY: the cursor is at most FLUSH_BYTES from the start of the buffer. The LINE_BYTES
+        // after that are enough for one iteration: name 16, time 24, pid 16, two arguments with a
+        // prefix of 16 and a string of MAX_STRING_BYTES and 16 more, or a number of 16; a line end.
         unsafe {
             line.piece(&event.name);
             line.thousandths(delta_ns);
@@ -131,7 +132,7 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
                 line.piece(&argument.prefix);
                 if argument.is_string {
                     let Some((bytes, tail)) = string(payload) else {
-                        return Err("a string's end".to_owned());
+                        return Err("a truncated string".to_owned());
                     };
                     if !line.plain(bytes) {
                         return Err("a string with a byte to be escaped".to_owned());
@@ -139,7 +140,7 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
                     payload = tail;
                 } else {
                     let Some((value, tail)) = payload.split_first_chunk() else {
-                        return Err("an argument's end".to_owned());
+                        return Err("a truncated argument".to_owned());
                     };
                     line.hex(u64::from_le_bytes(*value), &hex_digits);
                     payload = tail;
@@ -156,10 +157,10 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
     }
     let used = line.at.addr() - start.addr();
     out.write_all(&buffer[..used]).map_err(|error| format!("standard output: {error}"))?;
-    if rest.is_empty() { Ok(()) } else { Err(format!("{} bytes at the end are no record", rest.len())) }
+    if rest.is_empty() { Ok(()) } else { Err(format!("{} bytes at the end are not a record", rest.len())) }
 }
 
-/// Takes in a mapping record; `None` when it is cut.
+/// Reads a mapping record; returns `None` if it is truncated.
 #[cold]
 fn map(rest: &[u8], events: &mut [Option<&Event>; IDS]) -> Option<usize> {
     let id = u64_at(rest, MAPPING_ID_AT)?;
@@ -182,7 +183,7 @@ fn half(head: &[u8; EVENT_BYTES], at: usize) -> u32 {
     u32_at(head, at).unwrap_or(0)
 }
 
-/// Takes a string of at most [`MAX_STRING_BYTES`] off the front of `payload`.
+/// Splits a string of at most [`MAX_STRING_BYTES`] off the front of `payload`.
 #[inline(always)]
 fn string(payload: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, tail) = payload.split_first_chunk()?;
@@ -190,18 +191,18 @@ fn string(payload: &[u8]) -> Option<(&[u8], &[u8])> {
     if length > MAX_STRING_BYTES { None } else { tail.split_at_checked(length) }
 }
 
-/// The place in the buffer where the next byte goes. Its functions write whole blocks of up to 32 bytes and move by
-/// the part of them that counts: whoever calls them answers for the room.
+/// A write position in the buffer. Its functions write whole blocks of up to 32 bytes, and advance
+/// by the used part. The caller guarantees that there is space.
 struct Cursor {
     at: *mut u8,
 }
 
 impl Cursor {
     /// # Safety
-    /// N bytes of room, `count` at most N.
+    /// N bytes must be free, and `count` must be at most N.
     #[inline(always)]
     unsafe fn block<const N: usize>(&mut self, block: &[u8; N], count: usize) {
-        // SAFETY: the caller's word.
+        // SAFETY: the caller's guarantee.
         unsafe {
             self.at.copy_from_nonoverlapping(block.as_ptr(), N);
             self.at = self.at.add(count);
@@ -209,19 +210,19 @@ impl Cursor {
     }
 
     /// # Safety
-    /// 16 bytes of room.
+    /// 16 bytes must be free.
     #[inline(always)]
     unsafe fn piece(&mut self, piece: &Piece) {
-        // SAFETY: the caller's word; no piece is made with more bytes than its block.
+        // SAFETY: the caller's guarantee; no piece is longer than its block.
         unsafe { self.block(&piece.block, piece.bytes) }
     }
 
     /// # Safety
-    /// 24 bytes of room.
+    /// 24 bytes must be free.
     #[inline(always)]
     unsafe fn thousandths(&mut self, value: u64) {
         let (whole, fraction) = (value / 1000, value % 1000);
-        // SAFETY: the caller's word: 20 digits, a point, three digits.
+        // SAFETY: the caller's guarantee: 20 digits, a point, three digits.
         unsafe {
             if whole < 10 {
                 self.block(&[b'0' + whole as u8], 1);
@@ -233,7 +234,7 @@ impl Cursor {
     }
 
     /// # Safety
-    /// 20 bytes of room.
+    /// 20 bytes must be free.
     #[inline(always)]
     unsafe fn decimal(&mut self, mut value: u64) {
         let mut digits = [0; 20];
@@ -246,7 +247,7 @@ impl Cursor {
                 break;
             }
         }
-        // SAFETY: the caller's word; `at..` are at most 20 bytes.
+        // SAFETY: the caller's guarantee; `at..` is at most 20 bytes.
         unsafe {
             self.at.copy_from_nonoverlapping(digits.as_ptr().add(at), digits.len() - at);
             self.at = self.at.add(digits.len() - at);
@@ -254,22 +255,22 @@ impl Cursor {
     }
 
     /// # Safety
-    /// 16 bytes of room.
+    /// 16 bytes must be free.
     #[inline(always)]
     unsafe fn hex(&mut self, value: u64, hex_digits: impl Fn(u64) -> [u8; 16]) {
         let digits = (67 - (value | 1).leading_zeros()) / 4;
-        // SAFETY: the caller's word; a u64 has at most 16 digits.
+        // SAFETY: the caller's guarantee; a u64 has at most 16 digits.
         unsafe { self.block(&hex_digits(value << (4 * (16 - digits))), digits as usize) }
     }
 
-    /// Puts out `bytes`; `false` when some of them are not written as they are.
+    /// Writes `bytes`; returns `false` if some of them need escapes.
     ///
     /// # Safety
-    /// As many bytes of room.
+    /// As many bytes must be free.
     #[inline(always)]
     unsafe fn plain(&mut self, bytes: &[u8]) -> bool {
         let odd = |&byte: &u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\') | (byte == b'\'');
-        // SAFETY: the caller's word.
+        // SAFETY: the caller's guarantee.
         unsafe {
             self.at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             self.at = self.at.add(bytes.len());
@@ -289,7 +290,7 @@ static THOUSANDTHS: [[u8; 4]; 1000] = {
     texts
 };
 
-/// The 16 hex digits of `value`, the highest first.
+/// Returns the 16 hex digits of `value`, the highest first.
 fn hex_digits(value: u64) -> [u8; 16] {
     let mut digits = [0; 16];
     for (digit, shift) in digits.iter_mut().zip((0..16).rev()) {
@@ -298,7 +299,7 @@ fn hex_digits(value: u64) -> [u8; 16] {
     digits
 }
 
-/// The same by a shuffle that looks up all digits at once.
+/// Returns the 16 hex digits of `value`, with a shuffle that looks up all digits at once.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "ssse3")]

@@ -1,4 +1,4 @@
-//! From record to record: as fast as a file can be understood at all.
+//! Walks from record to record, the minimum of work to understand a file.
 
 use crate::layout::{
     EVENT_BYTES, EVENT_LENGTH_AT, HEADER_BYTES, MAPPING_BYTES, MAPPING_LENGTH_AT, TYPE_BYTES, u32_at, u64_at,
@@ -16,7 +16,7 @@ pub fn walk(trace: &[u8]) -> Result<u64, String> {
         }
         let Some(length) = u32_at(trace, at + EVENT_LENGTH_AT) else { break };
         if (length as usize) < EVENT_BYTES - TYPE_BYTES {
-            return Err(format!("offset {at:#x}: a record of {length} bytes"));
+            return Err(format!("invalid record of {length} bytes at offset {at:#x}"));
         }
         at += TYPE_BYTES + length as usize;
         records += 1;

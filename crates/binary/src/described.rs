@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use object::{Object, ObjectSection, ReadRef, RelocationTarget};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::described::{
-    DECLARATIONS, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION, MEMBERS, NAME, address_at,
+use ringtrace_wire::note::{
+    GROUP_DECLARATIONS, GROUP_MEMBERS, GROUP_NAME, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION,
+    address_at,
 };
 
 /// Longer texts are no declarations.
@@ -60,10 +61,10 @@ impl Described {
         memory: &Memory<'_, 'data, R>,
         left: &mut Left,
     ) -> Option<()> {
-        for group in memory.places(GROUPS_SECTION, MEMBERS) {
+        for group in memory.places(GROUPS_SECTION, GROUP_MEMBERS) {
             let member = |index| memory.address(memory.member(group, index));
-            let name = member(NAME).and_then(|at| memory.text(at));
-            let (Some(name), Some(mut next)) = (name, member(DECLARATIONS)) else { continue };
+            let name = member(GROUP_NAME).and_then(|at| memory.text(at));
+            let (Some(name), Some(mut next)) = (name, member(GROUP_DECLARATIONS)) else { continue };
             while let Some(text) = memory.address(next).filter(|at| *at != 0).and_then(|at| memory.text(at)) {
                 left.take(name.len() + text.len() + memory.address_bytes)?;
                 self.declared.push((name.clone(), text));

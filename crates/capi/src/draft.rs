@@ -90,12 +90,14 @@ impl Drop for Draft {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "values in memory, written by C in this process")]
 fn take_integer<'d>(rest: &mut &'d [u8]) -> Option<Value<'d>> {
     let (integer, behind) = rest.split_first_chunk()?;
     *rest = behind;
     Some(Value::Integer(u64::from_ne_bytes(*integer)))
 }
 
+#[expect(clippy::disallowed_methods, reason = "values in memory, written by C in this process")]
 fn take_str<'d>(rest: &mut &'d [u8]) -> Option<Value<'d>> {
     let (length, behind) = rest.split_first_chunk()?;
     let (text, behind) = behind.split_at_checked(u32::from_ne_bytes(*length) as usize)?;

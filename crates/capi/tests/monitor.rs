@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
 use program::Bench;
-use ringtrace_peers::hand::Hand;
+use ringtrace_peers::hmp_client::HmpClient;
 use ringtrace_peers::monitored::wait_until;
 
 fn program() -> &'static Path {
@@ -58,9 +58,9 @@ impl Working {
 }
 
 /// Has `file` written by a client until there is such a line in it.
-fn wait_for(bench: &Bench, hand: &mut Hand, file: &str, line: &str) {
+fn wait_for(bench: &Bench, client: &mut HmpClient, file: &str, line: &str) {
     wait_until(line, || {
-        assert_eq!(hand.say("trace-file flush"), "");
+        assert_eq!(client.run("trace-file flush"), "");
         bench.trace(file).lines.iter().any(|found| found.starts_with(line))
     });
 }
@@ -118,15 +118,15 @@ fn a_client_steers_a_program_that_asked_for_nothing_else() {
         1,
     );
     assert_eq!(working.said, "serves: 0 \n");
-    let mut hand = Hand::connect(&bench.path("m"));
+    let mut client = HmpClient::connect(&bench.path("m"));
     assert_eq!(
-        hand.say("info trace-events demo_*"),
+        client.run("info trace-events demo_*"),
         "demo_two : state 0\ndemo_named : state 0\ndemo_wide : state 0\ndemo_off : state 0\n"
     );
-    assert_eq!(hand.say("trace-event demo_two on"), "");
-    assert_eq!(hand.say("trace-file set t"), "");
-    assert_eq!(hand.say("trace-file on"), "");
-    wait_for(&bench, &mut hand, "t", "demo_two ");
+    assert_eq!(client.run("trace-event demo_two on"), "");
+    assert_eq!(client.run("trace-file set t"), "");
+    assert_eq!(client.run("trace-file on"), "");
+    wait_for(&bench, &mut client, "t", "demo_two ");
     assert_eq!(working.end(), "");
     assert!(!bench.path("m").exists());
 }
@@ -136,17 +136,17 @@ fn files_are_written_where_the_program_allows_it() {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("allowed")).unwrap();
     let working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
-    let mut hand = Hand::connect(&bench.path("m"));
+    let mut client = HmpClient::connect(&bench.path("m"));
     // A file that nobody has named is made there, too.
     let unnamed = bench.path(&format!("allowed/trace-{}", working.child.id()));
     std::fs::write(&unnamed, "of an older process of that number").unwrap();
-    assert_eq!(hand.say("trace-file on"), "");
-    assert!(unnamed.with_extension("1").exists(), "{}", hand.say("trace-file"));
-    assert_eq!(hand.say("trace-file off"), "");
-    assert!(hand.say("trace-file set ../outside").contains("is not allowed"));
+    assert_eq!(client.run("trace-file on"), "");
+    assert!(unnamed.with_extension("1").exists(), "{}", client.run("trace-file"));
+    assert_eq!(client.run("trace-file off"), "");
+    assert!(client.run("trace-file set ../outside").contains("is not allowed"));
     // Names are seen from there.
-    assert_eq!(hand.say("trace-file set inside"), "");
-    assert_eq!(hand.say("trace-file on"), "");
+    assert_eq!(client.run("trace-file set inside"), "");
+    assert_eq!(client.run("trace-file on"), "");
     working.end();
     assert!(bench.path("allowed/inside").exists() && !bench.path("outside").exists());
     let narrower = "unix:m,mode=hmp,files=.";
@@ -159,11 +159,11 @@ fn files_are_written_where_the_program_allows_it() {
 fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
     let bench = Bench::new();
     let working = Working::start(command(&bench, &["late", "unix:m,mode=hmp", "demo_two,file=own"]), 1);
-    let mut hand = Hand::connect(&bench.path("m"));
-    assert_eq!(hand.say("trace-file set clients"), "");
-    assert_eq!(hand.say("trace-event demo_two on"), "");
-    assert_eq!(hand.say("trace-file on"), "");
-    wait_for(&bench, &mut hand, "clients", "demo_two ");
+    let mut client = HmpClient::connect(&bench.path("m"));
+    assert_eq!(client.run("trace-file set clients"), "");
+    assert_eq!(client.run("trace-event demo_two on"), "");
+    assert_eq!(client.run("trace-file on"), "");
+    wait_for(&bench, &mut client, "clients", "demo_two ");
     assert_eq!(working.end(), "starts: 0 \n");
     assert_eq!(bench.trace("own").lines, ["demo_two 0 0"]);
     assert!(!bench.trace("clients").lines.contains(&"demo_two 0 0".to_owned()));
@@ -174,9 +174,9 @@ fn a_daemon_serves_when_it_has_become_one() {
     let bench = Bench::new();
     let status = command(&bench, &["daemon", "demo_named,file=t", "unix:m,mode=hmp"]).status().unwrap();
     assert!(status.success(), "{status}");
-    let mut hand = Hand::connect(&bench.path("m"));
-    wait_for(&bench, &mut hand, "t", "demo_named ");
-    hand.tell("quit");
+    let mut client = HmpClient::connect(&bench.path("m"));
+    wait_for(&bench, &mut client, "t", "demo_named ");
+    client.send("quit");
     // What it does last is to take its rings away.
     let is_empty = |folder| std::fs::read_dir(folder).unwrap().next().is_none();
     wait_until("the daemon ends", || !bench.path("m").exists() && is_empty(bench.path("rings")));
@@ -194,8 +194,8 @@ there: 0
 status 0, gone: -1, there: 0
 ";
     assert_eq!(working.said, expected);
-    let mut hand = Hand::connect(&bench.path("m"));
-    assert_eq!(hand.say("trace-event nosuch on"), "unknown event \"nosuch\"\n");
+    let mut client = HmpClient::connect(&bench.path("m"));
+    assert_eq!(client.run("trace-event nosuch on"), "unknown event \"nosuch\"\n");
     working.end();
     assert!(!bench.path("m").exists());
 }
@@ -214,12 +214,12 @@ fn every_event_is_counted() {
     let arguments = ["counts", "unix:m,mode=hmp", "demo_*,file=t,buffer=128K"];
     let working = Working::start(command(&bench, &arguments), 3);
     assert_eq!(working.said, "serves: 0 \nstarts: 0 \ndone: 0 \n");
-    let mut hand = Hand::connect(&bench.path("m"));
-    assert_eq!(hand.say("trace-file flush"), "");
-    let said = hand.say("info trace-status");
+    let mut client = HmpClient::connect(&bench.path("m"));
+    assert_eq!(client.run("trace-file flush"), "");
+    let said = client.run("info trace-status");
     let (two, named) = (counts(&said, "demo_two"), counts(&said, "demo_named"));
     assert_eq!([two, named].map(|counts| counts.iter().sum::<u64>()), [4 * 30_000, 4 * 3000], "{said}");
-    drop(hand);
+    drop(client);
     working.end();
     let lines = bench.trace("t").lines;
     let of = |event: &str| lines.iter().filter(|line| line.starts_with(event)).count() as u64;

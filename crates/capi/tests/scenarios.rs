@@ -1,6 +1,6 @@
 //! What happens to programs in C: threads, forks, signals, full rings, and what they trace then.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod program;
 
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use program::{Bench, Trace};
-use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 /// The program that all tests run, each in a folder of its own.
 static PROGRAM: LazyLock<PathBuf> =
@@ -182,7 +182,7 @@ fn what_a_killed_program_published_is_recovered() {
         assert_eq!(child.wait().unwrap().signal(), Some(9));
         let count = std::fs::read(bench.path("count")).unwrap_or_default();
         let count = count.first_chunk().map_or(0, |count| u64::from_ne_bytes(*count));
-        let arenas = look_for(&bench.path("rings")).unwrap();
+        let arenas = find_arenas(&bench.path("rings")).unwrap();
         let arenas = arenas.iter().filter_map(|path| ArenaFile::open(path).ok()).collect();
         let Some(process) = gather(arenas).unwrap().pop() else {
             assert_eq!(count, 0);

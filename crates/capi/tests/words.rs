@@ -1,6 +1,12 @@
 //! A program in C and one in Rust with the same declarations say the same: in traces, in the log, in the kernel's trace, and to a log daemon.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod outside;
 mod program;

@@ -10,7 +10,7 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{self as events, Severity, glob};
 
 use crate::declarations;
-use crate::exit::Failure;
+use crate::exit::CliError;
 use crate::terminal::Terminal;
 
 /// Declarations for programs that do not carry their own.
@@ -23,10 +23,7 @@ pub struct DeclarationArguments {
 
 impl DeclarationArguments {
     /// The events that the files declare. Lines that cannot be understood are told and left out.
-    ///
-    /// # Errors
-    /// A file cannot be read.
-    pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, Failure> {
+    pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, CliError> {
         let sources = self.events.iter().map(|path| declarations::read(path));
         let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
         for error in parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
@@ -39,18 +36,15 @@ impl DeclarationArguments {
 }
 
 /// What the file at `path` offers.
-///
-/// # Errors
-/// It cannot be read, or is no ELF file.
-pub fn look_into(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Offer, Failure> {
+pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Offer, CliError> {
     let name = path.display();
-    let file = File::open(path).map_err(|error| Failure::system(name.to_string(), &error))?;
+    let file = File::open(path).map_err(|error| CliError::system(name.to_string(), &error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(Failure::input(format!(
+        return Err(CliError::input(format!(
             "{name}: this is a folder; an executable or a library is expected"
         )));
     }
-    let offer = Offer::of_file(&file, given).map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    let offer = Offer::of_file(&file, given).map_err(|error| CliError::input(format!("{name}: {error}")))?;
     for oddity in &offer.oddities {
         terminal.warn(&format!("{name}: {oddity}"), None);
     }
@@ -58,7 +52,7 @@ pub fn look_into(path: &Path, given: &[events::Event], terminal: &Terminal) -> R
 }
 
 /// Whether one of `patterns` means `event`: by its name, or by provider (or group) and name, `blk:blk_*`.
-pub fn is_meant(event: &Event, patterns: &[String]) -> bool {
+pub fn matches_any(event: &Event, patterns: &[String]) -> bool {
     let name = full_name(event);
     patterns.iter().any(|pattern| {
         let is_it = |pattern: &str| {

@@ -10,39 +10,43 @@
 //! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
 //! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
 
+#![deny(unsafe_code)]
+
+mod arenas;
 mod binaries;
 mod command;
 mod declarations;
 mod exit;
-mod exporting;
-mod face;
+mod export;
 mod histogram;
-mod moment;
+mod kvmtrace;
 mod monitor;
 mod output;
 mod pairs;
 mod printing;
+mod program_name;
 mod progress;
 mod reading;
-mod recording;
-mod sigbus;
 mod signals;
-mod table;
+mod sync;
 mod terminal;
+mod trace_status;
+mod values;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use exit::Exit;
-use ringtrace_export::quantity;
+use ringtrace_display::quantity;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
+    #[expect(clippy::disallowed_methods, reason = "the program's arguments")]
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
-    sigbus::expect();
-    match arguments.first().and_then(|called_as| face::of(called_as)) {
-        Some(face) => (face.run)(&arguments, &terminal),
+    signals::catch_sigbus();
+    match arguments.first().and_then(|called_as| program_name::of(called_as)) {
+        Some(program) => (program.run)(&arguments, &terminal),
         None => run(&arguments, &terminal).into(),
     }
 }

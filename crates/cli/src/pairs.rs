@@ -4,12 +4,12 @@ use std::path::Path;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_tracefile::cursor::Cursor;
-use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairError, PairSpec, READY, parse};
-use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
+use ringtrace_tracefile::Cursor;
+use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
+use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::CliError;
 use crate::quantity::counted;
 use crate::reading::check_not_read;
 
@@ -22,13 +22,13 @@ const SHOWN_MISTAKES: usize = 20;
 /// The options that say which events belong together.
 #[derive(Args, Debug, Clone, Default)]
 pub struct PairArguments {
-    /// From event BEGIN to the event END that has the same KEY: an argument of both, `pid` or `tid`; ARG=ARG where it has
-    /// two names, KEY,KEY where several must be the same; repeat for more pairs
+    /// Match event BEGIN with the event END that has the same KEY: an argument, `pid` or `tid`; ARG=ARG if the argument has
+    /// two names, KEY,KEY for several keys; repeat for more pairs
     #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, help_heading = "Pairs")]
     pub pair: Vec<PairSpec>,
 
-    /// Pairs and counters as FILE describes them, or `qemu` for those of QEMU's block layer, virtio and migration; `none`:
-    /// not those either; repeat for more
+    /// Read pairs and counters from FILE; `qemu` for those of QEMU's block layer, virtio and migration, `none` for
+    /// none at all; repeat for more
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
     pub pairs: Vec<String>,
 }
@@ -44,39 +44,35 @@ impl PairArguments {
     }
 
     /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
-    ///
-    /// # Errors
-    /// When it is one.
-    pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
-        let files =
-            self.pairs.iter().filter(|name| *name != NONE && READY.iter().all(|ready| ready.name != *name));
+    pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
+        let files = self
+            .pairs
+            .iter()
+            .filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
         check_not_read(out, files.map(Path::new))
     }
 
     /// What is asked for; `None` when nothing is, not even to have none. Of a ready description there is what concerns
     /// `traces`.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or has mistakes.
-    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, Failure> {
+    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
         }
         let pairs = self.pair.iter().map(PairDescription::from).collect();
         let mut description = Description { pairs, ..Description::default() };
         for name in self.pairs.iter().filter(|name| *name != NONE) {
-            let more = match READY.iter().find(|ready| ready.name == name) {
+            let more = match BUILT_IN.iter().find(|ready| ready.name == name) {
                 Some(ready) => ready.description().known_to(traces),
                 None => read(Path::new(name))?,
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
-                return Err(Failure::usage(format!("--pairs {name}: `{twice}` is described twice"))
+                return Err(CliError::usage(format!("--pairs {name}: `{twice}` is described twice"))
                     .help("give it another name in one of the files"));
             }
             description.append(more);
         }
         if self.pair.is_empty() && description.is_empty() && self.is_given() {
-            let refused = Failure::usage(format!(
+            let refused = CliError::usage(format!(
                 "--pairs {}: no pair of it has its events among those that are declared",
                 self.pairs.join(", ")
             ));
@@ -90,36 +86,27 @@ impl PairArguments {
     }
 
     /// What is asked for, or where nothing is, ready descriptions, as far as `traces` know their events.
-    ///
-    /// # Errors
-    /// As [`PairArguments::description`].
-    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, Failure> {
+    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
 
     /// What records of `traces` mean, by [`PairArguments::description_or_ready`].
-    ///
-    /// # Errors
-    /// As there, and when the events of the traces do not fit it.
-    pub fn meanings(&self, traces: &Traces) -> Result<Meanings, Failure> {
+    pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
-        let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
-        meanings.bind(&schemas).map_err(misfit)?;
+        let mut meanings = SpanTracker::new(self.description_or_ready(&schemas)?);
+        meanings.bind(&schemas).map_err(CliError::from)?;
         // Traces that describe themselves may still do so anywhere.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
-            meanings.check_known(&schemas).map_err(misfit)?;
+            meanings.check_known(&schemas).map_err(CliError::from)?;
         }
         Ok(meanings)
     }
 }
 
 /// That `traces`, which were read to their end, know all events that were asked for.
-///
-/// # Errors
-/// The first event that they do not.
-pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), Failure> {
-    meanings.check_known(&known(traces)).map_err(misfit)
+pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
+    meanings.check_known(&known(traces)).map_err(CliError::from)
 }
 
 /// What is declared by now, trace by trace.
@@ -130,7 +117,7 @@ fn known(traces: &Traces) -> Vec<&Schemas> {
 /// All ready descriptions, as far as `traces` know their events.
 fn ready(traces: &[&Schemas]) -> Description {
     let mut description = Description::default();
-    for ready in READY {
+    for ready in BUILT_IN {
         description.append(ready.description().known_to(traces));
     }
     description
@@ -154,15 +141,12 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
 }
 
 /// The description in the file at `path`.
-fn read(path: &Path) -> Result<Description, Failure> {
+fn read(path: &Path) -> Result<Description, CliError> {
     let source = declarations::read(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
-        return Err(Failure {
-            exit: Exit::Input,
-            ..Failure::usage(format!("--pairs {}: no pair and no counter is described there", path.display()))
-                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`")
-        });
+        return Err(CliError::input(format!("--pairs {}: no pair and no counter is described there", path.display()))
+                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`"));
     }
     if diagnostics.is_empty() {
         return Ok(description);
@@ -174,15 +158,5 @@ fn read(path: &Path) -> Result<Description, Failure> {
         0 => String::new(),
         more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
     };
-    Err(Failure {
-        exit: Exit::Input,
-        message: format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end()),
-        help: None,
-        original_words: None,
-    })
-}
-
-/// That events do not fit what is said of them.
-pub fn misfit(error: PairError) -> Failure {
-    Failure::usage(error.message).help(error.help)
+    Err(CliError::input(format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end())))
 }

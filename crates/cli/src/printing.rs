@@ -8,42 +8,30 @@ use std::path::Path;
 
 use ringtrace_tracefile::parallel;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
+use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Traces, Visitor};
 
-use crate::exit::Failure;
+use crate::exit::CliError;
+use crate::output::STDOUT;
+use crate::reading::ReadOutcome;
 
 /// How much is printed, and how.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Extent {
-    /// Only so many lines, from the start.
+pub struct LineLimits {
     pub head: Option<u64>,
-    /// Only so many lines, from the end.
     pub tail: Option<usize>,
     /// Threads that render; one for each core if it is not said.
     pub threads: Option<u16>,
 }
 
-/// What printing came to.
-#[derive(Debug)]
-pub struct Printed {
-    /// Why the rest of some traces could not be read.
-    pub failed: Vec<Complaint>,
-    /// What the traces say was lost while recording.
-    pub dropped: Dropped,
-}
-
 /// Writes the lines that `text` makes of `traces` to `sink`.
-///
-/// # Errors
-/// When they cannot be written.
 pub fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
     mut text: R,
-    extent: Extent,
-    mut sink: Sink,
-) -> Result<Printed, Failure> {
-    let is_limited = extent.head.is_some() || extent.tail.is_some();
-    let threads = match extent.threads {
+    limits: LineLimits,
+    mut output: TextOutput,
+) -> Result<ReadOutcome, CliError> {
+    let is_limited = limits.head.is_some() || limits.tail.is_some();
+    let threads = match limits.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
     };
@@ -54,15 +42,15 @@ pub fn print<R: Render + Clone + Send>(
         && let Some(reader) = traces.single()
         && parallel::is_worthwhile(reader)
     {
-        let write = |bytes: &[u8]| sink.file.write_all(bytes);
+        let write = |bytes: &[u8]| output.file.write_all(bytes);
         let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
-            .map_err(|error| Failure::system(&sink.name, &error))?;
+            .map_err(|error| CliError::system(&output.name, &error))?;
         dropped = counted;
         if let Err(complaint) = result {
-            return Ok(Printed { failed: vec![complaint], dropped });
+            return Ok(ReadOutcome { failed: vec![complaint], dropped });
         }
     }
-    let mut printer = Printer::new(text, extent, sink);
+    let mut printer = Printer::new(text, limits, output);
     printer.dropped = dropped;
     let failed =
         if printer.left == 0 { Vec::new() } else { traces.for_each(&mut printer).err().unwrap_or_default() };
@@ -71,37 +59,34 @@ pub fn print<R: Render + Clone + Send>(
         printer.out.push(&tail.text());
     }
     printer.flush();
-    match printer.refused {
-        Some(error) => Err(Failure::system(printer.sink.name, &error)),
-        None => Ok(Printed { failed, dropped: printer.dropped }),
+    match printer.write_error {
+        Some(error) => Err(CliError::system(printer.output.name, &error)),
+        None => Ok(ReadOutcome { failed, dropped: printer.dropped }),
     }
 }
 
 /// The same for traces that come one after the other, as far as they have come: `next` gives them, and `done` gets each, with why the rest of it could
 /// not be read. Returns what was lost while recording, and how many lines were written.
-///
-/// # Errors
-/// When they cannot be written, or what `next` says.
 pub fn print_each<R: Render>(
-    mut next: impl FnMut() -> Result<Option<Traces>, Failure>,
-    mut done: impl FnMut(&Traces, Vec<Complaint>),
+    mut next: impl FnMut() -> Result<Option<Traces>, CliError>,
+    mut done: impl FnMut(&Traces, Vec<TraceError>),
     text: R,
     head: Option<u64>,
-    sink: Sink,
-) -> Result<(Dropped, u64), Failure> {
+    output: TextOutput,
+) -> Result<(Dropped, u64), CliError> {
     // Lines are counted.
     let head = head.unwrap_or(u64::MAX);
-    let mut printer = Printer::new(text, Extent { head: Some(head), ..Extent::default() }, sink);
+    let mut printer = Printer::new(text, LineLimits { head: Some(head), ..LineLimits::default() }, output);
     while printer.left > 0
-        && printer.refused.is_none()
+        && printer.write_error.is_none()
         && let Some(mut traces) = next()?
     {
         let failed = traces.for_each(&mut printer).err().unwrap_or_default();
         printer.flush();
         done(&traces, failed);
     }
-    match printer.refused {
-        Some(error) => Err(Failure::system(printer.sink.name, &error)),
+    match printer.write_error {
+        Some(error) => Err(CliError::system(printer.output.name, &error)),
         None => Ok((printer.dropped, head - printer.left)),
     }
 }
@@ -114,25 +99,22 @@ const SPARE_BYTES: usize = 1 << 15;
 
 /// Where the text goes.
 #[derive(Debug)]
-pub struct Sink {
+pub struct TextOutput {
     file: File,
     name: String,
 }
 
-impl Sink {
+impl TextOutput {
     /// The file at `path`, standard output without one.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
-    pub fn open(path: Option<&Path>) -> Result<Sink, Failure> {
+    pub fn open(path: Option<&Path>) -> Result<TextOutput, CliError> {
         let (file, name) = match path {
             Some(path) => (File::create(path), path.display().to_string()),
             // The file itself, not the line-buffered face that the standard library gives it.
-            None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), "standard output".to_owned()),
+            None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), STDOUT.to_owned()),
         };
         match file {
-            Ok(file) => Ok(Sink { file, name }),
-            Err(error) => Err(Failure::system(name, &error)),
+            Ok(file) => Ok(TextOutput { file, name }),
+            Err(error) => Err(CliError::system(name, &error)),
         }
     }
 }
@@ -141,20 +123,19 @@ impl Sink {
 struct Printer<R> {
     text: R,
     out: TextBuffer,
-    sink: Sink,
-    refused: Option<io::Error>,
+    output: TextOutput,
+    write_error: Option<io::Error>,
     /// Lines to go.
     left: u64,
-    /// Whether lines are counted at all.
     limited: bool,
     tail: Option<Tail>,
     dropped: Dropped,
 }
 
 impl<R: Render> Visitor for Printer<R> {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if !self.limited {
-            self.text.render_quick(records, &mut self.out);
+            self.text.render_fast(records, &mut self.out);
         }
         self.flush_if_enough()
     }
@@ -179,15 +160,15 @@ impl<R: Render> Visitor for Printer<R> {
 }
 
 impl<R> Printer<R> {
-    fn new(text: R, extent: Extent, sink: Sink) -> Printer<R> {
+    fn new(text: R, limits: LineLimits, output: TextOutput) -> Printer<R> {
         Printer {
             text,
             out: TextBuffer::with_capacity(FLUSH_BYTES + SPARE_BYTES),
-            sink,
-            refused: None,
-            left: extent.head.unwrap_or(u64::MAX),
-            limited: extent.head.is_some() || extent.tail.is_some(),
-            tail: extent.tail.map(Tail::new),
+            output,
+            write_error: None,
+            left: limits.head.unwrap_or(u64::MAX),
+            limited: limits.head.is_some() || limits.tail.is_some(),
+            tail: limits.tail.map(Tail::new),
             dropped: Dropped::default(),
         }
     }
@@ -198,11 +179,11 @@ impl<R> Printer<R> {
 
     #[cold]
     fn flush(&mut self) -> Flow {
-        if self.refused.is_none() {
-            self.refused = self.sink.file.write_all(self.out.as_bytes()).err();
+        if self.write_error.is_none() {
+            self.write_error = self.output.file.write_all(self.out.as_bytes()).err();
         }
         self.out.clear();
-        if self.refused.is_none() { Flow::Continue } else { Flow::Stop }
+        if self.write_error.is_none() { Flow::Continue } else { Flow::Stop }
     }
 }
 
@@ -213,7 +194,6 @@ const TAIL_SURPLUS_BYTES: usize = 1 << 18;
 struct Tail {
     wanted: usize,
     text: Vec<u8>,
-    /// Where each line ends in `text`.
     ends: Vec<usize>,
 }
 

@@ -1,8 +1,34 @@
-//! Signals that the process was started to ignore.
+//! Signals: those that the process was started to ignore, and SIGBUS.
 
-/// Those signals, a bit each: `nohup` and a shell's `&` ask for it, and who handles them nevertheless takes that back.
+#![expect(unsafe_code, reason = "a handler of SIGBUS, for files that shrink while they are mapped")]
+
+use signal_hook::consts::SIGBUS;
+use signal_hook::low_level;
+
+const MESSAGE: &[u8] =
+    b"error: a file that was being read was truncated by another program; the output ends here
+  help: read files that shrink through a pipe: cat FILE | ringtrace print -
+";
+
+/// The signals that the process was started to ignore, a bit each, as `nohup` and a shell's `&` arrange it. To handle them
+/// would undo that.
 pub fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+/// Makes SIGBUS a message and exit status 4. It is raised when a file is truncated while it is mapped, and would end the tool with a
+/// core dump and without a word.
+pub fn catch_sigbus() {
+    // SAFETY: the action only calls write(2) and _exit(2), which are async-signal-safe, and touches no memory but a
+    // constant.
+    let registered = unsafe {
+        low_level::register(SIGBUS, || {
+            let _ = rustix::io::write(rustix::stdio::stderr(), MESSAGE);
+            low_level::exit(4);
+        })
+    };
+    // Without the handler, the tool works like any other that maps files.
+    drop(registered);
 }

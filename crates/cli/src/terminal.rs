@@ -3,16 +3,15 @@
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
+use ringtrace_display::Table;
 use rustix::fs::FileType;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// What is known about the two outputs. Read once, at start.
 #[derive(Debug, Clone)]
 pub struct Terminal {
-    /// Standard output wants colours.
     pub colour_out: bool,
-    /// Standard error wants colours.
     pub colour_err: bool,
     /// Standard error is a terminal: somebody waits there.
     pub watched: bool,
@@ -21,13 +20,13 @@ pub struct Terminal {
     pub shown: bool,
     /// Columns of standard output, 80 when it is no terminal.
     pub width: usize,
-    /// Text beyond ASCII is welcome: the locale says UTF-8.
     pub unicode: bool,
 }
 
 impl Terminal {
     /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours), `TERM=dumb`, `COLUMNS` (a
     /// width that goes before the terminal's) and the locale.
+    #[expect(clippy::disallowed_methods, reason = "environment variables describe the terminal")]
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = is_dumb();
@@ -65,6 +64,11 @@ impl Terminal {
         paint(self.colour_out, style, text)
     }
 
+    /// Appends a table for standard output.
+    pub fn table(&self, table: &Table, out: &mut String) {
+        table.render(self.width, |headings| self.paint("1", headings), out);
+    }
+
     /// A sentence for standard output as lines of its width, all but the first indented.
     pub fn fold(&self, sentence: &str) -> String {
         let mut folded = String::new();
@@ -86,7 +90,7 @@ impl Terminal {
     }
 
     /// Says on standard error why a command stopped.
-    pub fn report(&self, failure: &Failure) {
+    pub fn report(&self, failure: &CliError) {
         if failure.message.is_empty() {
             return;
         }
@@ -121,6 +125,7 @@ impl Terminal {
 }
 
 /// Whether the terminal says that it can do nothing but print.
+#[expect(clippy::disallowed_methods, reason = "TERM describes the terminal")]
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

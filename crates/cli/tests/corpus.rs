@@ -3,6 +3,7 @@
 //! Where that reader died, ours prints the same lines before, then says where and why, and exits 1.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::print_stderr,
     reason = "tests may; clippy knows only functions marked as tests"

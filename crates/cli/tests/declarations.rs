@@ -6,6 +6,7 @@
 //! `RINGTRACE_ACCEPT=1` writes what is said now. A new case is a new file, no code.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ringtrace_events::codes::CODES;
-use ringtrace_tracefile::pair::MISTAKES;
+use ringtrace_tracefile::pair::PAIR_CODES;
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/declarations").join(name)
@@ -114,7 +115,7 @@ fn every_code_has_a_test_file_that_shows_it() {
 #[test]
 fn explanations() {
     let mut text = transcript(&folder(""), &["explain"], None);
-    for code in CODES.iter().chain(MISTAKES) {
+    for code in CODES.iter().chain(PAIR_CODES) {
         text.push('\n');
         text.push_str(&transcript(&folder(""), &["explain", code.code], None));
     }

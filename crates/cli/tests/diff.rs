@@ -34,13 +34,21 @@ tick(uint64_t id) \"id=%u\"
 
 /// A read each 100 µs that takes `read_ns`, give or take a tenth; a tick after each, a retry after one of `retries`.
 fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
+    stretched_trace(1, reads, read_ns, retries, dropped)
+}
+
+/// The same, with everything `times` slower.
+fn stretched_trace(times: u64, reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
     encoder.header(0, 0, &mut out);
     for (id, name) in [(0, "read_begin"), (1, "read_end"), (2, "retry"), (3, "tick")] {
         encoder.mapping(id, name.as_bytes(), &mut out);
     }
-    let mut add = |event, ns, id| encoder.record(event, ns, 10, &[Value::Integer(id)], &mut out).unwrap();
+    let mut add = |event, ns: u64, id| {
+        let ns = 1_000_000_000 + (ns - 1_000_000_000) * times;
+        encoder.record(event, ns, 10, &[Value::Integer(id)], &mut out).unwrap();
+    };
     for id in 0..reads {
         let begin_ns = 1_000_000_000 + id * 100_000;
         let uneven_ns = read_ns / 10 * (id * 7919 % 21) / 10;
@@ -86,6 +94,8 @@ fn folder() -> tempfile::TempDir {
         ("dropped.bin", trace(5000, 20_000, None, true)),
         ("short.bin", trace(5, 20_000, None, false)),
         ("lossy.bin", lossy()),
+        ("stretched.bin", stretched_trace(71, 5000, 20_000, None, false)),
+        ("stretched-read.bin", stretched_trace(71, 5000, 40_000, None, false)),
         ("empty.bin", trace(0, 0, None, false)),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
@@ -128,6 +138,25 @@ fn a_page_has_all_that_changed_and_needs_nothing_else() {
     }
     assert!(!page.contains("http://") && !page.contains("https://"), "{page}");
     assert!(page.len() < 100_000);
+}
+
+#[test]
+fn a_telephone_shows_all_columns_of_the_page() {
+    let folder = folder();
+    let line =
+        "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
+    assert_eq!(Shell::new(folder.path()).answer(line), "");
+    let steps = r"
+await page.setViewportSize({ width: 400, height: 800 });
+await page.goto('file://' + args[0]);
+const cut = await page.evaluate(() => [...document.querySelectorAll('td, thead th')].map(cell => [cell.textContent, cell.getBoundingClientRect().right]).filter(([, right]) => right > 400));
+expect(cut.length === 0, 'all cells within 400 pixels, found ' + JSON.stringify(cut));
+expect(await page.evaluate(() => [...document.querySelectorAll('.scroll')].every(part => part.scrollWidth <= part.clientWidth)), 'nothing to scroll');
+expect(await page.locator('td').count() >= 12, 'cells');
+return 'done';
+";
+    let Some(ran) = ringtrace_peers::chromium::run(steps, &[folder.path().join("page.html")]) else { return };
+    assert_eq!(ran.succeeded().trim(), "done");
 }
 
 fn collect_members(value: &serde_json::Value, members: &mut Vec<String>) {

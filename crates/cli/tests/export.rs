@@ -19,7 +19,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use console::{Shell, root};
-use ringtrace_export::{EXPORTERS, Format, Shape};
+use ringtrace_export::{EXPORTERS, Format, OutputKind};
 use ringtrace_peers::perfetto;
 use ringtrace_wire::simpletrace::VERSIONS;
 use rustix::process::{Pid, Signal, kill_process};
@@ -158,7 +158,7 @@ fn streams_are_those_of_files() {
         let mut tool = tool();
         tool.current_dir(trace.parent().unwrap()).args(["export", "--to", format.name, "-o", "-"]);
         let said = tool.arg("everything.trace").output().unwrap();
-        if matches!(format.shape, Shape::Text | Shape::Stream) {
+        if matches!(format.output, OutputKind::Text | OutputKind::Stream) {
             let expected = here.export(format, &[], &trace, 0);
             assert!(expected[Path::new("")] == said.stdout, "{}", format.name);
         } else {

@@ -213,3 +213,32 @@ fn a_trace_is_followed_until_its_program_ends() {
     assert_eq!(again.lines().skip(1).collect::<Vec<_>>(), out.lines().collect::<Vec<_>>(), "{said}");
     assert!(said.starts_with("note: ") && said.contains(" records read, no event was dropped"), "{said}");
 }
+
+#[test]
+fn a_trace_of_a_running_and_of_a_killed_program_has_not_ended() {
+    let place = Place::new();
+    // No event that is on occurs: the trace has no record.
+    let engine = start(&place, "none_such,file=x.trace", &[]);
+    wait_for_bytes(&place.path("x.trace"), 100);
+    let pid = Pid::from_child(&engine.tool);
+    let ran = |words: &[&str]| {
+        let (out, said, status) = Run::of(&mut place.command(Path::new(TOOL), words)).end();
+        assert_eq!(status.code(), Some(0), "{words:?}: {said}");
+        out + &said
+    };
+    let running = format!("note: x.trace: ended: running; process {pid} ");
+    assert!(ran(&["info", "x.trace"]).contains(&format!("not yet: process {pid} is running")));
+    assert!(ran(&["print", "x.trace"]).contains(&running));
+    let stat = ran(&["stat", "x.trace"]);
+    assert!(stat.contains(&running) && stat.contains("No event was dropped so far"), "{stat}");
+    kill_process(pid, Signal::KILL).unwrap();
+    engine.end();
+    let help = format!("`ringtrace recover {pid}`");
+    let info = ran(&["info", "x.trace"]);
+    assert!(info.contains("Ended       killed") && info.contains(&help), "{info}");
+    for words in [&["print", "x.trace"][..], &["stat", "x.trace"], &["report", "x.trace", "-o", "x.html"]] {
+        let said = ran(words);
+        assert!(said.contains("warning: x.trace: ended: killed; ") && said.contains(&help), "{said}");
+        assert!(!said.contains("No event was dropped"), "{said}");
+    }
+}

@@ -1,4 +1,4 @@
-//! `ringtrace kvmtrace` and the face `kvmtrace_format` as somebody sees them who runs them in a terminal.
+//! `ringtrace kvmtrace` and the program name `kvmtrace_format` as somebody sees them who runs them in a terminal.
 //!
 //! The conversations in `testdata/kvmtrace` are held in that folder, among definitions files and the streams that
 //! [`streams`] describes, which `RINGTRACE_ACCEPT=1` writes too.
@@ -17,8 +17,8 @@ use std::process::{Command, Stdio};
 use std::sync::Once;
 
 use console::{Shell, accepting};
+use ringtrace_kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 use ringtrace_wire::ByteOrder::{self, Big, Little};
-use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/kvmtrace")

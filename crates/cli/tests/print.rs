@@ -310,7 +310,10 @@ fn a_file_that_is_cut_while_it_is_read_is_told() {
         File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
         let started = Instant::now();
         let (_, err, status) = end(child);
-        assert!(err.starts_with("error: a file that was being read was cut"), "{threads} threads: {err}");
+        assert!(
+            err.starts_with("error: a file that was being read was truncated"),
+            "{threads} threads: {err}"
+        );
         assert_eq!(status, Some(4), "{threads} threads");
         assert!(started.elapsed() < Duration::from_secs(60));
     }

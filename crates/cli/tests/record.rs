@@ -215,7 +215,9 @@ fn what_a_killed_program_had_in_memory_is_put_into_its_trace() {
     let (_, said, status) = run.end();
     assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "{status}");
     assert!(said.starts_with("engine was ended by SIGKILL after "), "{said}");
-    assert!(said.contains(" still in memory, and rescued."), "{said}");
+    assert!(said.contains(" still in memory, and recovered."), "{said}");
+    let mode = fs::metadata(place.path("engine.trace")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "as the runtime makes it");
     let info = place.info("engine.trace");
     assert_eq!(info["damaged"], false);
     assert!(info["metadata"]["recovered"].is_array(), "{info}");
@@ -233,7 +235,7 @@ fn what_a_killed_flight_recorder_had_in_memory_is_its_trace() {
     }
     kill_process(run.program(), Signal::KILL).unwrap();
     let (_, said, _) = run.end();
-    assert!(said.contains(" rescued."), "{said}");
+    assert!(said.contains(" recovered."), "{said}");
     assert!(place.info("x.trace")["records"].as_u64().unwrap() > 1000);
     place.expect_nothing_left();
 }
@@ -282,4 +284,23 @@ fn a_child_that_goes_on_is_named() {
     assert!(lives && status.success(), "{said}");
     assert!(said.contains(&format!("(process {pid} goes on, and so does its trace)")), "{said}");
     wait_for("the engine to end", || test_kill_process(child).is_err().then_some(()));
+}
+
+#[test]
+fn the_demo_records_a_program_and_shows_its_trace() {
+    let place = Place::new();
+    let words = ["demo", "--dir", "demo dir", "--megabytes", "1"];
+    let (out, said, status) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();
+    assert!(status.success(), "{said}");
+    for expected in [
+        "1048576 bytes in 16 blocks, checksum ",
+        "0.000000000 run_begin ",
+        "COUNT ",
+        "16 block_begin: 16 matched.",
+        "The trace is demo dir/trace.",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    assert_eq!(place.names("demo dir"), ["trace"]);
+    assert_eq!(place.info("demo dir/trace")["ended"], true);
 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use console::{Shell, root};
-use ringtrace_wire::arena::{Full, Header, PAGE_BYTES, Stamps, at, bank, slot};
+use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, StampUnit, at, bank, slot};
 use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
@@ -22,9 +22,12 @@ fn opening() -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
     let command = Metadata::Other(metadata::COMMAND.to_owned(), b"./vmm\0--name\0first one".to_vec());
+    let policy = Metadata::Other(metadata::POLICY.to_owned(), b"discard".to_vec());
     let declaration = Metadata::Declaration("tick(uint64_t n) \"n=%\"PRIu64".to_owned());
     let anchor = Metadata::Anchor(Anchor { monotonic_ns: 1, realtime_ns: 1_750_000_000_000_000_000 });
-    for (number, metadata) in [Metadata::Version(1), anchor, command, declaration].into_iter().enumerate() {
+    for (number, metadata) in
+        [Metadata::Version(1), anchor, command, policy, declaration].into_iter().enumerate()
+    {
         metadata.encode(number as u32, ORDER, &mut bytes);
     }
     ENCODER.mapping(1, b"tick", &mut bytes);
@@ -32,7 +35,7 @@ fn opening() -> Vec<u8> {
 }
 
 /// An arena of a process with one thread, which has recorded three times and lost two.
-fn arena(pid: u32, full: Full, trace: &Path) -> Vec<u8> {
+fn arena(pid: u32, full: FullPolicy, trace: &Path) -> Vec<u8> {
     let header = Header {
         pid,
         full,
@@ -41,7 +44,7 @@ fn arena(pid: u32, full: Full, trace: &Path) -> Vec<u8> {
         ring_bytes: PAGE_BYTES as u64,
         metadata_capacity: PAGE_BYTES as u64,
         started_ns: 1_750_000_000_000_000_000 + u64::from(pid),
-        stamps: Stamps::Ns,
+        stamps: StampUnit::Ns,
     };
     let mut arena = vec![0; header.file_bytes()];
     let mut put = |place: usize, bytes: &[u8]| arena[place..place + bytes.len()].copy_from_slice(bytes);
@@ -60,14 +63,14 @@ fn arena(pid: u32, full: Full, trace: &Path) -> Vec<u8> {
     let ring: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
     let (slot_at, page) = (header.slot_at(0), header.ring_page_bytes() as usize);
     // A flight recorder's first page has number 1, which is the second place.
-    let place = if full == Full::Overwrite { page } else { 0 };
+    let place = if full == FullPolicy::Overwrite { page } else { 0 };
     put(header.ring_at(0) + place, &ring);
     put(slot_at + slot::BASE, &(1_u64 << 40).to_ne_bytes());
     put(slot_at + slot::PUBLISHED, &((1_u64 << 40) + (place + ring.len()) as u64).to_ne_bytes());
     put(slot_at + slot::TENANT, &1_u32.to_ne_bytes());
     put(slot_at + slot::TID, &(pid + 1).to_ne_bytes());
     put(slot_at + slot::NAME, b"vcpu 0");
-    if full == Full::Overwrite {
+    if full == FullPolicy::Overwrite {
         let entry = slot_at + slot::PAGES + slot::PAGE_ENTRY_BYTES;
         put(entry + slot::PAGE_NUMBER, &1_u64.to_ne_bytes());
         put(entry + slot::PAGE_TID, &(pid + 1).to_ne_bytes());
@@ -84,8 +87,8 @@ fn what_is_left_is_listed_and_recovered() {
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("run")).unwrap();
     fs::write(path("vmm.trace"), opening()).unwrap();
-    fs::write(path("run/4711-0.arena"), arena(4711, Full::Discard, Path::new("vmm.trace"))).unwrap();
-    fs::write(path("run/4800-0.arena"), arena(4800, Full::Overwrite, Path::new("gone.trace"))).unwrap();
+    fs::write(path("run/4711-0.arena"), arena(4711, FullPolicy::Discard, Path::new("vmm.trace"))).unwrap();
+    fs::write(path("run/4800-0.arena"), arena(4800, FullPolicy::Overwrite, Path::new("gone.trace"))).unwrap();
     fs::write(path("run/0-0.arena"), "what is this").unwrap();
     Shell::new(folder.path()).hold_all(&root().join("testdata/recover"));
 }

@@ -135,6 +135,24 @@ fn many(folder: &TempDir) -> String {
     made.write(folder, "many.trace")
 }
 
+/// Events with long names, in threads with long names, and with so many arguments that they leave the names little room.
+fn wide(folder: &TempDir) -> String {
+    let declaration = |edge| {
+        let arguments: Vec<String> = (0..8).map(|number| format!("const char *argument_{number}")).collect();
+        format!("storage_cache_lookup_of_block_{edge}(int id, {}) \"\"", arguments.join(", "))
+    };
+    let mut made = Made::new(["begin", "end"].map(declaration));
+    made.say(&Metadata::Thread(7, "worker of the storage cache".to_owned()));
+    let text = "some words ".repeat(12);
+    for id in 0..20 {
+        for event in [1, 2] {
+            let texts = [Value::Str(text.as_bytes()); 8];
+            made.record(7, event, &[&[Value::Integer(id)], &texts[..]].concat());
+        }
+    }
+    made.write(folder, "wide.trace")
+}
+
 #[test]
 fn latencies_are_those_that_stat_prints() {
     let folder = tempfile::tempdir().unwrap();
@@ -262,7 +280,8 @@ fn no_half_page_is_left() {
 #[test]
 fn a_browser_shows_it() {
     let folder = tempfile::tempdir().unwrap();
-    let (hostile, many) = (hostile(&folder), many(&folder));
+    let (hostile, many, wide) = (hostile(&folder), many(&folder), wide(&folder));
+    let pair = "storage_cache_lookup_of_block_begin:storage_cache_lookup_of_block_end:id";
     let boot = boot();
     let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
     let empty = testdata("export/empty.trace").to_str().unwrap().to_owned();
@@ -271,6 +290,7 @@ fn a_browser_shows_it() {
         report(&folder, "hostile.html", &[&hostile, "--pair", "begin:end:id"]).1,
         report(&folder, "many.html", &[&many, "--pair", "begin:end:id"]).1,
         report(&folder, "empty.html", &[&empty]).1,
+        report(&folder, "wide.html", &[&wide, "--pair", pair]).1,
     ];
     let Some(ran) = chromium::run(include_str!("report/browser.js"), &pages) else { return };
     assert_eq!(ran.succeeded().trim(), "done");

@@ -1,9 +1,10 @@
-//! The face `simpletrace`: what QEMU 10.2's script said of damaged files, rebuilt here from `testdata/qemu-io.bin`.
+//! The program name `simpletrace`: what QEMU 10.2's script said of damaged files, rebuilt here from `testdata/qemu-io.bin`.
 //!
 //! Each case is the file's bytes, the lines that the script printed, its exit status, and its last words where it had
 //! any but a traceback.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

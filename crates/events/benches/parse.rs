@@ -39,6 +39,7 @@ fn main() {
 fn input() -> Vec<u8> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     // Cargo passes options of its own.
+    #[expect(clippy::disallowed_methods, reason = "a benchmark's arguments")]
     let given = std::env::args_os().skip(1).find(|argument| !argument.as_encoded_bytes().starts_with(b"--"));
     let file = given.map(PathBuf::from).or_else(|| ringtrace_corpus::find("qemu/trace-events-all"));
     file.and_then(|file| std::fs::read(file).ok()).unwrap_or_else(|| {

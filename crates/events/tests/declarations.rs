@@ -4,6 +4,7 @@
 //! `NAME.out`. `RINGTRACE_ACCEPT=1` writes what comes out now.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

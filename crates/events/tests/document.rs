@@ -4,6 +4,7 @@
 //! give, none otherwise; `legacy` accepts old types. The table of codes is written by `RINGTRACE_ACCEPT=1`.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

@@ -4,24 +4,24 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
+use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
 use ringtrace_tracefile::text::{JsonText, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Pause, Times};
 
-use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
-use crate::rows::{self, Row, SpanRow};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::span_rows::{self, Row, SpanRow};
 
 /// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
     name: "csv",
     about: "comma-separated values: spreadsheets, R, pandas",
     endings: &[".csv"],
-    shape: Shape::Text,
+    output: OutputKind::Text,
     needs_order: false,
-    begin,
+    start,
 };
 
 /// Rows are written in blocks of about so much.
@@ -46,7 +46,7 @@ const PAIR_COLUMNS: [&str; 11] = [
 ];
 
 /// Rows of records, for the fast lane.
-const FORM: Form = Form {
+const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = TextBuffer::with_capacity(0);
         head.push(b"event,");
@@ -56,14 +56,14 @@ const FORM: Form = Form {
     },
     date: [b",", b""],
     no_date: b",",
-    whose: |entry| {
-        let mut whose = TextBuffer::with_capacity(0);
+    owner: |entry| {
+        let mut owner = TextBuffer::with_capacity(0);
         let number = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
         let pid = number(entry.version.info().has_pid.then_some(entry.pid));
-        whose.push(format!(",{pid},{},", number(entry.tid())).as_bytes());
-        push_text(entry.thread_name().unwrap_or_default().as_bytes(), &mut whose);
-        whose.push(b",,");
-        whose.as_bytes().to_vec()
+        owner.push(format!(",{pid},{},", number(entry.tid())).as_bytes());
+        push_text(entry.thread_name().unwrap_or_default().as_bytes(), &mut owner);
+        owner.push(b",,");
+        owner.as_bytes().to_vec()
     },
     begin: b"\"{",
     end: b"}\"\n",
@@ -77,22 +77,19 @@ struct Csv {
     file: File,
     clock: Clock,
     json: JsonText,
-    quick: QuickLines,
-    /// The arguments of the row at hand.
+    fast_lines: FastLines,
     arguments: TextBuffer,
     out: TextBuffer,
     /// Empty: then there are none of the [`PAIR_COLUMNS`].
     description: Arc<Description>,
 }
 
-fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
-    let Place::File(file) = place else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "CSV is written to a file"));
-    };
-    let times = Times { anchor: setting.anchor, ..Times::default() };
+fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
+    let file = target.into_file()?;
+    let times = Times { anchor: info.anchor, ..Times::default() };
     let mut out = TextBuffer::with_capacity(2 * BLOCK_BYTES);
     out.push(COLUMNS.as_bytes());
-    if !setting.description.is_empty() {
+    if !info.description.is_empty() {
         PAIR_COLUMNS.iter().for_each(|name| out.push(format!(",{name}").as_bytes()));
     }
     out.push_byte(b'\n');
@@ -100,10 +97,10 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         file,
         clock: Clock::new(times),
         json: JsonText::new(times),
-        quick: QuickLines::new(FORM, times),
+        fast_lines: FastLines::new(FORM, times),
         arguments: TextBuffer::default(),
         out,
-        description: Arc::new(setting.description.clone()),
+        description: Arc::new(info.description.clone()),
     }))
 }
 
@@ -122,7 +119,7 @@ impl Csv {
 
     fn times(&mut self, time_ns: Option<u64>) {
         self.number(time_ns);
-        let mut room = self.out.room(TIME_BYTES);
+        let mut room = self.out.reserve(TIME_BYTES);
         room.push_byte(b',');
         if let Some(time_ns) = time_ns
             && self.clock.has_date()
@@ -138,7 +135,7 @@ impl Csv {
     }
 
     fn number(&mut self, number: Option<u64>) {
-        let mut room = self.out.room(NUMBER_BYTES);
+        let mut room = self.out.reserve(NUMBER_BYTES);
         room.push_byte(b',');
         if let Some(number) = number {
             push_decimal(number, &mut room);
@@ -167,7 +164,7 @@ impl Csv {
     fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {
         self.columns("span", span.begin);
         self.field(span.pair.as_bytes());
-        self.number(Some(span.span));
+        self.number(Some(span.id.number));
         self.field(span.track.as_bytes());
         self.field(span.outcome.word().as_bytes());
         self.number(Some(span.begin.timestamp_ns));
@@ -181,16 +178,16 @@ impl Csv {
     fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>) -> io::Result<()> {
         match row {
             Row::Span(span) => self.span(span),
-            Row::Step { pair, span } => {
+            Row::Step { id, pair } => {
                 self.columns("step", entry);
                 self.field(pair.as_bytes());
-                self.number(Some(*span));
+                self.number(Some(id.number));
                 self.end(9)
             }
-            Row::Counter { counter, track, value } => {
+            Row::Counter { counter, track_name, value, .. } => {
                 self.columns("counter", entry);
                 self.out.push(b",,");
-                self.field(track.as_bytes());
+                self.field(track_name.as_bytes());
                 self.out.push(b",,,,,,");
                 self.field(counter.as_bytes());
                 self.field(value.to_string().as_bytes());
@@ -222,7 +219,6 @@ impl Csv {
     }
 }
 
-/// Appends `text`, in quotes where it needs them.
 fn push_text(text: &[u8], out: &mut TextBuffer) {
     if !text.iter().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
         return out.push(text);
@@ -238,27 +234,32 @@ fn push_text(text: &[u8], out: &mut TextBuffer) {
 }
 
 impl Exporter for Csv {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
-        self.quick.learn(entry);
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
+        self.fast_lines.learn(entry);
         self.columns("event", entry);
         self.end(PAIR_COLUMNS.len())?;
-        if meanings.is_empty() {
+        if span_events.is_empty() {
             return Ok(());
         }
         let description = Arc::clone(&self.description);
-        rows::rows(&description, entry, meanings, tracks).try_for_each(|row| self.row(&row, entry))
+        span_rows::rows(&description, entry, span_events, tracks).try_for_each(|row| self.row(&row, entry))
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.quick.learn(entry);
+        self.fast_lines.learn(entry);
         self.columns("dropped", entry);
         self.end(PAIR_COLUMNS.len())
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         // Only where nothing is described: there are no more columns then.
         if self.description.is_empty() {
-            self.quick.push_lines(records, &mut self.out);
+            self.fast_lines.push_lines(records, &mut self.out);
         }
         if self.out.len() >= BLOCK_BYTES { self.write() } else { Ok(()) }
     }
@@ -267,8 +268,8 @@ impl Exporter for Csv {
         self.write()
     }
 
-    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        rows::each_open(end.meanings, |span| self.span(span))?;
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
+        span_rows::each_open(end.meanings, |span| self.span(span))?;
         for pause in end.pauses {
             self.pause(pause)?;
         }

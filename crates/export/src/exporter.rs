@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
 
 /// A format of others: one line of [`EXPORTERS`](crate::EXPORTERS).
@@ -18,22 +18,20 @@ pub struct Format {
     /// How names of such files end, with the dot, the usual one first. The longest ending of all formats that fits decides.
     pub endings: &'static [&'static str],
     /// What is written.
-    pub shape: Shape,
+    pub output: OutputKind,
     /// Whether times must not go back: then the caller sorts.
     pub needs_order: bool,
     /// Begins an export. It must not write what [`Exporter::finish`] alone can know.
-    pub begin: fn(Place, &Setting) -> io::Result<Box<dyn Exporter>>,
+    pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
 }
 
 /// What an export is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum OutputKind {
     /// A text that is written from its begin to its end: it can be a pipe, or a terminal.
     Text,
     /// The same of bytes that are no text.
     Stream,
-    /// A file in which the writer goes back.
-    File,
     /// A folder.
     Folder,
 }
@@ -41,16 +39,32 @@ pub enum Shape {
 /// Where an exporter writes. The caller sees to it that nothing half is left, also of a process that is killed; temporary files of an
 /// exporter's own are those without a name (`tempfile::tempfile`).
 #[derive(Debug)]
-pub enum Place {
-    /// An empty file, or a pipe for [`Shape::Text`] and [`Shape::Stream`].
+pub enum ExportTarget {
+    /// An empty file, or a pipe for [`OutputKind::Text`] and [`OutputKind::Stream`].
     File(File),
     /// An empty folder.
     Folder(PathBuf),
 }
 
+impl ExportTarget {
+    pub(crate) fn into_file(self) -> io::Result<File> {
+        match self {
+            ExportTarget::File(file) => Ok(file),
+            ExportTarget::Folder(_) => Err(io::ErrorKind::IsADirectory.into()),
+        }
+    }
+
+    pub(crate) fn into_folder(self) -> io::Result<PathBuf> {
+        match self {
+            ExportTarget::Folder(folder) => Ok(folder),
+            ExportTarget::File(_) => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+}
+
 /// What is known before the first record.
 #[derive(Debug, Clone, Default)]
-pub struct Setting {
+pub struct TraceInfo {
     /// The traces' names.
     pub traces: Vec<String>,
     /// How the traces' clock goes with the wall clock.
@@ -61,7 +75,7 @@ pub struct Setting {
     pub processes: Vec<(u32, String)>,
 }
 
-impl Setting {
+impl TraceInfo {
     /// What a process is called: 0 is that of versions that do not tell.
     pub(crate) fn process_name(&self, pid: u32) -> String {
         match self.processes.iter().find(|(those, _)| *those == pid) {
@@ -74,7 +88,7 @@ impl Setting {
 
 /// What is known after the last record.
 #[derive(Debug)]
-pub struct End<'e> {
+pub struct TraceEnd<'e> {
     /// All that was dropped.
     pub dropped: Dropped,
     /// When recording was off.
@@ -82,7 +96,7 @@ pub struct End<'e> {
     /// How many spans of each pair never ended.
     pub open: &'e [u64],
     /// What was seen in all of it: among others the spans that never ended, with the records that began them.
-    pub meanings: &'e Meanings,
+    pub meanings: &'e SpanTracker,
 }
 
 /// Writes what it is given in one format. Records come in the order in which they are read.
@@ -93,7 +107,8 @@ pub trait Exporter {
     ///
     /// # Errors
     /// When writing fails.
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()>;
+    fn event(&mut self, entry: &Entry<'_>, span_events: &[SpanEvent<'_>], tracks: &[Track])
+    -> io::Result<()>;
 
     /// Tells that events were lost here: `entry` is a dropped record.
     ///
@@ -102,11 +117,11 @@ pub trait Exporter {
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
 
     /// Takes bare records, as many as it likes, when all are wanted. None of them means anything.
-    /// As in [`Visitor::quick`](ringtrace_tracefile::Visitor::quick).
+    /// As in [`Visitor::fast_path`](ringtrace_tracefile::Visitor::fast_path).
     ///
     /// # Errors
     /// When writing fails.
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let _ = records;
         Ok(())
     }
@@ -123,5 +138,5 @@ pub trait Exporter {
     ///
     /// # Errors
     /// When writing fails.
-    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()>;
+    fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()>;
 }

@@ -4,24 +4,24 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
+use ringtrace_tracefile::text::json::fast::{FastLines, LineForm};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, Render, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
 
-use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
-use crate::rows::{self, Row, SpanRow};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::span_rows::{self, Row, SpanRow};
 
 /// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
     name: "jsonl",
     about: "JSON lines: jq, Python, log stores",
     endings: &[".jsonl", ".ndjson"],
-    shape: Shape::Text,
+    output: OutputKind::Text,
     needs_order: false,
-    begin,
+    start,
 };
 
 /// The version of the lines that `docs/tables.md` describes.
@@ -31,7 +31,7 @@ const SCHEMA_VERSION: i128 = 1;
 const BLOCK_BYTES: usize = 256 << 10;
 
 /// Lines of records, for the fast lane: as [`JsonText`] renders them.
-const FORM: Form = Form {
+const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = b"{\"event\":".to_vec();
         push_quoted(event.as_bytes(), &mut head);
@@ -40,20 +40,20 @@ const FORM: Form = Form {
     },
     date: [b",\"time\":\"", b"\""],
     no_date: b"",
-    whose: |entry| {
-        let mut whose = Vec::new();
+    owner: |entry| {
+        let mut owner = Vec::new();
         if entry.version.info().has_pid {
-            whose.extend_from_slice(format!(",\"pid\":{}", entry.pid).as_bytes());
+            owner.extend_from_slice(format!(",\"pid\":{}", entry.pid).as_bytes());
         }
         if let Some(tid) = entry.tid() {
-            whose.extend_from_slice(format!(",\"tid\":{tid}").as_bytes());
+            owner.extend_from_slice(format!(",\"tid\":{tid}").as_bytes());
         }
         if let Some(name) = entry.thread_name() {
-            whose.extend_from_slice(b",\"thread\":");
-            push_quoted(name.as_bytes(), &mut whose);
+            owner.extend_from_slice(b",\"thread\":");
+            push_quoted(name.as_bytes(), &mut owner);
         }
-        whose.extend_from_slice(b",\"args\":");
-        whose
+        owner.extend_from_slice(b",\"args\":");
+        owner
     },
     begin: b"{",
     end: b"}}\n",
@@ -67,25 +67,22 @@ struct JsonLines {
     file: File,
     description: Arc<Description>,
     text: JsonText,
-    quick: QuickLines,
+    fast_lines: FastLines,
     clock: Clock,
     /// The line at hand, where it is none of an event.
     line: Vec<u8>,
-    /// The arguments, or the date, of that.
     part: TextBuffer,
     out: TextBuffer,
 }
 
-fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
-    let Place::File(file) = place else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "JSON lines are written to a file"));
-    };
-    let times = Times { anchor: setting.anchor, ..Times::default() };
+fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
+    let file = target.into_file()?;
+    let times = Times { anchor: info.anchor, ..Times::default() };
     let mut lines = JsonLines {
         file,
-        description: Arc::new(setting.description.clone()),
+        description: Arc::new(info.description.clone()),
         text: JsonText::new(times),
-        quick: QuickLines::new(FORM, times),
+        fast_lines: FastLines::new(FORM, times),
         clock: Clock::new(times),
         line: Vec::new(),
         part: TextBuffer::default(),
@@ -93,7 +90,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
     };
     lines.begin_line("schema");
     lines.number("version", SCHEMA_VERSION);
-    if let Some(anchor) = setting.anchor {
+    if let Some(anchor) = info.anchor {
         lines.number("monotonic_ns", anchor.monotonic_ns.into());
         lines.number("realtime_ns", anchor.realtime_ns);
     }
@@ -103,7 +100,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
 
 impl JsonLines {
     fn event_line(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.quick.learn(entry);
+        self.fast_lines.learn(entry);
         self.text.render(entry, &mut self.out);
         self.settle()
     }
@@ -152,14 +149,14 @@ impl JsonLines {
         }
         self.name(name);
         self.part.clear();
-        let mut room = self.part.room(TIME_BYTES);
+        let mut room = self.part.reserve(TIME_BYTES);
         self.clock.push_date(ns, 9, &mut room);
         room.keep();
         push_quoted(self.part.as_bytes(), &mut self.line);
     }
 
     /// The date of a record, and its process and thread, where they are known.
-    fn whose(&mut self, entry: &Entry<'_>) {
+    fn owner(&mut self, entry: &Entry<'_>) {
         self.date("time", entry.timestamp_ns);
         if entry.version.info().has_pid {
             self.number("pid", entry.pid.into());
@@ -176,7 +173,7 @@ impl JsonLines {
         let begin = span.begin;
         self.begin_line("span");
         self.text("pair", span.pair);
-        self.number("span", span.span.into());
+        self.number("span", span.id.number.into());
         self.text("track", span.track);
         self.text("outcome", span.outcome.word());
         self.number("begin_ns", begin.timestamp_ns.into());
@@ -186,7 +183,7 @@ impl JsonLines {
         if let Some(latency_ns) = span.latency_ns() {
             self.number("latency_ns", latency_ns.into());
         }
-        self.whose(begin);
+        self.owner(begin);
         self.text("begin_event", &begin.schema.name);
         self.arguments("begin_args", begin);
         if let Some(end) = span.end {
@@ -199,21 +196,21 @@ impl JsonLines {
     fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>) -> io::Result<()> {
         match row {
             Row::Span(span) => return self.span(span),
-            Row::Step { pair, span } => {
+            Row::Step { id, pair } => {
                 self.begin_line("step");
                 self.text("pair", pair);
-                self.number("span", (*span).into());
+                self.number("span", id.number.into());
                 self.number("time_ns", entry.timestamp_ns.into());
                 self.text("step", &entry.schema.name);
-                self.whose(entry);
+                self.owner(entry);
             }
-            Row::Counter { counter, track, value } => {
+            Row::Counter { counter, track_name, value, .. } => {
                 self.begin_line("counter");
                 self.text("counter", counter);
-                self.text("track", track);
+                self.text("track", track_name);
                 self.number("time_ns", entry.timestamp_ns.into());
                 self.number("value", *value);
-                self.whose(entry);
+                self.owner(entry);
             }
         }
         self.end_line()
@@ -231,24 +228,29 @@ impl JsonLines {
 }
 
 impl Exporter for JsonLines {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
         self.event_line(entry)?;
-        if meanings.is_empty() {
+        if span_events.is_empty() {
             return Ok(());
         }
         let description = std::mem::take(&mut self.description);
-        let told =
-            rows::rows(&description, entry, meanings, tracks).try_for_each(|row| self.row(&row, entry));
+        let written = span_rows::rows(&description, entry, span_events, tracks)
+            .try_for_each(|row| self.row(&row, entry));
         self.description = description;
-        told
+        written
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.event_line(entry)
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        self.quick.push_lines(records, &mut self.out);
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        self.fast_lines.push_lines(records, &mut self.out);
         self.settle()
     }
 
@@ -256,8 +258,8 @@ impl Exporter for JsonLines {
         self.write()
     }
 
-    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        rows::each_open(end.meanings, |span| self.span(span))?;
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
+        span_rows::each_open(end.meanings, |span| self.span(span))?;
         for pause in end.pauses {
             self.begin_line("pause");
             if let Some(from_ns) = pause.from_ns {

@@ -1,60 +1,58 @@
-//! Typed events to what other tools read, to a page for people, and to a comparison of two traces.
+//! Exporters: traces in the formats that other tools read.
 //!
-//! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                                                                                                                you are here ^^^^^^
-//! ```
-//!
-//! [`EXPORTERS`] is the seam: a [`Format`] is a file here and a line there. [`run()`] gives each wanted record of traces, and what it
-//! means, to an [`Exporter`].
+//! A [`Format`] is a module here and an item of [`EXPORTERS`]. [`run()`] passes each wanted record of traces, and the spans, steps and
+//! counters that it belongs to, to an [`Exporter`].
 
-mod beside;
+#![forbid(unsafe_code)]
+
 mod chrome;
 mod csv;
 mod ctf;
-pub mod diff;
 mod exporter;
 mod firefox;
-mod json;
 mod jsonl;
-mod origin;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod perfetto;
-pub mod quantity;
-pub mod report;
-mod rows;
 mod run;
-mod shapes;
-mod sink;
-mod span;
+mod shared;
 mod speedscope;
-mod strand;
-pub mod tell;
-mod text;
 mod trace_dat;
-mod value;
-mod whose;
 
-pub use exporter::{End, Exporter, Format, Place, Setting, Shape};
-pub use run::{Failed, run};
-pub use sink::Sink;
-pub use text::{utf8, utf8_without_zeros};
-pub use value::{Kind, Typed, named_values};
+pub use exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+pub use run::{Error, Exported, run};
+pub use shared::text::{utf8, utf8_without_zeros};
+pub use shared::value::{TypedValue, ValueKind, named_values};
 
 /// All formats, in the order of `--help`.
 pub const EXPORTERS: &[Format] = &[
     perfetto::FORMAT,
     chrome::FORMAT,
     ctf::FORMAT,
-    parquet::FORMAT,
+    PARQUET,
     firefox::FORMAT,
     speedscope::FORMAT,
     trace_dat::FORMAT,
     csv::FORMAT,
     jsonl::FORMAT,
 ];
+
+/// Columns for SQL engines. Without the feature `parquet`, the format is listed, but an export fails.
+const PARQUET: Format = Format {
+    name: "parquet",
+    about: "columns for SQL: DuckDB, ClickHouse, Spark, pandas (a folder)",
+    endings: &[".parquet"],
+    output: OutputKind::Folder,
+    needs_order: false,
+    #[cfg(feature = "parquet")]
+    start: parquet::start,
+    #[cfg(not(feature = "parquet"))]
+    start: |_, _| {
+        let message =
+            "this ringtrace was built without Parquet; build it with `--features parquet`, or use --to csv";
+        Err(std::io::Error::new(std::io::ErrorKind::Unsupported, message))
+    },
+};
 
 /// The format that Perfetto's page shows.
 pub const PERFETTO: &Format = &perfetto::FORMAT;
@@ -64,7 +62,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
     EXPORTERS.iter().find(|format| format.name == name)
 }
 
-/// The format whose files are named as `name` is: the one with the longest ending that fits.
+/// The format for a file called `name`: the one with the longest ending that fits.
 pub fn format_by_ending(name: &str) -> Option<&'static Format> {
     let endings =
         EXPORTERS.iter().flat_map(|format| format.endings.iter().map(move |ending| (*ending, format)));

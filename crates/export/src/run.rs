@@ -1,28 +1,40 @@
 //! From traces to an exporter.
 
+use std::fmt;
 use std::io;
 
-use ringtrace_tracefile::pair::{Meanings, PairError};
+use ringtrace_tracefile::pair::{PairError, SpanTracker};
 use ringtrace_tracefile::{
-    Complaint, Dropped, Entry, Flow, OrdinaryRecords, Reader, Traces, Visitor, pauses,
+    Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Reader, Traces, Visitor, pauses,
 };
 
-use crate::exporter::{End, Exporter};
+use crate::exporter::{Exporter, TraceEnd};
 
 /// Why an export ended early.
 #[derive(Debug)]
-pub enum Failed {
+pub enum Error {
     /// Writing failed.
     Write(io::Error),
     /// An event does not fit its description.
     Pair(PairError),
 }
 
-/// What an export came to.
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Write(error) => error.fmt(f),
+            Error::Pair(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A finished export.
 #[derive(Debug)]
-pub struct Told {
-    /// What could not be read, one complaint a trace: it does not end an export.
-    pub complaints: Vec<Complaint>,
+pub struct Exported {
+    /// What could not be read, one error a trace: it does not end an export.
+    pub read_errors: Vec<TraceError>,
     /// All that was dropped while recording, as what was exported says.
     pub dropped: Dropped,
 }
@@ -33,75 +45,83 @@ pub struct Told {
 /// When no more can be written, or an event does not fit its description.
 pub fn run(
     traces: &mut Traces,
-    meanings: &mut Meanings,
+    meanings: &mut SpanTracker,
     mut exporter: Box<dyn Exporter>,
-) -> Result<Told, Failed> {
-    let quick = meanings.is_empty();
-    let mut telling =
-        Telling { exporter: &mut *exporter, meanings, quick, dropped: Dropped::default(), failed: None };
-    let complaints = traces.for_each(&mut telling).err().unwrap_or_default();
-    let Telling { dropped, failed, .. } = telling;
-    if let Some(failed) = failed {
-        return Err(failed);
+) -> Result<Exported, Error> {
+    let all_fast = meanings.is_empty();
+    let mut visitor = ExportVisitor {
+        exporter: &mut *exporter,
+        meanings,
+        all_fast,
+        dropped: Dropped::default(),
+        error: None,
+    };
+    let read_errors = traces.for_each(&mut visitor).err().unwrap_or_default();
+    let ExportVisitor { dropped, error, .. } = visitor;
+    if let Some(error) = error {
+        return Err(error);
     }
     let pauses: Vec<_> =
         traces.readers().iter().flat_map(|reader: &&Reader| pauses(reader.metadata())).collect();
     let open = meanings.open_counts();
-    let end = End { dropped, pauses: &pauses, open: &open, meanings };
-    exporter.finish(&end).map_err(Failed::Write)?;
-    Ok(Told { complaints, dropped })
+    let end = TraceEnd { dropped, pauses: &pauses, open: &open, meanings };
+    exporter.finish(&end).map_err(Error::Write)?;
+    Ok(Exported { read_errors, dropped })
 }
 
 /// So many bare records are looked at for what they mean before an exporter has them: few enough that they are at hand still.
-const LENT: u64 = 500;
+const BATCH_RECORDS: u64 = 500;
 
-struct Telling<'t> {
+struct ExportVisitor<'t> {
     exporter: &'t mut dyn Exporter,
-    meanings: &'t mut Meanings,
-    quick: bool,
+    meanings: &'t mut SpanTracker,
+    all_fast: bool,
     dropped: Dropped,
-    failed: Option<Failed>,
+    error: Option<Error>,
 }
 
-impl Telling<'_> {
-    fn tell(&mut self, entry: &Entry<'_>) -> Result<(), Failed> {
+impl ExportVisitor<'_> {
+    fn export(&mut self, entry: &Entry<'_>) -> Result<(), Error> {
         if self.dropped.count(entry) {
-            return self.exporter.dropped(entry).map_err(Failed::Write);
+            return self.exporter.dropped(entry).map_err(Error::Write);
         }
-        let (meanings, tracks) = self.meanings.of(entry).map_err(Failed::Pair)?;
-        self.exporter.event(entry, &meanings, tracks).map_err(Failed::Write)
+        let (span_events, tracks) = self.meanings.of(entry).map_err(Error::Pair)?;
+        self.exporter.event(entry, &span_events, tracks).map_err(Error::Write)
     }
 
-    fn tell_quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), Failed> {
-        if self.quick {
-            return self.exporter.quick(records).map_err(Failed::Write);
+    fn export_fast(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), Error> {
+        if self.all_fast {
+            return self.exporter.fast_path(records).map_err(Error::Write);
         }
         let (meanings, exporter) = (&*self.meanings, &mut *self.exporter);
         let means = |schema_index| meanings.concerns(schema_index);
-        while records.lend(LENT, means, |records| exporter.quick(records)).map_err(Failed::Write)? {}
+        while records
+            .hand_over(BATCH_RECORDS, means, |records| exporter.fast_path(records))
+            .map_err(Error::Write)?
+        {}
         Ok(())
     }
 
-    fn flow(&mut self, told: Result<(), Failed>) -> Flow {
-        match told {
+    fn flow(&mut self, result: Result<(), Error>) -> Flow {
+        match result {
             Ok(()) => Flow::Continue,
-            Err(failed) => {
-                self.failed = Some(failed);
+            Err(error) => {
+                self.error = Some(error);
                 Flow::Stop
             }
         }
     }
 }
 
-impl Visitor for Telling<'_> {
+impl Visitor for ExportVisitor<'_> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        let told = self.tell(entry);
-        self.flow(told)
+        let result = self.export(entry);
+        self.flow(result)
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        let told = self.tell_quick(records);
-        self.flow(told)
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        let result = self.export_fast(records);
+        self.flow(result)
     }
 
     fn idle(&mut self) {

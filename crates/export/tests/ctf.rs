@@ -14,10 +14,10 @@ use std::io;
 use std::path::PathBuf;
 
 use made::{each, export, reader, testdata};
-use ringtrace_export::{End, Exporter, Place, Setting, Typed, format, named_values, run};
+use ringtrace_export::{ExportTarget, Exporter, TraceEnd, TraceInfo, TypedValue, format, named_values, run};
 use ringtrace_peers::babeltrace::{self, Printed};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 
 /// The line that babeltrace2 prints of `entry`, which is of `last_ns`.
@@ -39,19 +39,19 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
     if !context.is_empty() {
         line.extend_from_slice(format!("{{ {} }}, ", context.join(", ")).as_bytes());
     }
-    let cause = entry.lost.map(|lost| ("cause".into(), Typed::Text(lost.cause.word().as_bytes())));
+    let cause = entry.lost.map(|lost| ("cause".into(), TypedValue::Text(lost.cause.word().as_bytes())));
     let mut separator = "{ ";
     for (name, value) in named_values(entry).chain(cause) {
         line.extend_from_slice(format!("{separator}{name} = ").as_bytes());
         match value {
-            Typed::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            Typed::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            Typed::Bool(truth) => {
+            TypedValue::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            TypedValue::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            TypedValue::Bool(truth) => {
                 let container = u8::from(truth);
                 line.extend_from_slice(format!("( \"{truth}\" : container = {container} )").as_bytes());
             }
-            Typed::Pointer(bits) => line.extend_from_slice(format!("0x{bits:X}").as_bytes()),
-            Typed::Text(bytes) => line.extend(quoted(bytes)),
+            TypedValue::Pointer(bits) => line.extend_from_slice(format!("0x{bits:X}").as_bytes()),
+            TypedValue::Text(bytes) => line.extend(quoted(bytes)),
         }
         separator = ", ";
     }
@@ -81,7 +81,7 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
 /// records mean, and complaints.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
     let folder = tempfile::tempdir().unwrap();
-    export("ctf", Place::Folder(folder.path().to_owned()), readers(), description);
+    export("ctf", ExportTarget::Folder(folder.path().to_owned()), readers(), description);
     let Printed { mut lines, told } = babeltrace::print(folder.path(), &["--clock-cycles"]);
     let mut expected = Vec::new();
     let mut dropped = Dropped::default();
@@ -219,7 +219,7 @@ fn spans_and_counters_of_all_kinds() {
 struct WithoutQuick(Box<dyn Exporter>);
 
 impl Exporter for WithoutQuick {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.0.event(entry, meanings, tracks)
     }
 
@@ -227,7 +227,7 @@ impl Exporter for WithoutQuick {
         self.0.dropped(entry)
     }
 
-    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         self.0.finish(end)
     }
 }
@@ -235,13 +235,13 @@ impl Exporter for WithoutQuick {
 /// The files of what becomes of `reader`, by name.
 fn files(reader: Reader, description: &Description, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::Folder(folder.path().to_owned());
-    let mut exporter = (format("ctf").unwrap().begin)(place, &Setting::default()).unwrap();
+    let place = ExportTarget::Folder(folder.path().to_owned());
+    let mut exporter = (format("ctf").unwrap().start)(place, &TraceInfo::default()).unwrap();
     if !quick {
         exporter = Box::new(WithoutQuick(exporter));
     }
     let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
-    run(&mut traces, &mut Meanings::new(description.clone()), exporter).unwrap();
+    run(&mut traces, &mut SpanTracker::new(description.clone()), exporter).unwrap();
     let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
     files.map(|file| (file.file_name(), std::fs::read(file.path()).unwrap())).collect()
 }
@@ -269,7 +269,7 @@ fn times_go_with_the_wall_clock() {
     std::fs::write(&file, made::trace()).unwrap();
     let out = folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
-    export("ctf", Place::Folder(out.clone()), vec![reader(&file, &[])], Description::default());
+    export("ctf", ExportTarget::Folder(out.clone()), vec![reader(&file, &[])], Description::default());
     let printed = babeltrace::print(&out, &["--clock-date", "--clock-gmt"]);
     let first = String::from_utf8_lossy(&printed.lines[0]).into_owned();
     assert!(first.starts_with("[2026-11-21 10:30:00.123456789] Dropped_Event"), "{first}");

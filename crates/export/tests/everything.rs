@@ -3,6 +3,7 @@
 //! What is in it, one thing after the other, is said here; `everything.jsonl` beside it is how our own reader understands it.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"
@@ -247,7 +248,7 @@ fn jsonl(name: &str) -> String {
         Flow::Continue
     });
     rendered.unwrap();
-    let complaints = traces.readers()[0].complaints().iter().map(|(oddity, ..)| oddity).collect::<Vec<_>>();
+    let complaints = traces.readers()[0].anomalies().iter().map(|(oddity, ..)| oddity).collect::<Vec<_>>();
     assert_eq!(complaints, [], "{name}");
     String::from_utf8(lines.as_bytes().to_vec()).unwrap()
 }

@@ -10,8 +10,8 @@ use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::Meanings;
+use ringtrace_export::{ExportTarget, TraceInfo, format, run};
+use ringtrace_tracefile::pair::SpanTracker;
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -46,9 +46,9 @@ fn export(traces: &[(Vec<u8>, String)]) -> TempDir {
     });
     let mut traces = Traces::new(readers.collect(), Needs::default()).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::Folder(folder.path().to_owned());
-    let exporter = (format("parquet").unwrap().begin)(place, &Setting::default()).unwrap();
-    run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+    let place = ExportTarget::Folder(folder.path().to_owned());
+    let exporter = (format("parquet").unwrap().start)(place, &TraceInfo::default()).unwrap();
+    run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
     folder
 }
 

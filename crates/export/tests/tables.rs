@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, Shape, Typed, format, named_values, run};
+use ringtrace_export::{ExportTarget, OutputKind, TraceInfo, TypedValue, format, named_values, run};
 use ringtrace_peers::python;
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, SpanId, parse};
-use ringtrace_tracefile::{Entry, Filter, Flow, Input, Needs, Options, Reader, Traces, Wanted, pauses};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanEvent, SpanId, SpanTracker, parse};
+use ringtrace_tracefile::{
+    Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Traces, pauses,
+};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -50,7 +52,7 @@ impl Recording {
         let traces = recording.traces();
         let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
         let schemas: Vec<_> = schemas.iter().map(|schemas| &**schemas).collect();
-        recording.description = READY[0].description().known_to(&schemas);
+        recording.description = BUILT_IN[0].description().known_to(&schemas);
         recording
     }
 
@@ -60,28 +62,28 @@ impl Recording {
         let reader = Reader::new("trace", Input::open(&self.trace).unwrap(), &options).unwrap();
         let mut traces = Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap();
         if self.is_filtered {
-            traces.set_filter(Filter::new(Wanted { since_ns: Some(0), ..Wanted::default() }));
+            traces.set_filter(Filter::new(FilterOptions { since_ns: Some(0), ..FilterOptions::default() }));
         }
         traces
     }
 
-    fn meanings(&self) -> Meanings {
-        Meanings::new(self.description.clone()).keep_begins(true)
+    fn meanings(&self) -> SpanTracker {
+        SpanTracker::new(self.description.clone()).keep_begins(true)
     }
 
     fn export(&self, to: &str, out: &Path) {
         let mut traces = self.traces();
         let format = format(to).unwrap();
-        let place = match format.shape {
-            Shape::Folder => {
+        let place = match format.output {
+            OutputKind::Folder => {
                 fs::create_dir_all(out).unwrap();
-                Place::Folder(out.to_owned())
+                ExportTarget::Folder(out.to_owned())
             }
-            _ => Place::File(File::create(out).unwrap()),
+            _ => ExportTarget::File(File::create(out).unwrap()),
         };
         let anchor = traces.times().anchor;
-        let setting = Setting { anchor, description: self.description.clone(), ..Setting::default() };
-        let exporter = (format.begin)(place, &setting).unwrap();
+        let info = TraceInfo { anchor, description: self.description.clone(), ..TraceInfo::default() };
+        let exporter = (format.start)(place, &info).unwrap();
         run(&mut traces, &mut self.meanings(), exporter).unwrap();
     }
 
@@ -99,15 +101,15 @@ impl Recording {
                 let track = |track: u32| tracks[track as usize].name.clone();
                 for meaning in meant.iter() {
                     lines.extend(match *meaning {
-                        Meaning::Begin(_) => None,
-                        Meaning::End { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "ended", Some(entry))),
-                        Meaning::Restarted { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "restarted", None)),
-                        Meaning::Step(id) => Some(json!({
+                        SpanEvent::Begin(_) => None,
+                        SpanEvent::End { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "ended", Some(entry))),
+                        SpanEvent::Restarted { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "restarted", None)),
+                        SpanEvent::Step(id) => Some(json!({
                             "kind": "step", "pair": self.description.pairs[id.pair].name, "span": id.number,
                             "step": entry.schema.name.to_string(), "time_ns": entry.timestamp_ns,
                             "pid": record["pid"], "tid": record["tid"], "thread": record["thread"],
                         })),
-                        Meaning::Counter { counter, track: number, value } => Some(json!({
+                        SpanEvent::Counter { counter, track: number, value } => Some(json!({
                             "kind": "counter", "counter": self.description.counters[counter].name, "track": track(number),
                             "time_ns": entry.timestamp_ns, "value": value as i64,
                             "pid": record["pid"], "tid": record["tid"], "thread": record["thread"],
@@ -164,11 +166,11 @@ fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
     let mut arguments = Map::new();
     for (name, value) in named_values(entry) {
         let value = match value {
-            Typed::Signed(number) => json!({"number": number}),
-            Typed::Unsigned(number) => json!({"number": number}),
-            Typed::Bool(value) => json!({"bool": value}),
-            Typed::Pointer(bits) => json!({"pointer": bits}),
-            Typed::Text(bytes) => {
+            TypedValue::Signed(number) => json!({"number": number}),
+            TypedValue::Unsigned(number) => json!({"number": number}),
+            TypedValue::Bool(value) => json!({"bool": value}),
+            TypedValue::Pointer(bits) => json!({"pointer": bits}),
+            TypedValue::Text(bytes) => {
                 json!({"text": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()})
             }
         };

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 
 use made::{each, export, reader, testdata};
-use ringtrace_export::{Place, Typed, named_values};
+use ringtrace_export::{ExportTarget, TypedValue, named_values};
 use ringtrace_peers::trace_cmd;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::Description;
@@ -35,17 +35,17 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>, names: &BTreeMa
     let (seconds, ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
     let name = format!("{}:", entry.schema.name);
     line.extend_from_slice(format!(" [000] {seconds:>5}.{ns:09}: {name:<21} ").as_bytes());
-    let cause = entry.lost.map(|lost| ("cause".into(), Typed::Text(lost.cause.word().as_bytes())));
+    let cause = entry.lost.map(|lost| ("cause".into(), TypedValue::Text(lost.cause.word().as_bytes())));
     let mut separator = "";
     for (name, value) in named_values(entry).chain(cause) {
         let common = if name.starts_with("common_") { "_" } else { "" };
         line.extend_from_slice(format!("{separator}{common}{name}=").as_bytes());
         match value {
-            Typed::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            Typed::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            Typed::Bool(truth) => line.extend_from_slice(truth.to_string().as_bytes()),
-            Typed::Pointer(bits) => line.extend_from_slice(format!("{bits:#x}").as_bytes()),
-            Typed::Text(bytes) => {
+            TypedValue::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            TypedValue::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            TypedValue::Bool(truth) => line.extend_from_slice(truth.to_string().as_bytes()),
+            TypedValue::Pointer(bits) => line.extend_from_slice(format!("{bits:#x}").as_bytes()),
+            TypedValue::Text(bytes) => {
                 for byte in bytes {
                     line.extend_from_slice(if *byte == 0 { b"\xc0\x80" } else { std::slice::from_ref(byte) });
                 }
@@ -87,7 +87,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
 /// Exports what `readers` gives, and holds what trace-cmd prints against what our reader gives. Returns the lines of our own records.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let place = Place::File(File::options().write(true).open(file.path()).unwrap());
+    let place = ExportTarget::File(File::options().write(true).open(file.path()).unwrap());
     export("trace-dat", place, readers(), description);
     let printed = trace_cmd::report(file.path());
     let own = |line: &&[u8]| line.windows(12).any(|part| part == b": ringtrace_");
@@ -133,7 +133,7 @@ fn times_of_all_distances_and_records_of_all_sizes() {
 fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
     let trace = made::file(&made::long(first, second));
     let out = tempfile::NamedTempFile::new().unwrap();
-    let place = Place::File(File::options().write(true).open(out.path()).unwrap());
+    let place = ExportTarget::File(File::options().write(true).open(out.path()).unwrap());
     export("trace-dat", place, vec![reader(trace.path(), &[])], Description::default());
     let printed = String::from_utf8(trace_cmd::report(out.path())).unwrap();
     let cut =

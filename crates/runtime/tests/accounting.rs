@@ -3,7 +3,13 @@
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of events by N.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;
@@ -145,15 +151,15 @@ fn threads_start_and_exit() {
                 }
             }
         }
-        let without_slot: u64 = threads
+        let unattached: u64 = threads
             .iter()
             .filter(|thread| thread.tid == 0)
             .flat_map(|thread| &thread.lost)
             .map(|(lost, _)| lost.count)
             .sum();
-        assert_eq!(recorded + without_slot, issued.iter().map(|(_, count)| count).sum::<u64>(), "{policy:?}");
+        assert_eq!(recorded + unattached, issued.iter().map(|(_, count)| count).sum::<u64>(), "{policy:?}");
         if matches!(policy, Policy::Block { .. }) {
-            assert_eq!(without_slot, 0);
+            assert_eq!(unattached, 0);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #![cfg(feature = "runtime")]
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

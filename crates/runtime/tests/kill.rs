@@ -3,7 +3,7 @@
 //!
 //! `RINGTRACE_KILL_ROUNDS` is the number of rounds for each policy.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod ledger;
 
@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, find_arenas, gather};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
@@ -78,11 +78,11 @@ impl Drop for Running {
 /// complete, it has none.
 fn process_in(directory: &Path) -> Option<Process> {
     let mut arenas = Vec::new();
-    for path in look_for(directory).unwrap() {
+    for path in find_arenas(directory).unwrap() {
         match ArenaFile::open(&path) {
             Ok(arena) => arenas.push(arena),
             // The header is written after everything is allocated.
-            Err(Refused::NoArena(_) | Refused::Cut { .. }) => {}
+            Err(ArenaError::Header(_) | ArenaError::Cut { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
     }
@@ -116,7 +116,7 @@ fn worker(threads: &[Thread], at: usize) -> Option<&Thread> {
 
 /// Asserts that every missing number is reported as lost at its point in the trace. Returns the
 /// next number.
-fn assert_all_told(thread: &Thread) -> u64 {
+fn assert_all_reported(thread: &Thread) -> u64 {
     // A thread that is not a worker may have started when all rings were in use.
     let is_worker = thread.name.as_ref().is_some_and(|name| name.starts_with("worker"));
     let first = if is_worker { 0 } else { thread.numbers.first().copied().unwrap_or(0) };
@@ -187,10 +187,10 @@ fn discard() {
                 assert!(count <= 1, "worker {at} issued {count} records");
                 continue;
             };
-            assert_is_all(assert_all_told(thread), count);
+            assert_is_all(assert_all_reported(thread), count);
         }
         for thread in threads.iter() {
-            assert_all_told(thread);
+            assert_all_reported(thread);
             assert_times_grow(thread);
         }
     });
@@ -206,7 +206,7 @@ fn block() {
                 continue;
             };
             assert_eq!(thread.lost, []);
-            assert_is_all(assert_all_told(thread), count);
+            assert_is_all(assert_all_reported(thread), count);
         }
         for thread in threads.iter() {
             assert_contiguous(&thread.numbers);
@@ -226,7 +226,7 @@ fn overwrite() {
             };
             // The newest records without a gap; at most a page is missing.
             assert_contiguous(&thread.numbers);
-            assert_is_all(assert_all_told(thread), count);
+            assert_is_all(assert_all_reported(thread), count);
             let kept = (RING_BYTES - 2 * RING_BYTES / 16) / LONGEST_BYTES;
             assert!(thread.numbers.len() as u64 >= count.min(kept), "{} of {count}", thread.numbers.len());
             assert_eq!(thread.lost(Cause::Overwritten), thread.numbers[0]);
@@ -258,7 +258,7 @@ fn alive() {
             for (at, count) in before.into_iter().enumerate() {
                 let thread = worker(&threads, at).unwrap();
                 // All earlier records are in the trace or reported as lost.
-                let next = assert_all_told(thread);
+                let next = assert_all_reported(thread);
                 assert!(next >= count, "{policy}: worker {at} had issued {count}, {next} are accounted for");
                 assert_times_grow(thread);
             }
@@ -329,4 +329,5 @@ fn the_next_program_reports_a_killed_one() {
         folder.display()
     );
     assert_eq!(next(), note);
+    assert_eq!(next(), "", "it is reported once");
 }

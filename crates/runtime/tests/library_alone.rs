@@ -31,7 +31,7 @@ fn the_library_uses_its_own_runtime() {
             Flow::Continue
         };
         reader.for_each(count).unwrap();
-        assert!(reader.complaints().is_empty());
+        assert!(reader.anomalies().is_empty());
         assert_eq!(events, 1100);
     }
 }

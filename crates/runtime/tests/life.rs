@@ -1,6 +1,6 @@
 //! Threads that start and exit, signals, and process exits during tracing.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 
@@ -32,8 +32,8 @@ fn traced(policy: Policy) -> Guard {
 /// The number of issued events, recorded or not: the totals of threads, and the drops of threads
 /// without a slot.
 fn issued(trace: &Trace) -> u64 {
-    let without_slot = trace.dropped.get(&0).copied().unwrap_or(0);
-    trace.totals.values().map(|total| total.issued).sum::<u64>() + without_slot
+    let unattached = trace.dropped.get(&0).copied().unwrap_or(0);
+    trace.totals.values().map(|total| total.issued).sum::<u64>() + unattached
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn threads_trace_until_their_last_destructor() {
     });
     let trace = ran.trace();
     trace.check();
-    let rounds = 4; // of destructors, in this C library
+    let rounds = 4; // rounds of destructors in this C library
     let expected: Vec<u64> = (0..200).flat_map(|thread| thread * 100..thread * 100 + 6 + rounds).collect();
     assert_eq!(trace.all(), expected);
 }
@@ -362,10 +362,10 @@ fn stalled() -> (Guard, std::thread::JoinHandle<()>, Arc<AtomicBool>) {
     // SAFETY: the path ends with a NUL.
     assert_eq!(unsafe { libc::mkfifo(c"fifo".as_ptr(), 0o600) }, 0);
     let go = Arc::new(AtomicBool::new(false));
-    let shared = Arc::clone(&go);
+    let may_read = Arc::clone(&go);
     let reader = std::thread::spawn(move || {
         let mut pipe = std::fs::File::open("fifo").unwrap();
-        while !shared.load(Ordering::Relaxed) {
+        while !may_read.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(5));
         }
         let mut all = Vec::new();

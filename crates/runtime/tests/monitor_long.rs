@@ -1,6 +1,6 @@
 //! Slow commands, notices, the end of a server, and the end of the program by `quit`.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 mod talk;

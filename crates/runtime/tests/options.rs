@@ -2,7 +2,11 @@
 //! `RINGTRACE_ACCEPT=1` rewrites the meanings.
 
 #![cfg(feature = "monitor")]
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Switching recording off and on, in programs that start tracing themselves and in those where a
 //! client does. No earlier record is lost, and the trace contains the pauses.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 
@@ -77,7 +77,7 @@ fn begin(file: &str, policy: Policy) -> Guard {
     guard
 }
 
-fn pause_and_go_on(policy: Policy) {
+fn pause_and_resume(policy: Policy) {
     let _guard = begin("0.trace", policy);
     numbers(0..10);
     assert!(status().recording && status().paused_ns.is_none());
@@ -94,7 +94,7 @@ fn pause_and_go_on(policy: Policy) {
 
 #[test]
 fn a_trace_contains_pauses() {
-    let ran = run("a_trace_contains_pauses", || pause_and_go_on(BLOCK));
+    let ran = run("a_trace_contains_pauses", || pause_and_resume(BLOCK));
     ran.trace().check();
     assert_eq!(ran.trace().all(), Vec::from_iter((0..10).chain(20..30)));
     assert_eq!(found(&ran, "0.trace"), [Records(10), Off, On, Records(10), Off]);

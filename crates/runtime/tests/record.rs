@@ -1,6 +1,6 @@
 //! A program that traces with hand-written events, and the resulting file.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
 
 use ringtrace::Settings;
 use ringtrace::probe::emit;

@@ -1,7 +1,7 @@
 //! Programs with more privileges than their caller ignore their environment.
 
 #![cfg(feature = "monitor")]
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;

@@ -101,7 +101,7 @@ fn of_a_flight_recorder_by_many_threads_at_once() {
     let guard = start(settings(folder.path(), Policy::Overwrite)).unwrap();
     ringtrace::set_enabled("numbered", true);
     while_recording(|counts| {
-        let request = |at: usize| {
+        let take_snapshots = |at: usize| {
             for round in 0..5 {
                 let before = [0, 1, 2].map(|worker| counts[worker].load(Ordering::Acquire));
                 let path = folder.path().join(format!("snapshot-{at}-{round}"));
@@ -111,7 +111,7 @@ fn of_a_flight_recorder_by_many_threads_at_once() {
                 assert_eq!(threads.iter().map(|thread| thread.numbers.len() as u64).sum::<u64>(), records);
             }
         };
-        std::thread::scope(|scope| (0..4).for_each(|at| drop(scope.spawn(move || request(at)))));
+        std::thread::scope(|scope| (0..4).for_each(|at| drop(scope.spawn(move || take_snapshots(at)))));
     });
     drop(guard);
     // Snapshots have not changed the rings.

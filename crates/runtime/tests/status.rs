@@ -1,7 +1,13 @@
 //! The status of recording: for each event, the issued ones are those in the files plus the dropped
 //! ones, under all conditions.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod scenario;
 
@@ -533,7 +539,7 @@ fn a_removed_folder_is_reported() {
     let error = status::observe().file_error.unwrap();
     assert_eq!(
         error.error,
-        "it was removed; what is written to it from here on is lost when the program ends"
+        "it was removed; events written to it from now on are lost when the program ends"
     );
     assert_eq!(error.file, inner.join("trace"));
     assert!(session::set_trace_file(Some(&inner.join("other"))).is_err());

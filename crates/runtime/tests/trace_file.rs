@@ -1,6 +1,6 @@
 //! Changing the trace file, and switching it off and on, while threads trace.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 
@@ -144,7 +144,7 @@ fn a_pipe_without_a_reader_is_an_error() {
     let ran = run("a_pipe_without_a_reader_is_an_error", || {
         let _guard = traced();
         rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
-        let why = "a pipe that nobody reads";
+        let why = "the pipe has no reader";
         let error = set_trace_file(Some(Path::new("pipe"))).unwrap_err();
         assert_eq!(error.to_string(), format!("trace file pipe: {why}"));
         assert_eq!(ringtrace::snapshot("pipe").unwrap_err().to_string(), why);

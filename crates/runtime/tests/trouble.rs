@@ -1,7 +1,13 @@
 //! Trace files that cannot be written: full disks, pipes without a reader, files that are removed.
 //! The program continues, losses are reported, and the file can be read.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;
@@ -13,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
-use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
@@ -156,7 +162,7 @@ fn the_end_does_not_wait_for_a_pipe_that_is_never_read() {
     drop(guard);
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
     // Unwritten records are available for a recovery.
-    let rings = look_for(folder.path()).unwrap();
+    let rings = find_arenas(folder.path()).unwrap();
     let rings = rings.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();

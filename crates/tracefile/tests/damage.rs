@@ -10,7 +10,7 @@ use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
-use ringtrace_tracefile::{Entry, Flow, Input, Oddity, Options, Reader};
+use ringtrace_tracefile::{Anomaly, Entry, Flow, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
@@ -55,7 +55,7 @@ fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
         Flow::Continue
     };
     reader.for_each(visit).unwrap();
-    let damage = reader.complaints().iter().find(|(oddity, ..)| *oddity == Oddity::Damage);
+    let damage = reader.anomalies().iter().find(|(anomaly, ..)| *anomaly == Anomaly::Damage);
     (numbers, damage.map_or(0, |(_, count, _)| count))
 }
 
@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn damage_is_told_of() {
+fn damage_is_reported() {
     let (mut bytes, begins) = trace();
     bytes[begins[50] + 8..begins[50] + 16].fill(0xee);
     let (numbers, damage) = read(bytes);
@@ -92,7 +92,7 @@ fn damage_is_told_of() {
 }
 
 #[test]
-fn a_whole_file_gives_no_complaint() {
+fn a_whole_file_has_no_anomalies() {
     let (numbers, damage) = read(trace().0);
     assert_eq!((numbers.len() as u64, damage), (RECORDS, 0));
 }

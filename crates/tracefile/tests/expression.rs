@@ -1,6 +1,10 @@
 //! Expressions: what they say of a record, what is wrong with them, and that they agree with a slower evaluator.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
 
 #[path = "expression/naive.rs"]
 mod naive;
@@ -10,7 +14,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use ringtrace_events::CType;
 use ringtrace_events::format::Value;
-use ringtrace_tracefile::expression::{Expression, MAX_BYTES, MAX_DEPTH, Mistake, Parameter, Subject};
+use ringtrace_tracefile::expression::{
+    Expression, ExpressionError, MAX_BYTES, MAX_DEPTH, Parameter, Subject,
+};
 
 /// A record, written down.
 struct Record {
@@ -45,7 +51,7 @@ impl Subject for Record {
 }
 
 impl Record {
-    fn evaluate(&self, source: &str) -> Result<Option<bool>, Mistake> {
+    fn evaluate(&self, source: &str) -> Result<Option<bool>, ExpressionError> {
         let expression = Expression::parse(source)?;
         let bound = expression.bind(|name| {
             let index = self.arguments.iter().position(|argument| argument.0 == name)?;
@@ -150,19 +156,19 @@ fn evaluation() {
     ] {
         match blk_write().evaluate(source) {
             Ok(result) => assert_eq!(result, expected, "{source}"),
-            Err(mistake) => panic!("{source}\n{mistake}"),
+            Err(error) => panic!("{source}\n{error}"),
         }
     }
 }
 
 #[test]
-fn time_is_only_asked_for_where_it_is_used() {
+fn time_is_only_requested_where_it_is_used() {
     assert!(Expression::parse("time > 1").unwrap().uses_time());
     assert!(!Expression::parse("arg.time > 1").unwrap().uses_time());
 }
 
 /// The message for what is wrong with `source`, whose names are checked against [`blk_write`]'s arguments.
-fn mistake(source: &str) -> Option<Mistake> {
+fn error(source: &str) -> Option<ExpressionError> {
     let record = blk_write();
     // `name` stays out: mistakes are to see `arg.name` as unknown.
     let parameters = record.parameters().filter(|parameter| parameter.name != "name");
@@ -170,13 +176,13 @@ fn mistake(source: &str) -> Option<Mistake> {
 }
 
 #[test]
-fn mistakes() {
+fn errors() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expression");
     let sources = std::fs::read_to_string(folder.join("mistakes.txt")).unwrap();
     let mut shown = String::new();
     for source in sources.lines() {
-        let mistake = mistake(source).map_or("accepted".to_owned(), |mistake| mistake.to_string());
-        shown += &format!("{source}\n    {}\n\n", mistake.replace('\n', "\n    "));
+        let error = error(source).map_or("accepted".to_owned(), |error| error.to_string());
+        shown += &format!("{source}\n    {}\n\n", error.replace('\n', "\n    "));
     }
     let expected = folder.join("mistakes.expected");
     if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|accept| accept == "1") {
@@ -190,14 +196,14 @@ fn mistakes() {
 #[test]
 fn what_is_shown_keeps_the_terminal_and_the_line() {
     for source in ["name == \"\u{1b}[31m\n\" = 3", "fd == 3 \"\u{1b}[31m\n\"", "\u{1b}", "\u{9b}31m"] {
-        let shown = mistake(source).unwrap().to_string();
+        let shown = error(source).unwrap().to_string();
         assert!(!shown.contains(['\u{1b}', '\u{9b}']), "{shown:?}");
     }
     let long = "x".repeat(5000);
     for source in
         [format!("{long} == {long}"), format!("{long} = 3"), format!("3 '{long}'"), format!("3{long}")]
     {
-        let shown = mistake(&source).unwrap().to_string();
+        let shown = error(&source).unwrap().to_string();
         assert!(shown.lines().all(|line| line.len() < 150), "{shown}");
     }
 }
@@ -228,7 +234,7 @@ fn check_nesting() {
         format!("fd == 0{} - 9993", "+1".repeat(10_000)),
     ] {
         assert_eq!(blk_write().evaluate(&source), Ok(Some(true)), "{source}");
-        assert_eq!(mistake(&source), None);
+        assert_eq!(error(&source), None);
     }
     for source in [
         nots(MAX_DEPTH),
@@ -238,11 +244,11 @@ fn check_nesting() {
         negatives(MAX_DEPTH),
         mixed(MAX_DEPTH),
     ] {
-        let mistake = mistake(&source).unwrap();
-        assert_eq!(mistake.message, "the expression is nested too deeply", "{mistake}");
+        let error = error(&source).unwrap();
+        assert_eq!(error.message, "expression is nested too deeply (limit 100)", "{error}");
     }
     for source in ["(".repeat(MAX_BYTES), "-".repeat(MAX_BYTES), " ".repeat(MAX_BYTES + 1)] {
-        assert!(mistake(&source).is_some());
+        assert!(error(&source).is_some());
     }
 }
 
@@ -271,7 +277,7 @@ fn documented_samples() {
             }
             "mistake" => {
                 let (source, shown) = body.split_once("\n\n").unwrap();
-                assert_eq!(mistake(source).unwrap().to_string(), shown, "{source}");
+                assert_eq!(error(source).unwrap().to_string(), shown, "{source}");
                 mistakes += 1;
             }
             _ => {}
@@ -313,15 +319,15 @@ proptest! {
         let source = condition.source();
         match record.evaluate(&source) {
             Ok(result) => prop_assert_eq!(result, condition.evaluate(&record), "{}", source),
-            // Constants are computed while parsing, and what has no value then is a mistake.
-            Err(mistake) => prop_assert!(
-                mistake.message == "division by zero" || mistake.message == "the number is too large",
-                "{}\n{}", source, mistake
+            // Constants are computed while parsing, and what has no value then is an error.
+            Err(error) => prop_assert!(
+                error.message == "division by zero" || error.message == "the number is too large",
+                "{}\n{}", source, error
             ),
         }
     }
 
-    /// Words in any order: a mistake within the text, or an expression that can be evaluated.
+    /// Words in any order: an error within the text, or an expression that can be evaluated.
     #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(&[
         "fd", "name", "time", "pid", "thread", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",
@@ -336,11 +342,11 @@ proptest! {
                 prop_assert!(found.to_string().lines().count() >= 4);
             }
         }
-        let _ = mistake(&source);
+        let _ = error(&source);
     }
 
     #[test]
     fn any_text(source in "\\PC{0,60}") {
-        let _ = mistake(&source).map(|mistake| mistake.to_string());
+        let _ = error(&source).map(|error| error.to_string());
     }
 }

@@ -496,18 +496,18 @@ fn ours(
     let mut lines = Lines { text: SimpletraceText::new(era.era), out: TextBuffer::with_capacity(0) };
     let input = Input::from_reader(Box::new(Cursor::new(bytes.to_vec())));
     let read = Reader::new("trace", input, &options).and_then(|mut reader| reader.for_each_mut(&mut lines));
-    (lines.out.as_bytes().to_vec(), read.err().map(|complaint| complaint.to_string()))
+    (lines.out.as_bytes().to_vec(), read.err().map(|error| error.to_string()))
 }
 
-/// Renders all, by the quick lane where that is open.
+/// Renders all, by the fast path where that is open.
 struct Lines {
     text: SimpletraceText,
     out: TextBuffer,
 }
 
 impl Visitor for Lines {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        self.text.render_quick(records, &mut self.out);
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.text.render_fast(records, &mut self.out);
         Flow::Continue
     }
 
@@ -528,13 +528,13 @@ proptest! {
                 let bytes = trace.encode(era.era, version, order);
                 let mut plain = Plain { trace: &trace, era, version, last_ns: None, text: Vec::new() };
                 let died = plain.run(&bytes, order).is_err();
-                let (text, complaint) = ours(&trace, era, version, order, &bytes);
+                let (text, error) = ours(&trace, era, version, order, &bytes);
                 prop_assert_eq!(
                     String::from_utf8_lossy(&text),
                     String::from_utf8_lossy(&plain.text),
-                    "{} of {}: {:?}\n{}", era.name, version, &complaint, trace.declarations()
+                    "{} of {}: {:?}\n{}", era.name, version, &error, trace.declarations()
                 );
-                prop_assert_eq!(complaint.is_some(), died, "{} of {}: {:?}", era.name, version, &complaint);
+                prop_assert_eq!(error.is_some(), died, "{} of {}: {:?}", era.name, version, &error);
             }
         }
     }

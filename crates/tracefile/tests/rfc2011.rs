@@ -42,18 +42,18 @@ fn read(bytes: &[u8], text: &mut dyn Render, strict: bool) -> String {
     let mut out = TextBuffer::with_capacity(0);
     let mut reader = match Reader::new("trace", input, &options) {
         Ok(reader) => reader,
-        Err(complaint) => return format!("error: {complaint}\n"),
+        Err(error) => return format!("error: {error}\n"),
     };
     let failed = reader.for_each(|entry: &Entry<'_>| {
         text.render(entry, &mut out);
         Flow::Continue
     });
     let mut said = String::from_utf8(out.as_bytes().to_vec()).unwrap();
-    for complaint in reader.complaints().iter().flat_map(|(_, _, kept)| kept) {
-        said += &format!("warning: {complaint}\n");
+    for error in reader.anomalies().iter().flat_map(|(_, _, kept)| kept) {
+        said += &format!("warning: {error}\n");
     }
-    if let Err(complaint) = failed {
-        said += &format!("error: {complaint}\n");
+    if let Err(error) = failed {
+        said += &format!("error: {error}\n");
     }
     said
 }

@@ -1,6 +1,7 @@
 //! Builds that call `tracetool`: those in `testdata/calls/builds`, by `make`, `ninja` and `meson`.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     clippy::print_stderr,

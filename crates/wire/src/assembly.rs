@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::iter::Peekable;
 
-use crate::ring::{self, ORDER, Standing};
+use crate::ring::{self, ORDER, RingRecord};
 use crate::simpletrace::Version;
 use crate::simpletrace::encode::Encoder;
 use crate::simpletrace::metadata::{Cause, FIRST_ID, Lost, Metadata};
@@ -41,17 +41,17 @@ impl<'a> Ring<'a> {
 
 /// A record that stands in a ring.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'a> {
+pub struct ThreadRecord<'a> {
     /// The thread that recorded it.
     pub tid: u32,
     /// What it is.
-    pub standing: Standing<'a>,
+    pub record: RingRecord<'a>,
 }
 
-impl Found<'_> {
+impl ThreadRecord<'_> {
     /// How many records were lost here, if it tells of that.
     pub fn dropped(&self) -> Option<u64> {
-        self.standing.dropped()
+        self.record.dropped()
     }
 }
 
@@ -63,16 +63,16 @@ pub struct Records<'r, 'a> {
 }
 
 impl<'a> Iterator for Records<'_, 'a> {
-    type Item = Found<'a>;
+    type Item = ThreadRecord<'a>;
 
-    fn next(&mut self) -> Option<Found<'a>> {
+    fn next(&mut self) -> Option<ThreadRecord<'a>> {
         loop {
-            let Some(standing) = ring::standing(self.run.bytes) else {
+            let Some(record) = ring::record_at(self.run.bytes) else {
                 self.run = *self.rest.next()?;
                 continue;
             };
-            self.run.bytes = self.run.bytes.get(standing.padded_bytes..)?;
-            return Some(Found { tid: self.run.tid, standing });
+            self.run.bytes = self.run.bytes.get(record.padded_bytes..)?;
+            return Some(ThreadRecord { tid: self.run.tid, record });
         }
     }
 }
@@ -132,7 +132,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// The part that is written has a mapping record for `id`.
-    pub fn has_mapping(&mut self, id: u64) {
+    pub fn note_mapping(&mut self, id: u64) {
         match u32::try_from(id.wrapping_sub(FIRST_ID)) {
             Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
             Err(_) => {
@@ -142,7 +142,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// The part that is written names thread `tid`.
-    pub fn has_thread(&mut self, tid: u32) {
+    pub fn note_thread(&mut self, tid: u32) {
         self.named.insert(tid);
     }
 
@@ -152,7 +152,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// Records that a thread lost before its first one that is there, to be told right before that.
-    pub fn lose(&mut self, tid: u32, cause: Cause, count: u64) {
+    pub fn add_loss(&mut self, tid: u32, cause: Cause, count: u64) {
         if count == 0 {
             return;
         }
@@ -174,7 +174,7 @@ impl<'n> Assembly<'n> {
         out: &mut Vec<u8>,
     ) -> Result<(), O::Error> {
         let mut records: Vec<_> = rings.iter().map(|ring| ring.records().peekable()).collect();
-        let stamp = |found: &Found<'_>| found.standing.stamp;
+        let stamp = |found: &ThreadRecord<'_>| found.record.stamp;
         let first = |(at, records): (usize, &mut Peekable<Records<'_, '_>>)| {
             Some(Reverse((stamp(records.peek()?), at)))
         };
@@ -204,7 +204,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// Appends a piece of metadata.
-    pub fn tell(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
+    pub fn push_metadata(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         metadata.encode(self.next_number, ORDER, out);
         self.next_number = self.next_number.wrapping_add(1);
     }
@@ -219,12 +219,12 @@ impl<'n> Assembly<'n> {
         &self.recorded
     }
 
-    fn record(&mut self, found: &Found<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
-        let event = found.standing.event;
+    fn record(&mut self, found: &ThreadRecord<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
+        let event = found.record.event;
         self.last_ns = self.last_ns.max(timestamp_ns);
         self.introduce(found.tid, timestamp_ns, out);
         if let Some(count) = found.dropped() {
-            self.tell(&Metadata::Lost(Lost { tid: found.tid, cause: Cause::Dropped, count }), out);
+            self.push_metadata(&Metadata::Lost(Lost { tid: found.tid, cause: Cause::Dropped, count }), out);
         } else {
             let id = u64::from(found.tid) << 32 | u64::from(event);
             if self.mapped.insert(id) {
@@ -235,7 +235,7 @@ impl<'n> Assembly<'n> {
             }
             *self.recorded.entry(found.tid).or_default() += 1;
         }
-        ring::append(&found.standing, found.tid, self.pid, timestamp_ns, out);
+        ring::append(&found.record, found.tid, self.pid, timestamp_ns, out);
     }
 
     /// Tells of a thread what is to be told before its first record.
@@ -244,13 +244,13 @@ impl<'n> Assembly<'n> {
             && let Some(name) = self.thread_names.remove(&tid)
         {
             self.named.insert(tid);
-            self.tell(&Metadata::Thread(tid, String::from_utf8_lossy(&name).into_owned()), out);
+            self.push_metadata(&Metadata::Thread(tid, String::from_utf8_lossy(&name).into_owned()), out);
         }
         if self.losses.is_empty() {
             return;
         }
         for (cause, count) in self.losses.remove(&tid).unwrap_or_default() {
-            self.tell(&Metadata::Lost(Lost { tid, cause, count }), out);
+            self.push_metadata(&Metadata::Lost(Lost { tid, cause, count }), out);
             ENCODER.dropped(count, timestamp_ns, self.pid, out);
         }
     }
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_are_merged_by_time_and_told_of_before_the_first_record() {
+    fn rings_are_merged_by_time_and_introduced_before_the_first_record() {
         let (a1, a3) = (record(1, b"a"), record(3, b"abc"));
         let (b2, b4) = (record(2, b""), record(4, b"b"));
         let a = Ring { runs: vec![Run { tid: 7, bytes: &a1 }, Run { tid: 7, bytes: &a3 }] };
@@ -301,9 +301,9 @@ mod tests {
         let b = Ring { runs: vec![Run { tid: 8, bytes: &b }] };
         let out = assemble(&[b, a], |assembly| {
             assembly.name_thread(7, b"seven");
-            assembly.lose(7, Cause::Overwritten, 5);
-            assembly.lose(6, Cause::Dropped, 2);
-            assembly.has_mapping(8 << 32 | 1);
+            assembly.add_loss(7, Cause::Overwritten, 5);
+            assembly.add_loss(6, Cause::Dropped, 2);
+            assembly.note_mapping(8 << 32 | 1);
         });
         let mut expected = Vec::new();
         Metadata::Thread(7, "seven".to_owned()).encode(0, ORDER, &mut expected);
@@ -311,7 +311,7 @@ mod tests {
         ENCODER.dropped(5, 1, 9, &mut expected);
         ENCODER.mapping(7 << 32 | 1, b"name1", &mut expected);
         let mut append = |record: &[u8], tid, timestamp_ns| {
-            ring::append(&ring::standing(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
+            ring::append(&ring::record_at(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
         };
         append(&a1, 7, 1);
         append(&b2, 8, 2);
@@ -336,8 +336,8 @@ mod tests {
     #[test]
     fn numbers_go_on_behind_those_that_are_taken() {
         let out = assemble(&[], |assembly| {
-            assembly.has_mapping(FIRST_ID + 11);
-            assembly.lose(1, Cause::Dropped, 1);
+            assembly.note_mapping(FIRST_ID + 11);
+            assembly.add_loss(1, Cause::Dropped, 1);
         });
         let mut expected = Vec::new();
         Metadata::Lost(Lost { tid: 1, cause: Cause::Dropped, count: 1 }).encode(12, ORDER, &mut expected);

@@ -11,11 +11,10 @@
 //! crate does I/O, prints or panics, whatever the input.
 
 #![forbid(unsafe_code)]
+#![expect(clippy::disallowed_methods, reason = "reading integers from bytes is what this crate is for")]
 
 pub mod arena;
 pub mod assembly;
-pub mod described;
-pub mod kvmtrace;
 pub mod note;
 pub mod order;
 pub mod ring;

@@ -109,10 +109,7 @@ impl<'a> Usdt<'a> {
         if note.owner != b"stapsdt" || note.kind != 3 {
             return None;
         }
-        let address = |index: usize| match address_bytes {
-            4 => u32_at(note.descriptor, 4 * index, order).map(u64::from),
-            _ => u64_at(note.descriptor, 8 * index, order),
-        };
+        let address = |index: usize| address_at(note.descriptor, index * address_bytes, order, address_bytes);
         let (location, base, semaphore) = (address(0)?, address(1)?, address(2)?);
         let (provider, rest) = string(note.descriptor.get(3 * address_bytes..)?)?;
         let (name, rest) = string(rest)?;
@@ -185,6 +182,36 @@ pub fn decode_declared<'a>(note: &Note<'a>) -> Option<(&'a str, &'a str)> {
     let (group, rest) = string(note.descriptor)?;
     let declaration = rest.strip_suffix(&[0])?;
     Some((core::str::from_utf8(group).ok()?, core::str::from_utf8(declaration).ok()?))
+}
+
+/// The section with the structures that C programs have in their memory, one behind the other: `struct
+/// ringtrace_group` of our `trace/control-internal.h`.
+pub const GROUPS_SECTION: &str = "ringtrace_groups";
+
+/// The members of the structure, all of them addresses.
+pub const GROUP_MEMBERS: usize = 4;
+
+/// The member that is the address of the group's name.
+pub const GROUP_NAME: usize = 1;
+
+/// The member that is the address of the declarations: addresses of texts, up to a null.
+pub const GROUP_DECLARATIONS: usize = 3;
+
+/// The section with the addresses of LTTng's structures: `struct lttng_ust_tracepoint` of LTTng-UST 2.13 and later.
+pub const LTTNG_SECTION: &str = "lttng_ust_tracepoints_ptrs";
+
+/// The member, each as long as an address, that is the address of the provider's name.
+pub const LTTNG_PROVIDER: usize = 1;
+
+/// The member that is the address of the event's name.
+pub const LTTNG_NAME: usize = 2;
+
+/// The address that stands at `offset`, where addresses have `address_bytes` bytes (4 or 8).
+pub fn address_at(bytes: &[u8], offset: usize, order: ByteOrder, address_bytes: usize) -> Option<u64> {
+    match address_bytes {
+        4 => u32_at(bytes, offset, order).map(u64::from),
+        _ => u64_at(bytes, offset, order),
+    }
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub const fn dropped(count: u64, stamp: u64) -> [u64; DROPPED_BYTES / 8] {
 
 /// A record that stands in a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing<'r> {
+pub struct RingRecord<'r> {
     /// Its event, or [`DROPPED`].
     pub event: u32,
     /// When: nanoseconds, or ticks of the processor's counter.
@@ -65,7 +65,7 @@ pub struct Standing<'r> {
     pub padded_bytes: usize,
 }
 
-impl Standing<'_> {
+impl RingRecord<'_> {
     /// The count of a dropped record.
     pub fn dropped(&self) -> Option<u64> {
         let count: [u8; 8] = self.payload.try_into().ok()?;
@@ -76,7 +76,7 @@ impl Standing<'_> {
 /// The record that begins at `ring`. `None` when no whole record stands there, which in a ring that was not damaged
 /// happens at its end only.
 #[inline(always)]
-pub fn standing(ring: &[u8]) -> Option<Standing<'_>> {
+pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     let (header, rest) = ring.split_first_chunk::<HEADER_BYTES>()?;
     let (length, event) = split(word(header)?);
     let padded_bytes = padded_bytes(length as usize);
@@ -84,7 +84,12 @@ pub fn standing(ring: &[u8]) -> Option<Standing<'_>> {
     if event == 0 || padded_bytes > ring.len() {
         return None;
     }
-    Some(Standing { event, stamp: word(&header[8..])?, payload: rest.get(..length as usize)?, padded_bytes })
+    Some(RingRecord {
+        event,
+        stamp: word(&header[8..])?,
+        payload: rest.get(..length as usize)?,
+        padded_bytes,
+    })
 }
 
 /// How many records stand in `ring`, one behind the other, whole and undamaged.
@@ -119,7 +124,7 @@ fn split(first: u64) -> (u32, u32) {
 
 /// Appends a record of thread `tid` of process `pid` to a file's bytes, with the time that its stamp means.
 #[inline(always)]
-pub fn append(record: &Standing<'_>, tid: u32, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
+pub fn append(record: &RingRecord<'_>, tid: u32, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
     let id = match record.event {
         DROPPED => DROPPED_ID,
         event => u64::from(tid) << 32 | u64::from(event),

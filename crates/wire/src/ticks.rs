@@ -3,8 +3,6 @@
 //! Time is a function of ticks in straight pieces, and each piece holds from its first tick on until the next one's. The writer thread decides
 //! pieces, and keeps them in the crash image, so that who reads rings there gives records the same times.
 
-use crate::arena::{clock, word};
-
 /// How fast the counter is: nanoseconds for each tick, times 2^54.
 ///
 /// Counters of a megahertz and more fit; and an hour's ticks, times the last bit of it, are less than a thousandth of a nanosecond.
@@ -77,53 +75,9 @@ pub fn piece_at<'a>(pieces: impl IntoIterator<Item = &'a Piece>, ticks: u64) -> 
     oldest
 }
 
-/// The pieces in the clock table of a crash image, from the newest to the oldest. `table` begins at [`clock::AT`].
-pub fn decode_table(table: &[u8]) -> Vec<Piece> {
-    let mut numbered: Vec<(u64, Piece)> = table
-        .chunks_exact(clock::PIECE_BYTES)
-        .take(clock::PIECES)
-        .map(|bytes| {
-            let first_ticks = word(bytes, clock::FIRST_TICKS);
-            let first_ns = word(bytes, clock::FIRST_NS);
-            let rate = Rate(word(bytes, clock::RATE));
-            (word(bytes, clock::NUMBER), Piece { first_ticks, first_ns, rate })
-        })
-        .filter(|&(number, _)| number != 0)
-        .collect();
-    numbered.sort_unstable_by_key(|&(number, _)| std::cmp::Reverse(number));
-    numbered.into_iter().map(|(_, piece)| piece).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_table_is_read_newest_first() {
-        let mut table = vec![0; 3 * clock::PIECE_BYTES];
-        let rate = Rate::of(1, 2);
-        for (place, (number, first_ticks, first_ns)) in [(0, (3_u64, 300_u64, 250_u64)), (2, (2, 100, 150))] {
-            let entry = &mut table[place * clock::PIECE_BYTES..];
-            entry[clock::NUMBER..][..8].copy_from_slice(&number.to_ne_bytes());
-            entry[clock::FIRST_TICKS..][..8].copy_from_slice(&first_ticks.to_ne_bytes());
-            entry[clock::FIRST_NS..][..8].copy_from_slice(&first_ns.to_ne_bytes());
-            entry[clock::RATE..][..8].copy_from_slice(&rate.0.to_ne_bytes());
-        }
-        let pieces = decode_table(&table);
-        assert_eq!(pieces.iter().map(|piece| piece.first_ns).collect::<Vec<_>>(), [250, 150]);
-        let ns_at = |ticks| piece_at(&pieces, ticks).unwrap().ns_at(ticks);
-        assert_eq!([ns_at(0), ns_at(100), ns_at(299), ns_at(300), ns_at(310)], [100, 150, 249, 250, 255]);
-    }
-
-    #[test]
-    fn any_bytes_are_a_table() {
-        for piece in decode_table(&[0xff; 100]) {
-            assert!(piece.ns_at(u64::MAX) <= piece.ns_at(0));
-            let _ = (piece.ns_at(1 << 63), piece.rate.hertz());
-        }
-        assert_eq!(decode_table(&[]), []);
-        assert_eq!(piece_at(&[], 5), None);
-    }
 
     #[test]
     fn there_and_back_is_the_same() {

@@ -239,7 +239,7 @@ fn every_version_is_listed_once() {
 
 /// The bytes as the formats' pages have them, written out by hand.
 #[test]
-fn bytes_stand_where_they_should() {
+fn bytes_are_where_they_should_be() {
     let bytes = |version, order| {
         let encoder = Encoder { version, order };
         let mut out = Vec::new();

@@ -1,13 +1,16 @@
-//! A library that is loaded while a program runs, and traces.
+//! A shared library with events, which a program loads while it runs.
 //!
-//! It is built by itself, so it has a copy of the runtime in it. In an executable that exports `ringtrace_runtime`, as those do
-//! whose build script makes probes, its events go into the executable's trace, and are switched with its events.
+//! The library contains its own copy of the runtime. Executables whose build script generates probes export the symbol
+//! `ringtrace_runtime`. In such an executable, the library's events go into the executable's trace.
+
+#![deny(unsafe_code)]
 
 use std::ffi::{CStr, c_char};
 
 ringtrace::include_trace!("library");
 
-/// Works.
+/// Records `count` events.
+#[expect(unsafe_code, reason = "an exported name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn library_work(from: u64, count: u64) {
     for n in from..from + count {
@@ -18,13 +21,14 @@ pub extern "C" fn library_work(from: u64, count: u64) {
     }
 }
 
-/// Traces by itself: for executables that do not. Works, and ends the trace.
+/// Starts a trace, records `count` events, and ends the trace. For executables that do not trace.
 ///
 /// # Safety
 /// `file` is a path that ends with a NUL.
+#[expect(unsafe_code, reason = "an exported name, and a pointer from the caller")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn library_work_alone(file: *const c_char, from: u64, count: u64) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's guarantee.
     let file = unsafe { CStr::from_ptr(file) };
     let file = Some(file.to_string_lossy().into_owned().into());
     let settings = ringtrace::Settings { file, ..ringtrace::Settings::default() };

@@ -1,7 +1,7 @@
-//! Copies a file, block by block, in several threads: a small storage engine, whose events say what it does.
+//! Copies a file in blocks, with several threads, and records each step.
 //!
-//! Each thread takes the next block that nobody has, reads it and writes it. What a request is, from `blk_begin` to `blk_end`,
-//! is in `trace-events` beside this file.
+//! Each thread takes the next block, reads it and writes it. The file `trace-events` declares the events of such a request,
+//! from `blk_begin` to `blk_end`.
 
 pub mod program;
 
@@ -14,29 +14,29 @@ use std::thread;
 
 ringtrace::include_trace!("copier");
 
-/// What to copy, and how.
+/// A file to copy, and options.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// From where.
+    /// The file to copy.
     pub source: PathBuf,
-    /// To where; what is there is overwritten.
+    /// The new file. An existing file is overwritten.
     pub target: PathBuf,
-    /// How many threads copy.
+    /// Number of threads.
     pub threads: u32,
-    /// The size of a block, in bytes.
+    /// Size of a block.
     pub block_bytes: usize,
 }
 
-/// What was copied.
+/// The result of a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Done {
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
-    /// In how many blocks.
+    /// Number of blocks.
     pub blocks: u64,
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Copy<'j> {
     job: &'j Job,
     source: File,
@@ -47,15 +47,15 @@ struct Copy<'j> {
 }
 
 impl Job {
-    /// A job with four threads and blocks of 64 KiB.
+    /// Returns a job with four threads and blocks of 64 KiB.
     pub fn new(source: &Path, target: &Path) -> Job {
         Job { source: source.to_owned(), target: target.to_owned(), threads: 4, block_bytes: 64 << 10 }
     }
 
-    /// Does it.
+    /// Copies the file.
     ///
     /// # Errors
-    /// What the system said, and of which file; the target is then incomplete.
+    /// If a file cannot be read or written. The target is then incomplete.
     pub fn run(&self) -> io::Result<Done> {
         let source = File::open(&self.source).map_err(|error| of(&self.source, &error))?;
         let bytes = source.metadata().map_err(|error| of(&self.source, &error))?.len();
@@ -86,7 +86,7 @@ impl Job {
 }
 
 impl Copy<'_> {
-    /// What a thread does: blocks, until there are no more. Says how many it copied.
+    /// Copies blocks in one thread, until there are no more. Returns their number.
     fn work(&self, worker: u32) -> io::Result<u64> {
         trace::worker_begin(worker);
         let mut buffer = vec![0; self.job.block_bytes];
@@ -106,7 +106,7 @@ impl Copy<'_> {
         Ok(blocks)
     }
 
-    /// A request.
+    /// Copies one block.
     fn copy(&self, req: u64, offset: u64, block: &mut [u8]) -> io::Result<()> {
         trace::blk_begin(req, offset, block.len());
         let failed = |what: &str, file: &Path, error: io::Error| {
@@ -123,7 +123,7 @@ impl Copy<'_> {
     }
 }
 
-/// What the system said of a file, with its name.
+/// Adds the name of the file to an error.
 fn of(file: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", file.display()))
 }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_cannot_be_opened_is_named() {
+    fn errors_name_the_file() {
         let error = Job::new(Path::new("/nowhere/from"), Path::new("/nowhere/to")).run().unwrap_err();
         assert!(error.to_string().starts_with("/nowhere/from: "), "{error}");
     }

@@ -1,5 +1,5 @@
-//! The program: what its words mean. `main.rs` of the example calls it, and `ringtrace demo`.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a person at a terminal prints")]
+//! The command line of the copier, for `main.rs` of the example and for `ringtrace demo`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,19 +9,19 @@ use super::Job;
 
 const USAGE: &str = "usage: copier [--trace OPTION]... [--threads N] [--block BYTES] SOURCE TARGET";
 
-/// Does what `arguments`, the program's name first, say.
+/// Runs the program. `arguments` start with its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("copier: {problem}");
+        Err(error) => {
+            eprintln!("copier: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
 fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), String> {
-    // All that tracing needs of a program: its options, and a guard that ends the trace when `main` does.
+    // Tracing needs the options, and a guard that ends the trace when it is dropped.
     let (tracing, arguments) = ringtrace::Options::from_args(arguments).map_err(|error| error.to_string())?;
     let mut options = ringtrace::Options::from_env().map_err(|error| error.to_string())?;
     options.extend(tracing);

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use ringtrace_peers::monitored::{Ended, Monitored};
+use ringtrace_peers::monitored::{Monitored, ProgramResult};
 use ringtrace_peers::python;
 use tempfile::TempDir;
 
@@ -12,7 +12,7 @@ use crate::engine;
 const DROPS: &[&str] = &["--rate", "0", "--threads", "8", "--trace", "buffer=128K"];
 
 /// Plays `scenario` with a program that is started in `mode` with `words`; `ended` waits for its end.
-fn play(scenario: &str, mode: &str, words: &[&str], ended: fn(Monitored) -> Ended) {
+fn play(scenario: &str, mode: &str, words: &[&str], ended: fn(Monitored) -> ProgramResult) {
     let folder = TempDir::new().unwrap();
     let Some(mut script) = python::with("qemu.qmp", folder.path()) else { return };
     let engine = engine(folder.path(), mode, words);

@@ -1,5 +1,6 @@
 //! The library of `examples/library`, loaded. It is built because this package depends on it.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
 
 use std::ffi::{CString, c_char, c_void};

@@ -1,22 +1,22 @@
-//! A client that does by chance what clients do, and what they should not.
+//! A client that does by random what clients do, and what they should not.
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ringtrace_peers::talk::Talk;
+use ringtrace_peers::monitor_client::MonitorClient;
 use serde_json::json;
 
-use crate::chance::Chance;
-use crate::place::Place;
+use crate::random::Random;
+use crate::trace_folder::TraceFolder;
 
-/// How often each deed was done.
-pub type Deeds = BTreeMap<&'static str, u64>;
+/// How often each action was done.
+pub type ActionCounts = BTreeMap<&'static str, u64>;
 
 /// What clients may do to a program.
 #[derive(Debug, Clone, Copy)]
-pub struct License {
+pub struct Permissions {
     /// Events that may be switched on and off, as patterns.
     pub toggled: &'static [&'static str],
     /// The trace file may be another one.
@@ -27,31 +27,31 @@ pub struct License {
 
 /// A client that is connected.
 struct Client<'a> {
-    talk: Talk,
-    place: &'a Place,
-    license: License,
-    chance: &'a mut Chance,
+    client: MonitorClient,
+    folder: &'a TraceFolder,
+    permissions: Permissions,
+    random: &'a mut Random,
 }
 
-/// What came of a deed.
+/// What came of a action.
 #[derive(PartialEq, Eq)]
-enum Then {
+enum Connection {
     /// It is done, and the connection goes on.
-    Stay,
+    Open,
     /// It is done, and so is the connection.
-    Leave,
-    /// The license does not allow it.
-    Nothing,
+    Closed,
+    /// The permissions does not allow it.
+    Unused,
 }
 
 /// What a snapshot fails for while recording is off.
 const NOTHING_TO_SHOW: &str = "no trace is being recorded";
 
 /// Something that a client does: its name, and how often it is done among others.
-type Deed = (&'static str, u64, fn(&mut Client<'_>) -> io::Result<Then>);
+type Action = (&'static str, u64, fn(&mut Client<'_>) -> io::Result<Connection>);
 
 /// By people's words.
-const WORDS: &[Deed] = &[
+const WORDS: &[Action] = &[
     ("hmp trace-event", 30, words::toggle),
     ("hmp info trace-events", 10, words::list),
     ("hmp trace-file flush", 3, words::flush),
@@ -69,7 +69,7 @@ const WORDS: &[Deed] = &[
 ];
 
 /// In JSON.
-const JSON: &[Deed] = &[
+const JSON: &[Action] = &[
     ("qmp trace-event-set-state", 30, json::toggle),
     ("qmp trace-event-get-state", 10, json::list),
     ("qmp trace-file-flush", 3, json::flush),
@@ -87,117 +87,123 @@ const JSON: &[Deed] = &[
     ("qmp half-closes", 2, json::half_close),
 ];
 
-/// Does one deed after another until `stop`; connects again when it has left. In `words` or in JSON.
-pub fn run(socket: &Path, place: &Place, license: License, seed: u64, stop: &AtomicBool) -> Deeds {
-    let mut chance = Chance::new(seed);
-    let mut deeds = Deeds::new();
-    let (connect, all): (fn(&Path) -> io::Result<Talk>, _) =
-        if seed.is_multiple_of(2) { (Talk::hmp, WORDS) } else { (Talk::qmp, JSON) };
+/// Does one action after another until `stop`; connects again when it has left. In `words` or in JSON.
+pub fn run(
+    socket: &Path,
+    folder: &TraceFolder,
+    permissions: Permissions,
+    seed: u64,
+    stop: &AtomicBool,
+) -> ActionCounts {
+    let mut random = Random::new(seed);
+    let mut actions = ActionCounts::new();
+    let (connect, all): (fn(&Path) -> io::Result<MonitorClient>, _) =
+        if seed.is_multiple_of(2) { (MonitorClient::hmp, WORDS) } else { (MonitorClient::qmp, JSON) };
     let total: u64 = all.iter().map(|(_, often, _)| often).sum();
     while !stop.load(Ordering::Relaxed) {
-        let talk = connect(socket).unwrap_or_else(|error| panic!("client {seed} cannot connect: {error}"));
-        *deeds.entry("connect").or_default() += 1;
-        let mut client = Client { talk, place, license, chance: &mut chance };
+        let client = connect(socket).unwrap_or_else(|error| panic!("client {seed} cannot connect: {error}"));
+        *actions.entry("connect").or_default() += 1;
+        let mut client = Client { client, folder, permissions, random: &mut random };
         while !stop.load(Ordering::Relaxed) {
-            let mut choice = client.chance.below(total);
+            let mut choice = client.random.below(total);
             let chosen = all.iter().find(|(_, often, _)| {
                 let here = choice < *often;
                 choice = choice.wrapping_sub(*often);
                 here
             });
-            let (name, _, deed) = chosen.unwrap();
-            let then = deed(&mut client).unwrap_or_else(|error| panic!("client {seed}, {name}: {error}"));
-            *deeds.entry(name).or_default() += u64::from(then != Then::Nothing);
-            if then == Then::Leave {
+            let (name, _, action) = chosen.unwrap();
+            let then = action(&mut client).unwrap_or_else(|error| panic!("client {seed}, {name}: {error}"));
+            *actions.entry(name).or_default() += u64::from(then != Connection::Unused);
+            if then == Connection::Closed {
                 break;
             }
         }
     }
-    deeds
+    actions
 }
 
 impl Client<'_> {
     /// A pattern that may be switched, and how; everything may always be switched on.
     fn toggle(&mut self) -> (&'static str, bool) {
-        let enable = self.chance.below(2) == 0;
+        let enable = self.random.below(2) == 0;
         let whole = if enable { &["*"][..] } else { &[] };
-        (self.chance.one_of(&[self.license.toggled, whole].concat()), enable)
+        (self.random.one_of(&[self.permissions.toggled, whole].concat()), enable)
     }
 }
 
 /// In people's words.
 mod words {
-    use super::{Client, NOTHING_TO_SHOW, Then};
+    use super::{Client, Connection, NOTHING_TO_SHOW};
     use std::io;
 
     /// Says `words` and looks at what is answered.
-    fn say(client: &mut Client<'_>, words: &str, is_right: impl Fn(&str) -> bool) -> io::Result<Then> {
-        let said = client.talk.say(words)?;
+    fn say(client: &mut Client<'_>, words: &str, is_right: impl Fn(&str) -> bool) -> io::Result<Connection> {
+        let said = client.client.run(words)?;
         assert!(is_right(&said), "{words}: {said}");
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn toggle(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn toggle(client: &mut Client<'_>) -> io::Result<Connection> {
         let (pattern, enable) = client.toggle();
         let word = if enable { "on" } else { "off" };
         say(client, &format!("trace-event {pattern} {word}"), str::is_empty)
     }
 
-    pub(super) fn list(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn list(client: &mut Client<'_>) -> io::Result<Connection> {
         say(client, "info trace-events *", |said| said.lines().count() > 25)
     }
 
-    pub(super) fn flush(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn flush(client: &mut Client<'_>) -> io::Result<Connection> {
         say(client, "trace-file flush", str::is_empty)
     }
 
-    pub(super) fn file(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn file(client: &mut Client<'_>) -> io::Result<Connection> {
         say(client, "trace-file", |said| said.starts_with("Trace file \""))
     }
 
-    pub(super) fn set_file(client: &mut Client<'_>) -> io::Result<Then> {
-        if !client.license.sets_files {
-            return Ok(Then::Nothing);
+    pub(super) fn set_file(client: &mut Client<'_>) -> io::Result<Connection> {
+        if !client.permissions.sets_files {
+            return Ok(Connection::Unused);
         }
-        let path = client.place.new_file();
+        let path = client.folder.new_file();
         say(client, &format!("trace-file set {}", path.display()), str::is_empty)?;
-        client.place.has_trace(path);
-        Ok(Then::Stay)
+        client.folder.has_trace(path);
+        Ok(Connection::Open)
     }
 
-    pub(super) fn pause(client: &mut Client<'_>) -> io::Result<Then> {
-        if !client.license.pauses {
-            return Ok(Then::Nothing);
+    pub(super) fn pause(client: &mut Client<'_>) -> io::Result<Connection> {
+        if !client.permissions.pauses {
+            return Ok(Connection::Unused);
         }
         say(client, "trace-file off", str::is_empty)?;
         say(client, "trace-file on", str::is_empty)?;
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn status(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn status(client: &mut Client<'_>) -> io::Result<Connection> {
         say(client, "info trace-status", |said| said.contains("recorded"))
     }
 
-    pub(super) fn snapshot(client: &mut Client<'_>) -> io::Result<Then> {
-        let path = client.place.new_file();
-        let said = client.talk.say(&format!("trace-snapshot {}", path.display()))?;
-        if client.license.pauses && said.contains(NOTHING_TO_SHOW) {
-            return Ok(Then::Nothing);
+    pub(super) fn snapshot(client: &mut Client<'_>) -> io::Result<Connection> {
+        let path = client.folder.new_file();
+        let said = client.client.run(&format!("trace-snapshot {}", path.display()))?;
+        if client.permissions.pauses && said.contains(NOTHING_TO_SHOW) {
+            return Ok(Connection::Unused);
         }
         assert!(!said.contains("snapshot "), "{said}");
-        client.place.has_snapshot(path);
-        Ok(Then::Stay)
+        client.folder.has_snapshot(path);
+        Ok(Connection::Open)
     }
 
-    pub(super) fn help(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn help(client: &mut Client<'_>) -> io::Result<Connection> {
         say(client, "help", |said| said.contains("trace-event name on|off"))
     }
 
-    pub(super) fn quit(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn quit(client: &mut Client<'_>) -> io::Result<Connection> {
         say(client, "quit", |said| !said.is_empty())
     }
 
-    pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Connection> {
         let long = "x".repeat(10_000);
         let words = [
             "trace-event",
@@ -211,39 +217,39 @@ mod words {
             "trace-event \"\\q\" on",
             &long,
         ];
-        let words = client.chance.one_of(&words);
+        let words = client.random.one_of(&words);
         say(client, words, |said| !said.is_empty())
     }
 
-    pub(super) fn leave_in_mid_line(client: &mut Client<'_>) -> io::Result<Then> {
-        client.talk.send(b"trace-event * o")?;
-        Ok(Then::Leave)
+    pub(super) fn leave_in_mid_line(client: &mut Client<'_>) -> io::Result<Connection> {
+        client.client.send(b"trace-event * o")?;
+        Ok(Connection::Closed)
     }
 
-    pub(super) fn leave_in_mid_answer(client: &mut Client<'_>) -> io::Result<Then> {
-        let count = 1 + client.chance.below(200) as usize;
-        client.talk.send("info trace-events *\ninfo trace-status\n".repeat(count).as_bytes())?;
-        Ok(Then::Leave)
+    pub(super) fn leave_in_mid_answer(client: &mut Client<'_>) -> io::Result<Connection> {
+        let count = 1 + client.random.below(200) as usize;
+        client.client.send("info trace-events *\ninfo trace-status\n".repeat(count).as_bytes())?;
+        Ok(Connection::Closed)
     }
 
     /// All that was asked is answered.
-    pub(super) fn half_close(client: &mut Client<'_>) -> io::Result<Then> {
-        client.talk.send("info trace-events get_begin\n".repeat(50).as_bytes())?;
-        let rest = client.talk.rest()?;
+    pub(super) fn half_close(client: &mut Client<'_>) -> io::Result<Connection> {
+        client.client.send("info trace-events get_begin\n".repeat(50).as_bytes())?;
+        let rest = client.client.read_to_end()?;
         assert_eq!(rest.matches("get_begin : state").count(), 50, "{rest}");
-        Ok(Then::Leave)
+        Ok(Connection::Closed)
     }
 }
 
 /// In JSON.
 mod json {
-    use super::{Client, NOTHING_TO_SHOW, Then, json};
+    use super::{Client, Connection, NOTHING_TO_SHOW, json};
     use serde_json::Value;
     use std::io;
 
     /// What a command returns, which must be no error.
     fn execute(client: &mut Client<'_>, command: &str, arguments: &Value) -> io::Result<Value> {
-        let answer = client.talk.execute(command, arguments)?;
+        let answer = client.client.execute(command, arguments)?;
         Ok(answer.unwrap_or_else(|error| panic!("{command} {arguments}: {error}")))
     }
 
@@ -252,96 +258,96 @@ mod json {
         json!({"name": pattern, "enable": enable, "ignore-unavailable": true})
     }
 
-    pub(super) fn toggle(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn toggle(client: &mut Client<'_>) -> io::Result<Connection> {
         let arguments = toggling(client);
         assert_eq!(execute(client, "trace-event-set-state", &arguments)?, json!({}));
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn list(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn list(client: &mut Client<'_>) -> io::Result<Connection> {
         let events = execute(client, "trace-event-get-state", &json!({"name": "*"}))?;
         assert!(events.as_array().unwrap().len() > 25, "{events}");
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn flush(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn flush(client: &mut Client<'_>) -> io::Result<Connection> {
         assert_eq!(execute(client, "trace-file-flush", &json!({}))?, json!({}));
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn set_file(client: &mut Client<'_>) -> io::Result<Then> {
-        if !client.license.sets_files {
-            return Ok(Then::Nothing);
+    pub(super) fn set_file(client: &mut Client<'_>) -> io::Result<Connection> {
+        if !client.permissions.sets_files {
+            return Ok(Connection::Unused);
         }
-        let path = client.place.new_file();
+        let path = client.folder.new_file();
         assert_eq!(execute(client, "trace-file-set", &json!({"file": path}))?, json!({}));
-        client.place.has_trace(path);
-        Ok(Then::Stay)
+        client.folder.has_trace(path);
+        Ok(Connection::Open)
     }
 
-    pub(super) fn pause(client: &mut Client<'_>) -> io::Result<Then> {
-        if !client.license.pauses {
-            return Ok(Then::Nothing);
+    pub(super) fn pause(client: &mut Client<'_>) -> io::Result<Connection> {
+        if !client.permissions.pauses {
+            return Ok(Connection::Unused);
         }
         for enable in [false, true] {
             execute(client, "trace-file-set-state", &json!({"enable": enable}))?;
         }
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn status(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn status(client: &mut Client<'_>) -> io::Result<Connection> {
         let status = execute(client, "query-trace-status", &json!({}))?;
         assert!(status["events"].as_array().unwrap().len() > 25, "{status}");
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn snapshot(client: &mut Client<'_>) -> io::Result<Then> {
-        let path = client.place.new_file();
-        match client.talk.execute("trace-snapshot", &json!({"file": path}))? {
+    pub(super) fn snapshot(client: &mut Client<'_>) -> io::Result<Connection> {
+        let path = client.folder.new_file();
+        match client.client.execute("trace-snapshot", &json!({"file": path}))? {
             Ok(snapshot) => assert!(snapshot["records"].is_u64(), "{snapshot}"),
-            Err(error) if client.license.pauses && error.contains(NOTHING_TO_SHOW) => {
-                return Ok(Then::Nothing);
+            Err(error) if client.permissions.pauses && error.contains(NOTHING_TO_SHOW) => {
+                return Ok(Connection::Unused);
             }
             Err(error) => panic!("{error}"),
         }
-        client.place.has_snapshot(path);
-        Ok(Then::Stay)
+        client.folder.has_snapshot(path);
+        Ok(Connection::Open)
     }
 
-    pub(super) fn human(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn human(client: &mut Client<'_>) -> io::Result<Connection> {
         let said = execute(client, "human-monitor-command", &json!({"command-line": "info trace-status"}))?;
         assert!(said.as_str().unwrap().contains("recorded"), "{said}");
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn many(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn many(client: &mut Client<'_>) -> io::Result<Connection> {
         let mut ids = Vec::new();
         for _ in 0..25 {
             let arguments = toggling(client);
-            ids.push(client.talk.ask("trace-event-set-state", &arguments)?);
-            ids.push(client.talk.ask("query-trace-status", &json!({"name": "blk_submit"}))?);
+            ids.push(client.client.send_command("trace-event-set-state", &arguments)?);
+            ids.push(client.client.send_command("query-trace-status", &json!({"name": "blk_submit"}))?);
         }
         for id in ids {
-            client.talk.answer(&id)?.unwrap();
+            client.client.answer(&id)?.unwrap();
         }
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn slowly(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn slowly(client: &mut Client<'_>) -> io::Result<Connection> {
         for byte in br#"{ "execute": "query-name", "id": "slow" }"# {
-            client.talk.send(&[*byte])?;
+            client.client.send(&[*byte])?;
         }
-        client.talk.answer(&json!("slow"))?.unwrap();
-        Ok(Then::Stay)
+        client.client.answer(&json!("slow"))?.unwrap();
+        Ok(Connection::Open)
     }
 
-    pub(super) fn quit(client: &mut Client<'_>) -> io::Result<Then> {
-        assert!(client.talk.execute("quit", &json!({}))?.is_err());
-        Ok(Then::Stay)
+    pub(super) fn quit(client: &mut Client<'_>) -> io::Result<Connection> {
+        assert!(client.client.execute("quit", &json!({}))?.is_err());
+        Ok(Connection::Open)
     }
 
     /// Each of these has one error for its answer.
-    pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Connection> {
         const GARBAGE: &[&str] = &[
             "{}",
             "[1, 2, 3]",
@@ -352,34 +358,34 @@ mod json {
             "{\"execute\": \"trace-event-set-state\", \"arguments\": []}",
             "{\"execute\": \"trace-event-set-state\", \"arguments\": {\"name\": \"nosuch\", \"enable\": true}}",
         ];
-        let garbage = client.chance.one_of(GARBAGE);
-        client.talk.send(garbage.as_bytes())?;
-        let answer = client.talk.message()?;
+        let garbage = client.random.one_of(GARBAGE);
+        client.client.send(garbage.as_bytes())?;
+        let answer = client.client.message()?;
         assert!(answer["error"]["desc"].is_string(), "{garbage}: {answer}");
-        Ok(Then::Stay)
+        Ok(Connection::Open)
     }
 
-    pub(super) fn leave_in_mid_line(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn leave_in_mid_line(client: &mut Client<'_>) -> io::Result<Connection> {
         client
-            .talk
+            .client
             .send(b"{\"execute\": \"trace-event-set-state\", \"arguments\": {\"name\": \"*\", \"ena")?;
-        Ok(Then::Leave)
+        Ok(Connection::Closed)
     }
 
-    pub(super) fn leave_in_mid_answer(client: &mut Client<'_>) -> io::Result<Then> {
-        for _ in 0..=client.chance.below(200) {
-            client.talk.ask("query-trace-status", &json!({}))?;
+    pub(super) fn leave_in_mid_answer(client: &mut Client<'_>) -> io::Result<Connection> {
+        for _ in 0..=client.random.below(200) {
+            client.client.send_command("query-trace-status", &json!({}))?;
         }
-        Ok(Then::Leave)
+        Ok(Connection::Closed)
     }
 
     /// All that was asked is answered.
-    pub(super) fn half_close(client: &mut Client<'_>) -> io::Result<Then> {
+    pub(super) fn half_close(client: &mut Client<'_>) -> io::Result<Connection> {
         for _ in 0..50 {
-            client.talk.ask("query-name", &json!({}))?;
+            client.client.send_command("query-name", &json!({}))?;
         }
-        let rest = client.talk.rest()?;
+        let rest = client.client.read_to_end()?;
         assert_eq!(rest.matches("{\"return\":").count(), 50, "{rest}");
-        Ok(Then::Leave)
+        Ok(Connection::Closed)
     }
 }

@@ -5,18 +5,18 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
-use ringtrace_peers::talk::Talk;
+use ringtrace_peers::monitor_client::MonitorClient;
 use serde_json::json;
 
-use crate::chance::Chance;
-use crate::client::License;
-use crate::place::Place;
-use crate::{Load, account, alone_in_this_process, balance, engine, ready, told, without_clients};
+use crate::client::Permissions;
+use crate::random::Random;
+use crate::trace_folder::TraceFolder;
+use crate::{Load, account, alone_in_this_process, balance, engine, ready, status, without_clients};
 
 const LOAD: Load = Load {
     name: "hostile clients",
     trace: "*,policy=block,buffer=256K",
-    license: License { toggled: &[], sets_files: false, pauses: false },
+    permissions: Permissions { toggled: &[], sets_files: false, pauses: false },
 };
 
 /// What a program may need more while all of this goes on: of each attacker, a message of the greatest length and what is made of it.
@@ -27,88 +27,90 @@ const PIECE_BYTES: usize = 1 << 20;
 const ATTACKS_OF_EACH: usize = 2;
 
 /// Attacks once, and says how many bytes were taken. Being turned away is no failure: others may have all the places.
-type Attack = (&'static str, fn(&Path, &mut Chance) -> io::Result<usize>);
+type Attack = (&'static str, fn(&Path, &mut Random) -> io::Result<usize>);
 
 const ATTACKS: &[Attack] = &[
-    ("a line without an end", |socket, _| flood(Talk::connect(socket)?, "", "x")),
-    ("a line of NULs without an end", |socket, _| flood(Talk::connect(socket)?, "trace-event ", "\0")),
-    ("a string without an end", |socket, _| flood(Talk::connect(socket)?, "{\"execute\": \"", "x")),
-    ("nesting without an end", |socket, _| flood(Talk::connect(socket)?, NEGOTIATED, "[")),
-    ("a list without an end", |socket, _| flood(Talk::connect(socket)?, "{\"execute\": [", "{},")),
-    ("blanks without an end", |socket, _| flood(Talk::connect(socket)?, NEGOTIATED, " \n")),
-    ("errors without an end, unread", |socket, _| {
-        let mut talk = Talk::connect(socket)?;
-        // Of who does not read nothing is taken any more: that is no failure, but no reason to wait either.
-        talk.hurry()?;
-        flood(talk, NEGOTIATED, "}")
+    ("a line without an end", |socket, _| flood(MonitorClient::connect(socket)?, "", "x")),
+    ("a line of NULs without an end", |socket, _| {
+        flood(MonitorClient::connect(socket)?, "trace-event ", "\0")
     }),
-    ("bytes by chance", noise),
-    ("bytes by chance, in JSON", |socket, chance| {
-        let mut talk = Talk::connect(socket)?;
-        talk.send(NEGOTIATED.as_bytes())?;
-        mutate(&mut talk, chance)
+    ("a string without an end", |socket, _| flood(MonitorClient::connect(socket)?, "{\"execute\": \"", "x")),
+    ("nesting without an end", |socket, _| flood(MonitorClient::connect(socket)?, NEGOTIATED, "[")),
+    ("a list without an end", |socket, _| flood(MonitorClient::connect(socket)?, "{\"execute\": [", "{},")),
+    ("blanks without an end", |socket, _| flood(MonitorClient::connect(socket)?, NEGOTIATED, " \n")),
+    ("errors without an end, unread", |socket, _| {
+        let mut client = MonitorClient::connect(socket)?;
+        // Of who does not read nothing is taken any more: that is no failure, but no reason to wait either.
+        client.shorten_timeout()?;
+        flood(client, NEGOTIATED, "}")
+    }),
+    ("random bytes", noise),
+    ("random bytes, in JSON", |socket, random| {
+        let mut client = MonitorClient::connect(socket)?;
+        client.send(NEGOTIATED.as_bytes())?;
+        mutate(&mut client, random)
     }),
     ("hundreds of connections", |socket, _| {
-        (0..500).try_for_each(|_| Talk::connect(socket).map(drop)).map(|()| 0)
+        (0..500).try_for_each(|_| MonitorClient::connect(socket).map(drop)).map(|()| 0)
     }),
     ("all places at once", |socket, _| {
-        let talks: io::Result<Vec<Talk>> = (0..70).map(|_| Talk::connect(socket)).collect();
+        let talks: io::Result<Vec<MonitorClient>> = (0..70).map(|_| MonitorClient::connect(socket)).collect();
         talks.map(|_| 0)
     }),
-    ("an end before the beginning", |socket, _| Talk::connect(socket)?.rest().map(|_| 0)),
+    ("an end before the beginning", |socket, _| MonitorClient::connect(socket)?.read_to_end().map(|_| 0)),
 ];
 
 const NEGOTIATED: &str = "{\"execute\": \"qmp_capabilities\"}";
 
 /// Sends `first`, and `piece` again and again; 8 MiB, if they are taken.
-fn flood(mut talk: Talk, first: &str, piece: &str) -> io::Result<usize> {
+fn flood(mut client: MonitorClient, first: &str, piece: &str) -> io::Result<usize> {
     let piece = piece.repeat(PIECE_BYTES / piece.len());
-    talk.send(first.as_bytes())?;
-    let taken = (0..8).take_while(|_| talk.send(piece.as_bytes()).is_ok()).count();
+    client.send(first.as_bytes())?;
+    let taken = (0..8).take_while(|_| client.send(piece.as_bytes()).is_ok()).count();
     Ok(taken * PIECE_BYTES)
 }
 
-fn noise(socket: &Path, chance: &mut Chance) -> io::Result<usize> {
-    let mut talk = Talk::connect(socket)?;
-    talk.hurry()?;
-    let bytes: Vec<u8> = (0..10_000).map(|_| chance.below(256) as u8).collect();
-    talk.send(&bytes)?;
-    talk.rest()?;
+fn noise(socket: &Path, random: &mut Random) -> io::Result<usize> {
+    let mut client = MonitorClient::connect(socket)?;
+    client.shorten_timeout()?;
+    let bytes: Vec<u8> = (0..10_000).map(|_| random.below(256) as u8).collect();
+    client.send(&bytes)?;
+    client.read_to_end()?;
     Ok(bytes.len())
 }
 
 /// A command with some bytes that should not be there, a hundred times.
-fn mutate(talk: &mut Talk, chance: &mut Chance) -> io::Result<usize> {
-    talk.hurry()?;
+fn mutate(client: &mut MonitorClient, random: &mut Random) -> io::Result<usize> {
+    client.shorten_timeout()?;
     let command = br#"{"execute": "trace-event-get-state", "arguments": {"name": "blk_*"}, "id": "\u00e9"}"#;
     for _ in 0..100 {
         let mut bytes = command.to_vec();
-        for _ in 0..=chance.below(3) {
-            let at = chance.below(bytes.len() as u64) as usize;
-            bytes[at] = chance.one_of(b"\0\x80\xff\xc3\xed\xa0\"\\{}[]:,u0");
+        for _ in 0..=random.below(3) {
+            let at = random.below(bytes.len() as u64) as usize;
+            bytes[at] = random.one_of(b"\0\x80\xff\xc3\xed\xa0\"\\{}[]:,u0");
         }
-        talk.send(&bytes)?;
+        client.send(&bytes)?;
     }
-    talk.rest()?;
+    client.read_to_end()?;
     Ok(100 * command.len())
 }
 
 /// Each of these is an error, and the connection goes on.
 fn survives(socket: &Path) {
-    let mut people = Talk::hmp(socket).unwrap();
-    assert!(!people.say("x").unwrap().is_empty());
+    let mut people = MonitorClient::hmp(socket).unwrap();
+    assert!(!people.run("x").unwrap().is_empty());
     for words in [&b"\xff\xfe\n"[..], b"trace-event \xc3 on\n", b"trace-event \0 on\n", b"\0\n"] {
         people.send(words).unwrap();
         people.until_prompt().unwrap();
     }
-    assert_eq!(people.say("info trace-events get_begin").unwrap(), "get_begin : state 1\r\n");
-    let mut machine = Talk::qmp(socket).unwrap();
+    assert_eq!(people.run("info trace-events get_begin").unwrap(), "get_begin : state 1\r\n");
+    let mut machine = MonitorClient::qmp(socket).unwrap();
     let deep = [b"[".repeat(101), b"]".repeat(101)].concat();
     for message in [&b"{\"execute\": \"\xff\"}"[..], b"{\"execute\": \"\0\"}", b"\xed\xa0\x80\n", &deep] {
         machine.send(message).unwrap();
         // What may have been left open, a string for example, this byte ends, says QMP; some are more than one mistake.
         machine.send(b"\xff").unwrap();
-        let id = machine.ask("query-name", &json!({})).unwrap();
+        let id = machine.send_command("query-name", &json!({})).unwrap();
         let answers = std::iter::from_fn(|| {
             let answer = machine.message().unwrap();
             (answer.get("id") != Some(&id)).then_some(answer)
@@ -122,20 +124,20 @@ fn survives(socket: &Path) {
 #[test]
 fn hostile_clients_do_no_harm() {
     let _alone = alone_in_this_process();
-    let place = Place::new();
-    let engine = engine(&place, &LOAD);
+    let folder = TraceFolder::new();
+    let engine = engine(&folder, &LOAD);
     ready(&engine);
     let socket = engine.socket();
     survives(socket);
     let before = engine.usage_without_clients();
     let (answers, most_bytes, attacks) = thread::scope(|scope| {
-        // Has its place before all others.
-        let mut polite = Talk::qmp(socket).unwrap();
+        // Has its folder before all others.
+        let mut polite = MonitorClient::qmp(socket).unwrap();
         let attackers = (0..).zip(ATTACKS).map(|(seed, (_, attack))| {
             scope.spawn(move || {
-                let mut chance = Chance::new(seed);
+                let mut random = Random::new(seed);
                 // Closed connections are what they must expect.
-                (0..ATTACKS_OF_EACH).map(|_| attack(socket, &mut chance).unwrap_or_default()).sum::<usize>()
+                (0..ATTACKS_OF_EACH).map(|_| attack(socket, &mut random).unwrap_or_default()).sum::<usize>()
             })
         });
         let attackers: Vec<_> = attackers.collect();
@@ -162,10 +164,10 @@ fn hostile_clients_do_no_harm() {
     );
     assert!(most_bytes <= before.anonymous_bytes + NEEDED_BYTES, "{most_bytes} bytes needed");
     assert!(after.anonymous_bytes <= before.anonymous_bytes + KEPT_BYTES, "{before:?} {after:?}");
-    let account = account(&engine, &place);
-    let told = told(&engine);
+    let account = account(&engine, &folder);
+    let status = status(&engine);
     let finished = engine.end();
     assert!(finished.status.success(), "{finished:?}");
-    let (files, _) = place.read(Path::new(""), &AtomicBool::new(true));
-    balance(&LOAD, &account, &told, &files);
+    let (files, _) = folder.read(Path::new(""), &AtomicBool::new(true));
+    balance(&LOAD, &account, &status, &files);
 }

@@ -10,13 +10,13 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
-mod chance;
 mod client;
+mod counts;
 mod hostile;
-mod ledger;
-mod place;
+mod random;
 mod report;
 mod requests;
+mod trace_folder;
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,13 +24,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use client::{Deeds, License};
-use ledger::{Account, Files, Told, sum};
-use place::Place;
+use client::{ActionCounts, Permissions};
+use counts::{Files, MonitorStatus, ProbeStatistics, sum};
 use report::Report;
+use ringtrace_peers::monitor_client::MonitorClient;
 use ringtrace_peers::monitored::{Monitored, Usage, wait_until};
-use ringtrace_peers::talk::Talk;
 use serde_json::json;
+use trace_folder::TraceFolder;
 
 /// How long clients are there, in all loads together, if nobody says otherwise.
 const SECONDS: f64 = 10.0;
@@ -47,7 +47,7 @@ struct Load {
     name: &'static str,
     /// Options of `--trace`.
     trace: &'static str,
-    license: License,
+    permissions: Permissions,
 }
 
 /// Events that nobody switches are accounted for one by one: `blk_*`, `cache_*`, `journal_*` and more.
@@ -57,18 +57,18 @@ const LOADS: &[Load] = &[
     Load {
         name: "discard",
         trace: "*,policy=discard,buffer=256K",
-        license: License { toggled: TOGGLED, sets_files: true, pauses: false },
+        permissions: Permissions { toggled: TOGGLED, sets_files: true, pauses: false },
     },
     Load {
         name: "block",
         trace: "*,policy=block,buffer=256K",
-        license: License { toggled: TOGGLED, sets_files: true, pauses: false },
+        permissions: Permissions { toggled: TOGGLED, sets_files: true, pauses: false },
     },
     Load {
         name: "overwrite",
         trace: "*,policy=overwrite,buffer=1M",
         // A flight recorder knows only the sum of all events: what is switched here happens before and after the load.
-        license: License {
+        permissions: Permissions {
             toggled: &["blk_open", "store_open", "worker_begin"],
             sets_files: false,
             pauses: false,
@@ -77,7 +77,11 @@ const LOADS: &[Load] = &[
     Load {
         name: "block, with pauses",
         trace: "*,policy=block,buffer=256K",
-        license: License { toggled: &["get_*", "cache_*", "blk_complete"], sets_files: true, pauses: true },
+        permissions: Permissions {
+            toggled: &["get_*", "cache_*", "blk_complete"],
+            sets_files: true,
+            pauses: true,
+        },
     },
 ];
 
@@ -88,27 +92,27 @@ fn sixteen_clients_under_full_load() {
     let time = Duration::from_secs_f64(seconds / LOADS.len() as f64);
     for load in LOADS {
         let mut report = Report::new(load.name, time);
-        if !load.license.pauses {
+        if !load.permissions.pauses {
             report.stalls("no clients", &alone(load, time / 3, None));
-            report.stalls("clients of another program", &alone(load, time / 3, Some(load.license)));
+            report.stalls("clients of another program", &alone(load, time / 3, Some(load.permissions)));
         }
-        bothered(load, time, &mut report);
+        under_load(load, time, &mut report);
     }
 }
 
-/// Starts the engine in `place`, as fast as it can, on both cores.
-fn engine(place: &Place, load: &Load) -> Monitored {
+/// Starts the engine in `folder`, as fast as it can, on both cores.
+fn engine(folder: &TraceFolder, load: &Load) -> Monitored {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_engine"));
-    let trace = format!("{},file={}", load.trace, place.first_trace().display());
+    let trace = format!("{},file={}", load.trace, folder.first_trace().display());
     engine.args(["--threads", "2", "--rate", "0", "--account", "account", "--stay", "--trace", &trace]);
     // Should we be killed, it does not fill the disk for ever.
     engine.args(["--seconds", "900"]);
-    Monitored::start(engine, place.folder(), "auto")
+    Monitored::start(engine, folder.folder(), "auto")
 }
 
 /// Waits until the engine's threads have begun: what they do only then is not switched by anybody.
 fn ready(engine: &Monitored) {
-    wait_until("the engine records", || told(engine).totals.iter().sum::<u64>() > 10_000);
+    wait_until("the engine records", || status(engine).totals.iter().sum::<u64>() > 10_000);
 }
 
 /// Keeps other tests of this program from running at the same time: they would show in the times of this one.
@@ -118,69 +122,74 @@ fn alone_in_this_process() -> MutexGuard<'static, ()> {
 }
 
 /// Ends the engine's requests; what it has called is then written.
-fn account(engine: &Monitored, place: &Place) -> Account {
-    engine.tell_to_end();
+fn account(engine: &Monitored, folder: &TraceFolder) -> ProbeStatistics {
+    engine.terminate();
     wait_until("the requests end", || engine.said().contains(" requests in "));
-    Account::read(&place.folder().join("account"))
+    ProbeStatistics::read(&folder.folder().join("account"))
 }
 
-/// What probes take of time while nobody is connected. With a license, clients have it for another program, which does nothing.
-fn alone(load: &Load, time: Duration, license: Option<License>) -> Account {
-    let (place, elsewhere) = (Place::new(), Place::new());
+/// What probes take of time while nobody is connected. With a permissions, clients have it for another program, which does nothing.
+fn alone(load: &Load, time: Duration, permissions: Option<Permissions>) -> ProbeStatistics {
+    let (folder, elsewhere) = (TraceFolder::new(), TraceFolder::new());
     let stop = AtomicBool::new(false);
-    let bystander = license.map(|license| {
+    let bystander = permissions.map(|permissions| {
         let mut engine = Command::new(env!("CARGO_BIN_EXE_engine"));
         engine.args(["--rate", "1", "--threads", "1", "--trace", load.trace]);
         let engine = Monitored::start(engine, elsewhere.folder(), "auto");
-        (engine, license)
+        (engine, permissions)
     });
-    let engine = engine(&place, load);
+    let engine = engine(&folder, load);
     thread::scope(|scope| {
-        if let Some((other, license)) = &bystander {
+        if let Some((other, permissions)) = &bystander {
             for seed in 0..CLIENTS {
                 let (stop, elsewhere) = (&stop, &elsewhere);
-                scope.spawn(move || client::run(other.socket(), elsewhere, *license, seed, stop));
+                scope.spawn(move || client::run(other.socket(), elsewhere, *permissions, seed, stop));
             }
         }
         thread::sleep(time);
         stop.store(true, Ordering::Relaxed);
     });
-    account(&engine, &place)
+    account(&engine, &folder)
 }
 
 /// What becomes of the engine while clients do to it what they may.
-fn bothered(load: &Load, time: Duration, report: &mut Report) {
-    let place = Place::new();
-    let engine = engine(&place, load);
+fn under_load(load: &Load, time: Duration, report: &mut Report) {
+    let folder = TraceFolder::new();
+    let engine = engine(&folder, load);
     ready(&engine);
     let before = engine.usage_without_clients();
     let ended = AtomicBool::new(false);
     let socket = engine.socket().to_owned();
     let (mut files, snapshots) = thread::scope(|scope| {
-        let reader = scope.spawn(|| place.read(&socket, &ended));
+        let reader = scope.spawn(|| folder.read(&socket, &ended));
         // When something fails here, too.
         let end_of_reading = SetAtEnd(&ended);
         for round in 0..ROUNDS {
-            report.did(&crowd(&engine, &place, load.license, round, time / ROUNDS));
+            report.did(&crowd(&engine, &folder, load.permissions, round, time / ROUNDS));
             report.usage(without_clients(&engine, &before));
         }
-        let account = account(&engine, &place);
-        let told = told(&engine);
+        let account = account(&engine, &folder);
+        let status = status(&engine);
         let finished = engine.end();
         assert!(finished.status.success(), "{finished:?}");
         drop(end_of_reading);
         let (files, snapshots) = reader.join().unwrap();
         report.stalls("clients", &account);
-        report.balance(&account, &told, &files, &snapshots);
+        report.balance(&account, &status, &files, &snapshots);
         eprintln!("{report}");
-        balance(load, &account, &told, &files);
+        balance(load, &account, &status, &files);
         (files, snapshots)
     });
-    assert_eq!(snapshots.count, report.deeds(&["hmp trace-snapshot", "qmp trace-snapshot"]), "snapshots");
-    let switched = report.deeds(&["hmp trace-file set", "qmp trace-file-set"]);
+    assert_eq!(snapshots.count, report.actions(&["hmp trace-snapshot", "qmp trace-snapshot"]), "snapshots");
+    let switched = report.actions(&["hmp trace-file set", "qmp trace-file-set"]);
     // What is switched to while nothing is written is not begun.
-    assert!(files.count == switched + 1 || load.license.pauses, "{} files of {}", files.count, switched + 1);
-    if load.license.pauses {
+    assert!(
+        files.count == switched + 1 || load.permissions.pauses,
+        "{} files of {}",
+        files.count,
+        switched + 1
+    );
+    if load.permissions.pauses {
         let missing = std::mem::take(&mut files.requests).missing();
         eprintln!(
             "{} requests are missing in {} places, recording was off for {} ms\n",
@@ -207,13 +216,19 @@ impl Drop for SetAtEnd<'_> {
 }
 
 /// A round of all clients.
-fn crowd(engine: &Monitored, place: &Place, license: License, round: u32, time: Duration) -> Vec<Deeds> {
+fn crowd(
+    engine: &Monitored,
+    folder: &TraceFolder,
+    permissions: Permissions,
+    round: u32,
+    time: Duration,
+) -> Vec<ActionCounts> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let seeds = (0..CLIENTS).map(|client| u64::from(round) * CLIENTS + client);
         let clients = seeds.map(|seed| {
             let stop = &stop;
-            scope.spawn(move || client::run(engine.socket(), place, license, seed, stop))
+            scope.spawn(move || client::run(engine.socket(), folder, permissions, seed, stop))
         });
         let clients: Vec<_> = clients.collect();
         thread::sleep(time);
@@ -234,33 +249,34 @@ fn without_clients(engine: &Monitored, before: &Usage) -> Usage {
 }
 
 /// What the monitor says when all is written that was recorded.
-fn told(engine: &Monitored) -> Told {
-    let mut talk = Talk::qmp(engine.socket()).unwrap();
-    talk.execute("trace-file-flush", &json!({})).unwrap().unwrap();
-    Told::new(&talk.execute("query-trace-status", &json!({})).unwrap().unwrap())
+fn status(engine: &Monitored) -> MonitorStatus {
+    let mut client = MonitorClient::qmp(engine.socket()).unwrap();
+    client.execute("trace-file-flush", &json!({})).unwrap().unwrap();
+    MonitorStatus::new(&client.execute("query-trace-status", &json!({})).unwrap().unwrap())
 }
 
 /// No event is unaccounted for.
-fn balance(load: &Load, account: &Account, told: &Told, files: &Files) {
-    let [recorded, dropped, overwritten] = told.totals;
-    assert_eq!(sum(&told.dropped), dropped, "{told:?}");
-    let Some(by_event) = &told.recorded else {
-        assert_eq!(sum(&account.calls), recorded + dropped + overwritten, "{account:?} {told:?}");
-        assert_eq!(sum(&files.recorded), recorded, "{told:?}");
+fn balance(load: &Load, account: &ProbeStatistics, status: &MonitorStatus, files: &Files) {
+    let [recorded, dropped, overwritten] = status.totals;
+    assert_eq!(sum(&status.dropped), dropped, "{status:?}");
+    let Some(by_event) = &status.recorded else {
+        assert_eq!(sum(&account.calls), recorded + dropped + overwritten, "{account:?} {status:?}");
+        assert_eq!(sum(&files.recorded), recorded, "{status:?}");
         return;
     };
-    assert_eq!(sum(by_event), recorded, "{told:?}");
+    assert_eq!(sum(by_event), recorded, "{status:?}");
     for (event, calls) in &account.calls {
         let known = by_event[event];
         assert_eq!(files.recorded.get(event).copied().unwrap_or_default(), known, "{event} in the files");
-        let issued = known + told.dropped[event];
-        if load.license.pauses || load.license.toggled.iter().any(|pattern| is_meant(pattern, event)) {
+        let issued = known + status.dropped[event];
+        if load.permissions.pauses || load.permissions.toggled.iter().any(|pattern| is_meant(pattern, event))
+        {
             assert!(issued <= *calls, "{event}: {issued} of {calls}");
         } else {
             assert_eq!(issued, *calls, "{event}");
         }
     }
-    assert_eq!(sum(&files.recorded), recorded, "{files:?} {told:?}");
+    assert_eq!(sum(&files.recorded), recorded, "{files:?} {status:?}");
     assert_eq!(files.dropped, dropped);
 }
 

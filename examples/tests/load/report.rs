@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use ringtrace_peers::monitored::Usage;
 
-use crate::client::Deeds;
-use crate::ledger::{Account, Files, Told, sum};
+use crate::client::ActionCounts;
+use crate::counts::{Files, MonitorStatus, ProbeStatistics, sum};
 
 /// What a load came to.
 #[derive(Debug)]
 pub struct Report {
     text: String,
-    deeds: Deeds,
+    actions: ActionCounts,
     usages: Vec<Usage>,
 }
 
@@ -20,7 +20,7 @@ impl Report {
     /// Of clients that are there for so long.
     pub fn new(name: &str, time: Duration) -> Report {
         let text = format!("== {name}: 16 clients for {:.1} s\n", time.as_secs_f64());
-        Report { text, deeds: Deeds::new(), usages: Vec::new() }
+        Report { text, actions: ActionCounts::new(), usages: Vec::new() }
     }
 
     fn line(&mut self, line: fmt::Arguments<'_>) {
@@ -28,7 +28,7 @@ impl Report {
     }
 
     /// How long probes took, with those clients.
-    pub fn stalls(&mut self, clients: &str, account: &Account) {
+    pub fn stalls(&mut self, clients: &str, account: &ProbeStatistics) {
         let calls: u64 = account.times.iter().map(|(_, count)| count).sum();
         let text = |name: &str| {
             let name = name.strip_prefix("probes-").unwrap_or(name);
@@ -47,15 +47,15 @@ impl Report {
     }
 
     /// What clients did.
-    pub fn did(&mut self, clients: &[Deeds]) {
+    pub fn did(&mut self, clients: &[ActionCounts]) {
         for (name, count) in clients.iter().flatten() {
-            *self.deeds.entry(name).or_default() += count;
+            *self.actions.entry(name).or_default() += count;
         }
     }
 
     /// How often clients did one of these.
-    pub fn deeds(&self, names: &[&str]) -> u64 {
-        names.iter().filter_map(|name| self.deeds.get(name)).sum()
+    pub fn actions(&self, names: &[&str]) -> u64 {
+        names.iter().filter_map(|name| self.actions.get(name)).sum()
     }
 
     /// What the program has of the system after another round of clients.
@@ -70,8 +70,14 @@ impl Report {
     }
 
     /// What became of the events.
-    pub fn balance(&mut self, account: &Account, told: &Told, files: &Files, snapshots: &Files) {
-        let [recorded, dropped, overwritten] = told.totals;
+    pub fn balance(
+        &mut self,
+        account: &ProbeStatistics,
+        status: &MonitorStatus,
+        files: &Files,
+        snapshots: &Files,
+    ) {
+        let [recorded, dropped, overwritten] = status.totals;
         let calls = sum(&account.calls);
         let off = calls - recorded - dropped - overwritten;
         self.line(format_args!(
@@ -90,8 +96,8 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)?;
-        writeln!(f, "commands: {}", self.deeds.values().sum::<u64>())?;
-        for (name, count) in &self.deeds {
+        writeln!(f, "commands: {}", self.actions.values().sum::<u64>())?;
+        for (name, count) in &self.actions {
             writeln!(f, "  {count:7} {name}")?;
         }
         for usage in &self.usages {

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use ringtrace_tracefile::recover::{ArenaFile, gather};
 use ringtrace_wire::Little;
-use ringtrace_wire::arena::{Full, Header, PAGE_BYTES, Stamps, at, slot};
+use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, StampUnit, at, slot};
 use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring;
 use ringtrace_wire::simpletrace::v4::V4;
@@ -27,7 +27,8 @@ const BASE: u64 = 0x7f00_0000_0000;
 /// The first byte says how full rings are dealt with; then words follow with the places where they go.
 fn run(data: &[u8]) {
     let Some((&policy, changes)) = data.split_first() else { return };
-    let mut arena = arena([Full::Discard, Full::Block, Full::Overwrite][usize::from(policy) % 3]);
+    let mut arena =
+        arena([FullPolicy::Discard, FullPolicy::Block, FullPolicy::Overwrite][usize::from(policy) % 3]);
     for change in changes.chunks_exact(3 + 8) {
         let place = usize::from(change[0]) | usize::from(change[1]) << 8 | usize::from(change[2]) << 16;
         // Words of the parts that are read are aligned, and most are in the first of each page.
@@ -49,7 +50,7 @@ fn run(data: &[u8]) {
 }
 
 /// An arena with two records.
-fn arena(full: Full) -> Vec<u8> {
+fn arena(full: FullPolicy) -> Vec<u8> {
     let header = Header {
         pid: 4711,
         full,
@@ -58,7 +59,7 @@ fn arena(full: Full) -> Vec<u8> {
         ring_bytes: PAGE_BYTES as u64,
         metadata_capacity: PAGE_BYTES as u64,
         started_ns: 1,
-        stamps: Stamps::Ns,
+        stamps: StampUnit::Ns,
     };
     let mut arena = vec![0; header.file_bytes()];
     let mut put = |place: usize, bytes: &[u8]| arena[place..place + bytes.len()].copy_from_slice(bytes);
@@ -74,7 +75,7 @@ fn arena(full: Full) -> Vec<u8> {
         .flat_map(u64::to_ne_bytes)
         .collect();
     // A flight recorder's first page has number 1, which is the second place.
-    let place = if full == Full::Overwrite { header.ring_page_bytes() as usize } else { 0 };
+    let place = if full == FullPolicy::Overwrite { header.ring_page_bytes() as usize } else { 0 };
     put(header.ring_at(0) + place, &ring);
     let slot_at = header.slot_at(0);
     put(slot_at + slot::BASE, &BASE.to_ne_bytes());

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use ringtrace_events::Source;
 use ringtrace_tracefile::era::ERAS;
-use ringtrace_tracefile::map::Map;
-use ringtrace_tracefile::{Complaint, Input, Options, Reader};
+use ringtrace_tracefile::input::map::MappedFile;
+use ringtrace_tracefile::{Error as TraceError, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
 
 use crate::choices::{Choices, Chunks};
@@ -28,7 +28,7 @@ pub(crate) struct Case<'a> {
     pub(crate) pair: Cow<'a, str>,
     pub(crate) condition: Cow<'a, str>,
     trace: &'a [u8],
-    map: Option<Arc<Map>>,
+    map: Option<Arc<MappedFile>>,
 }
 
 impl<'a> Case<'a> {
@@ -44,17 +44,17 @@ impl<'a> Case<'a> {
     }
 
     /// A reader of all of it at once.
-    pub(crate) fn whole(&self) -> Result<Reader, Complaint> {
+    pub(crate) fn whole(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(Cursor::new(self.trace.to_vec()))))
     }
 
     /// A reader of a pipe that gives it in pieces.
-    pub(crate) fn pipe(&self) -> Result<Reader, Complaint> {
+    pub(crate) fn pipe(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(Dribble::new(self.trace.to_vec(), Chunks::new(self.seed)))))
     }
 
     /// A reader of a file.
-    pub(crate) fn file(&self) -> Result<Reader, Complaint> {
+    pub(crate) fn file(&self) -> Result<Reader, TraceError> {
         match &self.map {
             Some(map) => self.open(Input::from_map(Arc::clone(map))),
             None => self.whole(),
@@ -66,7 +66,7 @@ impl<'a> Case<'a> {
         self.options.keep_going
     }
 
-    fn open(&self, input: Input) -> Result<Reader, Complaint> {
+    fn open(&self, input: Input) -> Result<Reader, TraceError> {
         Reader::new(NAME, input, &self.options)
     }
 }
@@ -88,8 +88,8 @@ fn options(era: u8, shape: u8, layout: u8, declarations: &[u8]) -> Options {
 }
 
 /// `None` when there is nothing that could be mapped.
-fn map(trace: &[u8]) -> Option<Arc<Map>> {
+fn map(trace: &[u8]) -> Option<Arc<MappedFile>> {
     let mut file = tempfile::tempfile().expect("a temporary file");
     file.write_all(trace).expect("room for some kilobytes");
-    Map::new(&file).expect("a regular file can be mapped").map(Arc::new)
+    MappedFile::new(&file).expect("a regular file can be mapped").map(Arc::new)
 }

@@ -7,10 +7,12 @@ use std::io::Cursor;
 
 use ringtrace_events::Source;
 use ringtrace_events::parse::Dialect;
-use ringtrace_tracefile::complaint::Oddity;
 use ringtrace_tracefile::entry::Value;
+use ringtrace_tracefile::error::Anomaly;
 use ringtrace_tracefile::write::{Loss, Target as Written, TraceWriter};
-use ringtrace_tracefile::{Complaint, Entry, Era, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
+use ringtrace_tracefile::{
+    Entry, Era, Error as TraceError, Flow, Input, Options, OrdinaryRecords, Reader, Visitor,
+};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
@@ -52,7 +54,7 @@ fn run(data: &[u8]) {
     check_read_back(&file, &writer, &meant, &target, &options);
 }
 
-fn open(trace: &[u8], options: &Options) -> Result<Reader, Complaint> {
+fn open(trace: &[u8], options: &Options) -> Result<Reader, TraceError> {
     Reader::new("fuzz", Input::from_reader(Box::new(Cursor::new(trace.to_vec()))), options)
 }
 
@@ -98,8 +100,8 @@ fn write(reader: &mut Reader, mut writer: TraceWriter) -> (Vec<Said>, TraceWrite
 fn check_quick(trace: &[u8], options: &Options, target: Written, file: &[u8]) {
     struct Quick(TraceWriter, Vec<u8>);
     impl Visitor for Quick {
-        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-            records.skip_while(|record, schema_index| self.0.write_quick(record, schema_index, &mut self.1));
+        fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            records.skip_while(|record, schema_index| self.0.write_fast(record, schema_index, &mut self.1));
             Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
@@ -131,8 +133,8 @@ fn check_read_back(file: &[u8], writer: &TraceWriter, meant: &[Said], target: &W
             Flow::Continue
         });
         assert_eq!(result, Ok(Flow::Continue));
-        for (oddity, _, kept) in reader.complaints().iter() {
-            assert_eq!(oddity, Oddity::Declarations, "{kept:?}");
+        for (oddity, _, kept) in reader.anomalies().iter() {
+            assert_eq!(oddity, Anomaly::Declarations, "{kept:?}");
         }
         let lost = losses.count(Loss::Events) + losses.count(Loss::Arguments);
         assert_eq!(said.len() as u64 + lost, meant.len() as u64);

@@ -1,7 +1,7 @@
 //! Entries counted and matched: the numbers add up.
 
-use ringtrace_tracefile::pair::{Follower, Open, PairDescription, PairSpec, Pairing};
-use ringtrace_tracefile::statistics::{By, Group, Sketch, Statistics};
+use ringtrace_tracefile::pair::{Open, PairDescription, PairSpec, Pairing, SpanSink};
+use ringtrace_tracefile::statistics::{Group, GroupBy, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Reader};
 
 /// So few groups and open begins that some inputs have more.
@@ -18,7 +18,7 @@ pub(crate) struct Counted {
 /// Counts ends that come with what was kept of their begins.
 struct Matched(u64);
 
-impl Follower for Matched {
+impl SpanSink for Matched {
     type Kept = u64;
 
     fn begin(&mut self, _: usize, entry: &Entry<'_>, _: Option<Open<u64>>) -> u64 {
@@ -42,8 +42,12 @@ impl Counted {
         });
         let argument =
             reader.schemas().all().find_map(|(_, schema)| Some(schema.arguments.first()?.name.clone()));
-        let by =
-            [By::Event, By::Pid, By::Tid, By::Argument(argument.map_or("x".into(), |name| name.to_string()))];
+        let by = [
+            GroupBy::Event,
+            GroupBy::Pid,
+            GroupBy::Tid,
+            GroupBy::Argument(argument.map_or("x".into(), |name| name.to_string())),
+        ];
         let statistics = by.into_iter().map(|by| Statistics::new(by, MOST)).collect();
         let mut counted = Counted { statistics, pairing, matched: Matched(0), entries: 0 };
         let _ = reader.for_each(|entry: &Entry<'_>| counted.entry(entry));

@@ -2,9 +2,9 @@
 //!
 //! An input is the text of a definitions file. Records of extreme values and of its own ids are rendered with it.
 
-use ringtrace_tracefile::kvmtrace::format::MAX_LINE_BYTES;
-use ringtrace_tracefile::kvmtrace::{Arguments, Clock, Definitions};
-use ringtrace_wire::kvmtrace::{Record, Words};
+use ringtrace_kvmtrace::format::MAX_LINE_BYTES;
+use ringtrace_kvmtrace::{Arguments, Clock, Definitions};
+use ringtrace_kvmtrace::{Record, Words};
 
 use crate::Target;
 
@@ -29,7 +29,7 @@ fn run(data: &[u8]) {
             return;
         }
     };
-    for problem in definitions.problems() {
+    for problem in definitions.diagnostics() {
         let _ = problem.to_string();
     }
     for mhz in [None, Some(2400.0), Some(1e-300), Some(-0.5), Some(f64::NAN)] {

@@ -3,7 +3,7 @@
 //! An input is a byte for version and order, 16 for the header, then a row of things to write.
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::encode::{Encoder, Unholdable, Value};
+use ringtrace_wire::simpletrace::encode::{EncodeError, Encoder, Value};
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, LayoutVisitor, Step, Version, with_layout};
 
@@ -96,8 +96,8 @@ fn write<'a>(encoder: &Encoder, item: Item<'a>, file: &mut Vec<u8>, written: &mu
                     assert_eq!(file.len(), before, "what cannot be held is not written");
                     assert_eq!(encoder.version, Version::V0);
                     match problem {
-                        Unholdable::Arguments(count) => assert_eq!(count, values.len()),
-                        Unholdable::Str => {
+                        EncodeError::Arguments(count) => assert_eq!(count, values.len()),
+                        EncodeError::Str => {
                             assert!(values.iter().any(|value| matches!(value, Value::Str(_))));
                         }
                     }

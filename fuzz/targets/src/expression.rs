@@ -6,7 +6,7 @@ use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Value;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{Event, Source};
-use ringtrace_tracefile::expression::{Expression, MAX_BYTES, Mistake, Parameter, Subject};
+use ringtrace_tracefile::expression::{Expression, ExpressionError, MAX_BYTES, Parameter, Subject};
 
 use crate::Target;
 use crate::choices::Choices;
@@ -41,7 +41,7 @@ fn run(data: &[u8]) {
     }
 }
 
-fn check_mistake(mistake: &Mistake, line: &str) {
+fn check_mistake(mistake: &ExpressionError, line: &str) {
     assert_eq!(mistake.source, line);
     assert!(line.get(mistake.span.clone()).is_some(), "{mistake:?}");
     let shown = mistake.to_string();

@@ -3,11 +3,11 @@
 //! An input is three bytes (variant, order and wide records; the seed of the pieces; which definitions), definitions up
 //! to a byte 0, then the stream.
 
-use ringtrace_tracefile::kvmtrace::{
-    Clock, Definitions, Expected, Place, SETS, Set, Statistics, Stream, Trouble,
+use ringtrace_kvmtrace::{
+    Clock, DefinitionSet, Definitions, Error, EventCounts, Position, SETS, Stream, StreamOptions,
 };
+use ringtrace_kvmtrace::{Layout, MAGIC_BYTES, Record, Step, Tail, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{Layout, MAGIC_BYTES, Record, Step, Tail, Variant, WideRecords};
 
 use crate::Target;
 use crate::choices::{Choices, Chunks};
@@ -28,7 +28,7 @@ fn run(data: &[u8]) {
     let text = choices.until(0);
     let bytes = choices.rest();
 
-    let expected = Expected {
+    let expected = StreamOptions {
         variant: [None, Some(Variant::K1), Some(Variant::K2), Some(Variant::K3)][usize::from(shape & 3)],
         order: [None, Some(ByteOrder::Little), Some(ByteOrder::Big), None][usize::from(shape >> 2 & 3)],
         wide_records: if shape & 16 == 0 { WideRecords::Read } else { WideRecords::Misread },
@@ -41,7 +41,7 @@ fn run(data: &[u8]) {
         check_against_steps(&whole, layout, bytes);
     }
     let definitions = match SETS.get(usize::from(set)) {
-        Some(set) => Set::definitions(set),
+        Some(set) => DefinitionSet::definitions(set),
         None => Definitions::parse("fuzz", text).unwrap_or_else(|_| Definitions::empty()),
     };
     print(&whole, &definitions);
@@ -51,13 +51,13 @@ fn run(data: &[u8]) {
 #[derive(Debug, PartialEq)]
 struct Told {
     layout: Option<Layout>,
-    records: Vec<(Place, Record)>,
+    records: Vec<(Position, Record)>,
     trouble: Option<String>,
 }
 
 impl Told {
-    fn read(stream: Result<Stream<impl std::io::Read>, Trouble>) -> Told {
-        let show = |trouble: Trouble| format!("{trouble} {:?}", trouble.help());
+    fn read(stream: Result<Stream<impl std::io::Read>, Error>) -> Told {
+        let show = |trouble: Error| format!("{trouble} {:?}", trouble.help());
         let mut stream = match stream {
             Ok(stream) => stream,
             Err(trouble) => return Told { layout: None, records: Vec::new(), trouble: Some(show(trouble)) },
@@ -69,7 +69,7 @@ impl Told {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) => {
-                    let trouble = Some(show(Trouble::Io(error)));
+                    let trouble = Some(show(Error::Io(error)));
                     return Told { layout: Some(stream.layout()), records, trouble };
                 }
             }
@@ -106,7 +106,7 @@ fn check_encoding(layout: Layout, record: &Record, bytes: &[u8]) {
 
 fn print(told: &Told, definitions: &Definitions) {
     let (mut clock, mut statistics) =
-        (Clock::new(Some(1000.0), definitions.time_names()), Statistics::default());
+        (Clock::new(Some(1000.0), definitions.time_names()), EventCounts::default());
     let mut out = Vec::new();
     for (_, record) in &told.records {
         statistics.count(record.event);

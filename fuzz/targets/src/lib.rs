@@ -4,6 +4,8 @@
 //! does not. `fuzz/` gives them to libFuzzer; `tests/regression.rs` runs them over all seeds and past findings in every
 //! `cargo test`. docs/fuzzing.md tells how to run and extend them.
 
+#![deny(unsafe_code)]
+
 pub mod choices;
 pub mod memory;
 

@@ -1,6 +1,6 @@
 //! How much memory a target takes at a time: no input may make a program take memory out of proportion.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "a global allocator")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use ringtrace_events::Source;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse as parse_declarations};
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, parse};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
 use ringtrace_tracefile::{Entry, Schema, Schemas, Threads};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
@@ -43,7 +43,7 @@ fn run(data: &[u8]) {
     let known = description.clone().known_to(&[&schemas]);
     for description in [description, known.clone()] {
         let is_known = description == known;
-        let mut meanings = Meanings::with_max_open(description, MOST_OPEN).keep_begins(true);
+        let mut meanings = SpanTracker::with_max_open(description, MOST_OPEN).keep_begins(true);
         match meanings.bind(&[&schemas]).and_then(|()| meanings.check_known(&[&schemas])) {
             Ok(()) => follow(meanings, &schemas, choices),
             Err(error) => {
@@ -55,7 +55,7 @@ fn run(data: &[u8]) {
     }
 }
 
-fn follow(mut meanings: Meanings, schemas: &Schemas, mut choices: Choices<'_>) {
+fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>) {
     // Of two events of one name the last one counts: it is what was bound.
     let counts = |&(index, schema): &(u32, &Schema)| schemas.find(&schema.name) == Some(index);
     let indices: Vec<u32> = schemas.all().filter(counts).map(|(index, _)| index).collect();
@@ -91,18 +91,18 @@ fn follow(mut meanings: Meanings, schemas: &Schemas, mut choices: Choices<'_>) {
         let Ok((meant, tracks)) = of_entry else { return };
         for meaning in meant.iter() {
             match meaning {
-                Meaning::Begin(span) => {
+                SpanEvent::Begin(span) => {
                     spans += 1;
                     assert_eq!(span.number, spans);
                     assert_eq!(open.insert((span.track, span.lane), spans), None);
                     assert!((span.track as usize) < tracks.len());
                 }
-                Meaning::End { span, begin } | Meaning::Restarted { span, begin } => {
+                SpanEvent::End { span, begin } | SpanEvent::Restarted { span, begin } => {
                     assert_eq!(open.remove(&(span.track, span.lane)), Some(span.number));
                     assert!(begin.values().count() <= begin.schema.arguments.len());
                 }
-                Meaning::Step(span) => assert_eq!(open.get(&(span.track, span.lane)), Some(&span.number)),
-                Meaning::Counter { track, .. } => assert!((*track as usize) < tracks.len()),
+                SpanEvent::Step(span) => assert_eq!(open.get(&(span.track, span.lane)), Some(&span.number)),
+                SpanEvent::Counter { track, .. } => assert!((*track as usize) < tracks.len()),
             }
         }
     }
@@ -130,7 +130,7 @@ fn payload(schema: &Schema, choices: &mut Choices<'_>) -> Vec<u8> {
     payload
 }
 
-fn check_sums(meanings: &Meanings, description: &Description) {
+fn check_sums(meanings: &SpanTracker, description: &Description) {
     assert_eq!(meanings.pairs().len(), description.pairs.len());
     for (pair, open) in meanings.pairs().iter().zip(meanings.open_counts()) {
         let counts = pair.statistics();

@@ -2,22 +2,24 @@
 
 use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{
-    JsonText, LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TextBuffer, TimeMode, ValueStyle,
 };
-use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, OrdinaryRecords, Reader, Times, Visitor};
+use ringtrace_tracefile::{
+    Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Reader, Times, Visitor,
+};
 use ringtrace_wire::simpletrace::Version;
 
 use crate::told::{Told, oddities};
 
 /// A second pass over a file, which also takes the fast lane for what is ordinary, prints the same.
-pub(crate) fn check_again(reader: Result<Reader, Complaint>, told: &Told) {
+pub(crate) fn check_again(reader: Result<Reader, TraceError>, told: &Told) {
     struct Print {
         text: SimpletraceText,
         out: TextBuffer,
     }
     impl Visitor for Print {
-        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-            self.text.render_quick(records, &mut self.out);
+        fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            self.text.render_fast(records, &mut self.out);
             Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
@@ -34,7 +36,7 @@ pub(crate) fn check_again(reader: Result<Reader, Complaint>, told: &Told) {
 }
 
 /// Two threads that guess where pieces of a file begin print the same as one that reads it from the start.
-pub(crate) fn check_parallel(reader: Result<Reader, Complaint>, piece_bytes: usize, told: &Told) {
+pub(crate) fn check_parallel(reader: Result<Reader, TraceError>, piece_bytes: usize, told: &Told) {
     let Ok(mut reader) = reader else { return };
     if !reader.is_by_length() || reader.version() != Version::V4 || reader.mapped().is_none() {
         return;
@@ -60,13 +62,13 @@ pub(crate) fn check_parallel(reader: Result<Reader, Complaint>, piece_bytes: usi
 }
 
 /// `None`: JSON, which has no look.
-const LOOKS: [Option<(Style, Values)>; 7] = [
-    Some((Style::Simpletrace, Values::Hex)),
-    Some((Style::Simpletrace, Values::Typed)),
-    Some((Style::Simpletrace, Values::Format)),
-    Some((Style::Log, Values::Hex)),
-    Some((Style::LogTime, Values::Hex)),
-    Some((Style::LogPid, Values::Hex)),
+const LOOKS: [Option<(LineStyle, ValueStyle)>; 7] = [
+    Some((LineStyle::Simpletrace, ValueStyle::Hex)),
+    Some((LineStyle::Simpletrace, ValueStyle::Typed)),
+    Some((LineStyle::Simpletrace, ValueStyle::Format)),
+    Some((LineStyle::Log, ValueStyle::Hex)),
+    Some((LineStyle::LogTime, ValueStyle::Hex)),
+    Some((LineStyle::LogPid, ValueStyle::Hex)),
     None,
 ];
 
@@ -74,14 +76,14 @@ const TIMES: [Option<TimeMode>; 4] =
     [None, Some(TimeMode::Delta), Some(TimeMode::Relative), Some(TimeMode::Absolute)];
 
 /// In every other style an entry is something that ends in a line end; objects of JSON are one line each.
-pub(crate) fn check_look(reader: Result<Reader, Complaint>, chosen: u8) {
+pub(crate) fn check_look(reader: Result<Reader, TraceError>, chosen: u8) {
     let Ok(mut reader) = reader else { return };
     let times = Times { origin_ns: Some(1_000_000), anchor: reader.anchor() };
     match LOOKS[usize::from(chosen & 15) % LOOKS.len()] {
         Some((style, values)) => {
             let time = TIMES[usize::from(chosen >> 4 & 3)];
             let (colour, harmless) = (chosen & 64 != 0, chosen & 128 != 0);
-            let look = Look { style, values, time, colour, raw_strings: colour, harmless };
+            let look = LineOptions { style, values, time, colour, raw_strings: colour, harmless };
             check_lines(&mut reader, LineText::new(look, times), |_| {});
         }
         None => check_lines(&mut reader, JsonText::new(times), |line| {

@@ -4,7 +4,7 @@
 
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::sort::{Limits, Sorted, Survey};
-use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, Needs, Reader, Traces, Wanted};
+use ringtrace_tracefile::{Entry, Error as TraceError, Filter, FilterOptions, Flow, Needs, Reader, Traces};
 
 use crate::Target;
 use crate::case::Case;
@@ -49,7 +49,11 @@ fn check_merged(readers: Vec<Reader>, condition: &str, told: &Told) {
     let condition = Expression::parse(condition).ok();
     if let Some(condition) = condition.clone() {
         let origin_ns = times.origin_ns.unwrap_or(0);
-        traces.set_filter(Filter::new(Wanted { condition: Some(condition), origin_ns, ..Wanted::default() }));
+        traces.set_filter(Filter::new(FilterOptions {
+            condition: Some(condition),
+            origin_ns,
+            ..FilterOptions::default()
+        }));
     }
     let mut given = 0;
     let result = traces.for_each(&mut |_: &Entry<'_>| {
@@ -66,7 +70,7 @@ fn check_merged(readers: Vec<Reader>, condition: &str, told: &Told) {
 
 /// Sorting with hardly any memory gives the same entries as sorting them here. A dropped record without a time stays
 /// behind the record before it.
-fn check_sorted(reader: Result<Reader, Complaint>, seed: u8, told: &Told) {
+fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, told: &Told) {
     let Ok(reader) = reader else { return };
     let limits = Limits {
         block_records: u32::from(seed & 3) + 1,

@@ -1,8 +1,8 @@
 //! What a file is, by its first bytes.
 
-use ringtrace_tracefile::sniff::{Kind, headerless, sniff};
+use ringtrace_kvmtrace::recognise;
+use ringtrace_tracefile::sniff::{FileKind, headerless, sniff};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::recognise;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 
@@ -26,7 +26,7 @@ fn run(data: &[u8]) {
         }
     }
     let is_header = matches!(detected, Detected::Header(_));
-    assert_eq!(matches!(sniff(data), Kind::Trace(_)), is_header);
+    assert_eq!(matches!(sniff(data), FileKind::Trace(_)), is_header);
     let _ = headerless(data, &[Version::V2, Version::V0], &[ByteOrder::Big]);
     let _ = recognise(data);
 }

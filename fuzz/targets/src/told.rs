@@ -1,18 +1,18 @@
 //! What a reader tells of a trace, to be compared with what another one does.
 
-use ringtrace_tracefile::cursor::{Cursor, Source};
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::metadata::{Lost, Metadata};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
-use ringtrace_tracefile::{Complaint, Entry, Flow, Reader};
+use ringtrace_tracefile::{Cursor, EntrySource};
+use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Reader};
 
 /// Everything that a reader tells of a trace.
 #[derive(Debug, PartialEq, Default)]
 pub(crate) struct Told {
     pub(crate) entries: Vec<ToldEntry>,
     /// Why it could not be read, or not on.
-    pub(crate) failed: Option<Complaint>,
-    pub(crate) oddities: Vec<(&'static str, u64, Vec<Complaint>)>,
+    pub(crate) failed: Option<TraceError>,
+    pub(crate) oddities: Vec<(&'static str, u64, Vec<TraceError>)>,
     metadata: Vec<Metadata>,
     schemas: usize,
     pub(crate) text: Vec<u8>,
@@ -59,7 +59,7 @@ impl ToldEntry {
 
 impl Told {
     /// What `reader` tells, read on after every `pause` entries.
-    pub(crate) fn read(reader: Result<Reader, Complaint>, pause: usize) -> Told {
+    pub(crate) fn read(reader: Result<Reader, TraceError>, pause: usize) -> Told {
         let mut reader = match reader {
             Ok(reader) => reader,
             Err(complaint) => return Told { failed: Some(complaint), ..Told::default() },
@@ -89,7 +89,7 @@ impl Told {
     }
 
     /// What a cursor tells.
-    pub(crate) fn read_one_by_one(reader: Result<Reader, Complaint>) -> Told {
+    pub(crate) fn read_one_by_one(reader: Result<Reader, TraceError>) -> Told {
         match reader {
             Ok(reader) => Told::of_source(&mut Cursor::new(reader)),
             Err(complaint) => Told { failed: Some(complaint), ..Told::default() },
@@ -97,7 +97,7 @@ impl Told {
     }
 
     /// What `source` tells.
-    pub(crate) fn of_source(source: &mut impl Source) -> Told {
+    pub(crate) fn of_source(source: &mut impl EntrySource) -> Told {
         let mut told = Told::default();
         let mut text = SimpletraceText::new(source.reader().era()).with_threads();
         let mut out = TextBuffer::default();
@@ -124,7 +124,7 @@ impl Told {
     }
 
     fn finish(mut self, reader: &Reader) -> Told {
-        let kept = reader.complaints().iter().flat_map(|(_, _, kept)| kept);
+        let kept = reader.anomalies().iter().flat_map(|(_, _, kept)| kept);
         self.failed.iter().chain(kept).for_each(check_complaint);
         self.oddities = oddities(reader);
         self.metadata = reader.metadata().to_vec();
@@ -134,12 +134,12 @@ impl Told {
 }
 
 /// What was tolerated: the kind, how often, the first few.
-pub(crate) fn oddities(reader: &Reader) -> Vec<(&'static str, u64, Vec<Complaint>)> {
-    reader.complaints().iter().map(|(oddity, count, kept)| (oddity.name(), count, kept.to_vec())).collect()
+pub(crate) fn oddities(reader: &Reader) -> Vec<(&'static str, u64, Vec<TraceError>)> {
+    reader.anomalies().iter().map(|(oddity, count, kept)| (oddity.name(), count, kept.to_vec())).collect()
 }
 
 /// A complaint is for people: it fits their screen, and does nothing to it.
-fn check_complaint(complaint: &Complaint) {
+fn check_complaint(complaint: &TraceError) {
     let text = complaint.to_string() + complaint.help.as_deref().unwrap_or_default();
     assert!(!text.contains(char::is_control), "{text:?}");
     assert!(text.len() < 1000, "{text}");

@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
+use ringtrace_kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 use ringtrace_tracefile::metadata::{Anchor, Cause, FIRST_ID, Lost, Metadata, Total};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::node::{self, Ran};
+use crate::node::{self, ScriptResult};
 
 /// What stands around a test's steps.
 const FRAME: &str = include_str!("chromium.js");
@@ -16,7 +16,7 @@ const FRAME: &str = include_str!("chromium.js");
 ///
 /// # Panics
 /// When it takes minutes.
-pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<Ran> {
+pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<ScriptResult> {
     let browser = program()?;
     node::package("playwright-core", "package.json")?;
     let (before, after) = FRAME.split_once("//STEPS//").unwrap();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::node::{self, Ran};
+use crate::node::{self, ScriptResult};
 
 /// What one answer has at most.
 const MOST_MARKERS: &str = "100000";
@@ -17,7 +17,7 @@ const MOST_MARKERS: &str = "100000";
 const SESSION: [&str; 2] = ["--session", "test"];
 
 /// How long it may take to load a profile. Machines that run tests are busy, so that the package's own patience, half a second, is too short.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A profile that was loaded. What has loaded it is a process of its own, which ends with this.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Profile {
             // Each question starts a Node: none is asked before somebody listens.
             let mut reason = "nobody listens".to_owned();
             if socket.exists() {
-                let Ran { status, stderr, .. } = loaded.run(&["profile", "meta"]);
+                let ScriptResult { status, stderr, .. } = loaded.run(&["profile", "meta"]);
                 if status.success() {
                     return Some(loaded);
                 }
@@ -54,7 +54,7 @@ impl Profile {
             }
             let has_ended = loaded.loader.try_wait().unwrap().is_some();
             assert!(
-                !has_ended && begin.elapsed() < PATIENCE,
+                !has_ended && begin.elapsed() < TIMEOUT,
                 "{profile:?} is not loaded: {reason}\n{}",
                 fs::read_to_string(&said).unwrap()
             );
@@ -86,7 +86,7 @@ impl Profile {
         threads["threads"].as_array().unwrap().iter().map(with_markers).collect()
     }
 
-    fn run(&self, arguments: &[&str]) -> Ran {
+    fn run(&self, arguments: &[&str]) -> ScriptResult {
         let mut command = command(self.home.path()).unwrap();
         command.args(arguments).args(SESSION);
         node::finish(command, self.home.path())

@@ -15,13 +15,13 @@
 pub mod babeltrace;
 pub mod chromium;
 pub mod firefox;
-pub mod hand;
+pub mod hmp_client;
+pub mod monitor_client;
 pub mod monitored;
 pub mod node;
 pub mod perfetto;
 pub mod python;
 pub mod rsyslog;
 pub mod systemtap;
-pub mod talk;
 pub mod trace_cmd;
 pub mod tracefs;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long anything here may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running program. It is killed when this is dropped.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Usage {
 
 /// What a process came to.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProgramResult {
     /// Its exit status.
     pub status: ExitStatus,
     /// What it said on standard output and standard error.
@@ -113,20 +113,20 @@ impl Monitored {
     }
 
     /// Tells it to end, as a service is told.
-    pub fn tell_to_end(&self) {
+    pub fn terminate(&self) {
         let _ = Command::new("kill").arg(self.id().to_string()).status();
     }
 
     /// Tells it to end, and waits for that.
-    pub fn end(self) -> Ended {
-        self.tell_to_end();
+    pub fn end(self) -> ProgramResult {
+        self.terminate();
         self.wait()
     }
 
     /// Waits for its end.
-    pub fn wait(mut self) -> Ended {
+    pub fn wait(mut self) -> ProgramResult {
         wait_until("the program ends", || !self.is_running());
-        Ended { status: self.process.wait().unwrap(), said: self.said() }
+        ProgramResult { status: self.process.wait().unwrap(), said: self.said() }
     }
 }
 
@@ -141,7 +141,7 @@ impl Drop for Monitored {
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
+        assert!(start.elapsed() < TIMEOUT, "waited in vain: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a script may take. Machines that run tests are busy.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Where those packages are. `xtask/src/prerequisite/node.rs` has the same folder.
 pub fn folder() -> PathBuf {
@@ -33,7 +33,7 @@ pub fn command(home: &Path) -> Option<Command> {
 
 /// What a script came to.
 #[derive(Debug)]
-pub struct Ran {
+pub struct ScriptResult {
     /// Its exit status.
     pub status: ExitStatus,
     /// What it wrote to standard output.
@@ -42,14 +42,14 @@ pub struct Ran {
     pub stderr: String,
 }
 
-impl Ran {
+impl ScriptResult {
     /// What it wrote, of a script that must succeed.
     ///
     /// # Panics
     /// With all that it said, when it failed.
     #[track_caller]
     pub fn succeeded(self) -> String {
-        let Ran { status, stdout, stderr } = self;
+        let ScriptResult { status, stdout, stderr } = self;
         assert!(status.success(), "the script ended with {status}:\n{stderr}\n{stdout}");
         stdout
     }
@@ -59,7 +59,7 @@ impl Ran {
 ///
 /// # Panics
 /// When it takes minutes.
-pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<Ran> {
+pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<ScriptResult> {
     let home = tempfile::tempdir().unwrap();
     let mut node = command(home.path())?;
     let file = home.path().join("script.cjs");
@@ -72,7 +72,7 @@ pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<R
 ///
 /// # Panics
 /// When it takes minutes.
-pub fn finish(mut command: Command, folder: &Path) -> Ran {
+pub fn finish(mut command: Command, folder: &Path) -> ScriptResult {
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
     command.stdin(Stdio::null());
     command.stdout(File::create(&stdout).unwrap()).stderr(File::create(&stderr).unwrap());
@@ -83,12 +83,12 @@ pub fn finish(mut command: Command, folder: &Path) -> Ran {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             let _ = child.kill();
             let _ = child.wait();
-            panic!("still running after {PATIENCE:?}: {command:?}\n{}\n{}", said(&stderr), said(&stdout));
+            panic!("still running after {TIMEOUT:?}: {command:?}\n{}\n{}", said(&stderr), said(&stdout));
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    Ran { status, stdout: said(&stdout), stderr: said(&stderr) }
+    ScriptResult { status, stdout: said(&stdout), stderr: said(&stderr) }
 }

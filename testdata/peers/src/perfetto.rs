@@ -44,7 +44,7 @@ pub fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<Value>>>> {
 }
 
 /// What the trace processor itself found wrong with a trace, or lost: for [`query`]; there must be no row.
-pub const COMPLAINTS: &str =
+pub const ERRORS: &str =
     "select name, idx, severity, value from stats where severity in ('error', 'data_loss') and value != 0";
 
 /// Opens `trace` in Perfetto's page, and runs `steps` there, as [`chromium::run`] does, which also says what they see; their arguments are the

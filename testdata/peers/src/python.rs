@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::node::{self, Ran};
+use crate::node::{self, ScriptResult};
 
 /// Where those packages are. `xtask/src/prerequisite/python.rs` has the same folder.
 pub fn folder() -> PathBuf {
@@ -36,7 +36,7 @@ pub fn with(name: &str, home: &Path) -> Option<Command> {
 ///
 /// # Panics
 /// When it takes minutes.
-pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option<Ran> {
+pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option<ScriptResult> {
     let home = tempfile::tempdir().unwrap();
     let mut python = with(name, home.path())?;
     let file = home.path().join("script.py");

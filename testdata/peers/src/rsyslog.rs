@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long anything here may take.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running daemon. It ends when this is dropped.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Daemon {
         let daemon = Daemon { folder: folder.to_owned(), process };
         let start = Instant::now();
         while UnixDatagram::unbound().unwrap().connect(daemon.socket()).is_err() {
-            assert!(start.elapsed() < PATIENCE, "rsyslogd does not listen");
+            assert!(start.elapsed() < TIMEOUT, "rsyslogd does not listen");
             std::thread::sleep(Duration::from_millis(5));
         }
         Some(daemon)
@@ -70,7 +70,7 @@ impl Daemon {
             if messages.len() >= count && text.ends_with('\n') {
                 return messages;
             }
-            assert!(start.elapsed() < PATIENCE, "{} messages of {count}: {text}", messages.len());
+            assert!(start.elapsed() < TIMEOUT, "{} messages of {count}: {text}", messages.len());
             std::thread::sleep(Duration::from_millis(5));
         }
     }

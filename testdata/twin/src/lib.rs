@@ -1,5 +1,7 @@
 //! What `crates/capi/tests/c/words.c` says, said in Rust.
 
+#![forbid(unsafe_code)]
+
 ringtrace::include_trace!("words");
 
 /// Says it all, in the same order; with `more`, what records hold in part.

@@ -1,40 +1,42 @@
-//! Packages that tests want of a registry, each in one version, in a folder of the workspace.
+//! Packages of npm and PyPI that tests need, each in one version, in a folder below `target`.
 
 use std::fs;
 use std::path::Path;
 
-/// A package.
 pub struct Package {
-    /// Its name in the registry.
     pub name: &'static str,
-    /// The one version that is installed: what a test meets today it meets tomorrow.
+    /// The only version that is installed, so that tests give the same results every day.
     pub version: &'static str,
-    /// What it is for.
+    /// Why tests need it.
     pub purpose: &'static str,
 }
 
-/// Where packages are from, and how they are installed.
+/// A registry, and how to install packages from it.
 pub struct Registry {
-    /// Its name.
     pub name: &'static str,
-    /// The program that installs them.
+    /// The program that installs packages.
     pub installer: &'static str,
-    /// Where they are, relative to the workspace's root.
+    /// The folder of the packages, relative to the workspace's root.
     pub folder: &'static str,
-    /// All of them. None brings others: what they need would stand here, too.
+    /// All packages that are wanted. Dependencies are not installed, so they are listed, too.
     pub packages: &'static [Package],
-    /// What the installer calls the version that is wanted.
+    /// Returns the name and version in the installer's syntax.
     pub requirement: fn(&Package) -> String,
-    /// Whether a folder has that version.
+    /// Returns whether a folder contains the version that is wanted.
     pub has: fn(&Path, &Package) -> bool,
-    /// Installs all into a folder that is new, and says whether it could.
+    /// Installs all packages into a new folder; returns whether that succeeded.
     pub install: fn(&Path) -> bool,
-    /// How a person installs one; its requirement comes behind.
+    /// The command to install one package by hand, without its requirement.
     pub by_hand: &'static str,
 }
 
 impl Registry {
-    /// Installs what `root` does not have, and says so, or what is missing.
+    /// Installs the packages that are missing below `root`.
+    ///
+    /// Returns a line to print if something was installed.
+    ///
+    /// # Errors
+    /// A line for each package that is still missing.
     pub fn provide(&self, root: &Path) -> Result<Option<String>, Vec<String>> {
         let folder = root.join(self.folder);
         let absent = || -> Vec<&Package> {
@@ -50,17 +52,18 @@ impl Registry {
             let (installer, folder) = (self.installer, self.folder);
             return Ok(Some(format!("installed {} with {installer}, in {folder}", names.join(", "))));
         }
-        let told = absent.into_iter().map(|package| {
+        let lines = absent.into_iter().map(|package| {
             let (requirement, purpose) = ((self.requirement)(package), package.purpose);
             format!(
                 "missing: {requirement} ({purpose}); from {}: `{} {requirement}`",
                 self.name, self.by_hand
             )
         });
-        Err(told.collect())
+        Err(lines.collect())
     }
 
-    /// Installs all into a new folder, which takes the place of `folder`: who is interrupted leaves no half of a package.
+    /// Installs all packages into a new folder, which then replaces `folder`, so that an
+    /// interrupted run leaves no incomplete package.
     fn replace(&self, folder: &Path) {
         let fresh = folder.with_extension(format!("{}.new", std::process::id()));
         if (self.install)(&fresh) {

@@ -1,6 +1,4 @@
-//! What always holds, as ARCHITECTURE.md says it. Its tables are read here, so that they cannot be wrong.
-//!
-//! The numbers of tests' names are those of its list.
+//! The rules of ARCHITECTURE.md that neither the compiler nor clippy checks.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,173 +6,156 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
-mod source;
+mod cycles;
+mod modules;
+mod packages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use source::{Source, sources};
+use packages::{Package, packages};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The rows of the table in ARCHITECTURE.md whose first column is `heading`, in words between backticks.
-fn table(heading: &str) -> Vec<Vec<String>> {
+/// Returns the names of the folders in `crates`.
+fn crate_names() -> Vec<String> {
+    let entries = std::fs::read_dir(root().join("crates")).unwrap().map(Result::unwrap);
+    let folders = entries.filter(|entry| entry.path().join("Cargo.toml").is_file());
+    let mut names: Vec<String> = folders.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert!(!names.is_empty());
+    names
+}
+
+/// Returns the Rust files in `folder` and below, sorted; none if there is no such folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let Ok(entries) = std::fs::read_dir(folder) else { return files };
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Returns the table below the heading `## Crates` of ARCHITECTURE.md: for each crate the crates of
+/// this workspace that it depends on, in the columns whose heading starts with "depends on".
+fn crate_table() -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let mut lines = text.lines().map(str::trim).skip_while(|line| !line.starts_with(heading));
-    lines.next().unwrap_or_else(|| panic!("ARCHITECTURE.md has no table `{heading}`"));
-    let rows = lines.skip(1).take_while(|line| line.starts_with('|'));
-    rows.map(|row| row.split('|').skip(1).take(4).map(|cell| cell.trim().to_owned()).collect()).collect()
-}
-
-fn quoted(cell: &str) -> BTreeSet<String> {
-    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
-/// The files in the first column of the table `heading`.
-fn files_of_table(heading: &str) -> BTreeSet<String> {
-    table(heading).iter().map(|row| row[0].trim_matches('`').to_owned()).collect()
-}
-
-/// The crates below `crates/`: the folder's word, and the names of what each depends on, tests aside.
-fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let mut crates = BTreeMap::new();
-    for package in metadata["packages"].as_array().unwrap() {
-        let manifest = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap();
-        let Ok(folder) = manifest.strip_prefix(root().join("crates")) else { continue };
-        let all = package["dependencies"].as_array().unwrap();
-        let normal = all.iter().filter(|dependency| dependency["kind"].is_null());
-        let names = normal.map(|dependency| dependency["name"].as_str().unwrap().to_owned());
-        crates.insert(folder.to_str().unwrap().to_owned(), names.collect());
-    }
-    crates
+    let (_, section) = text.split_once("\n## Crates\n").expect("ARCHITECTURE.md has a heading `## Crates`");
+    let mut rows = section.lines().skip_while(|line| !line.starts_with('|'));
+    let cells = |row: &str| -> Vec<String> {
+        row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+    };
+    let heading = cells(rows.next().expect("a table below `## Crates`"));
+    let columns: Vec<usize> =
+        (0..heading.len()).filter(|&column| heading[column].starts_with("depends on")).collect();
+    assert!(!columns.is_empty(), "the table of crates has no column `depends on`: {heading:?}");
+    let names = crate_names();
+    let quoted =
+        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
+    let rows = rows.skip(1).take_while(|line| line.starts_with('|')).map(|row| {
+        let cells = cells(row);
+        let name = quoted(&cells[0]).concat();
+        let name = name.trim_start_matches("crates/").to_owned();
+        let words = columns.iter().flat_map(|&column| quoted(&cells[column]));
+        let words = words.map(|word| if word == "ringtrace" { "runtime".to_owned() } else { word });
+        (name, words.filter(|word| names.contains(word)).collect())
+    });
+    rows.collect()
 }
 
 #[test]
-fn i1_crates_depend_as_the_table_says() {
-    let mut said = BTreeMap::new();
-    for row in table("| folder | does |") {
-        let [folder, _does, ours, others] = row.as_slice() else { panic!("not four columns: {row:?}") };
-        let folder = folder.trim_matches('`').strip_prefix("crates/").unwrap().to_owned();
-        let ours = quoted(ours).into_iter().map(|word| format!("ringtrace-{word}"));
-        said.insert(folder, ours.chain(quoted(others)).collect::<BTreeSet<String>>());
-    }
-    assert_eq!(dependencies(), said, "left: Cargo.toml of each crate, right: ARCHITECTURE.md");
+fn crates_depend_on_each_other_as_the_table_lists() {
+    let packages = packages();
+    let folder_of = |name: &str| packages.iter().find(|package| package.name == name)?.crate_folder();
+    let found: BTreeMap<String, BTreeSet<String>> = packages
+        .iter()
+        .filter_map(|package| {
+            let names = package.dependencies.iter().filter_map(|name| folder_of(name));
+            Some((package.crate_folder()?, names.collect()))
+        })
+        .collect();
+    assert_eq!(found, crate_table(), "left: Cargo.toml of each crate, right: ARCHITECTURE.md");
 }
 
-/// Where code of `crate_name` says one of `words`.
-fn places(crate_name: &str, words: &[&str]) -> Vec<String> {
-    let found = sources(crate_name);
-    found.iter().flat_map(|source| source.places(words)).collect()
-}
-
+/// Crates that parse untrusted bytes, and have no use for anything outside of the process.
 #[test]
-fn i2_events_and_wire_touch_nothing_outside() {
+fn events_and_wire_do_no_input_or_output() {
+    let outside =
+        ["std::fs", "std::io", "std::net", "std::env", "std::process", "std::thread", "std::time", "std::os"];
     for name in ["events", "wire"] {
-        let outside = [
-            "std::fs",
-            "std::io",
-            "std::net",
-            "std::env",
-            "std::process",
-            "std::thread",
-            "std::time",
-            "unsafe",
-        ];
-        assert_eq!(places(name, &outside), [""; 0], "{name}");
-        assert_eq!(places(name, &PRINTING), [""; 0], "{name}");
+        for library in modules::crates(name) {
+            assert_eq!(library.external_uses(&outside), [""; 0], "{name}");
+        }
         let lib = std::fs::read_to_string(root().join("crates").join(name).join("src/lib.rs")).unwrap();
         assert!(lib.contains("#![forbid(unsafe_code)]"), "{name}");
     }
 }
 
-/// Words by which code prints.
-const PRINTING: [&str; 7] =
-    ["print!", "println!", "eprint!", "eprintln!", "dbg!", "std::io::stdout", "std::io::stderr"];
-
+/// Clippy refuses `println!` in libraries, but not this.
 #[test]
-fn i3_integers_are_taken_out_of_bytes_in_wire_alone() {
-    let words = [
-        "from_le_bytes",
-        "from_be_bytes",
-        "from_ne_bytes",
-        "to_le_bytes",
-        "to_be_bytes",
-        "to_ne_bytes",
-        "u32_at",
-        "u64_at",
-        "put_u32",
-        "put_u64",
-    ];
-    let other_crates = dependencies().into_keys().filter(|name| name != "wire");
-    let found: BTreeSet<String> = other_crates
-        .flat_map(|name| sources(&name))
-        .filter(|source| !source.places(&words).is_empty())
-        .map(|source| source.path)
-        .collect();
-    assert_eq!(found, files_of_table("| file | whose bytes |"), "left: the code, right: ARCHITECTURE.md");
-}
-
-#[test]
-fn i4_only_the_cli_prints_and_reads_the_environment() {
-    let outside = [PRINTING.as_slice(), &["std::process::exit", "std::env"]].concat();
-    let mut found = BTreeSet::new();
-    for name in dependencies().into_keys() {
-        let words = if name == "cli" { &["std::env"] } else { outside.as_slice() };
-        let here = sources(&name).into_iter().filter(|source| !source.places(words).is_empty());
-        found.extend(here.map(|source| source.path));
+fn libraries_do_not_write_to_standard_output() {
+    // `--trace help` and warnings about options, as in QEMU; instructions to cargo, from build scripts.
+    let allowed = ["crates/runtime/src/start/report.rs", "crates/tracetool/src/build/cargo.rs"];
+    for library in crate_names().iter().filter(|name| *name != "cli").flat_map(|name| modules::crates(name)) {
+        let mut found = library.external_uses(&["std::io::stdout", "std::io::stderr"]);
+        found.retain(|found| {
+            !library.name.contains("/bin/") && !allowed.iter().any(|file| found.starts_with(file))
+        });
+        assert_eq!(found, [""; 0], "{}", library.name);
     }
-    let said = files_of_table("| file | what it has to do with the outside |");
-    assert_eq!(found, said, "left: the code, right: ARCHITECTURE.md");
+}
+
+/// A module with unsafe code has an attribute: `#![expect(unsafe_code, reason = "...")]`.
+#[test]
+fn every_crate_refuses_unsafe_code_by_default() {
+    for library in crate_names().iter().flat_map(|name| modules::crates(name)) {
+        let text = std::fs::read_to_string(root().join(&library.name)).unwrap();
+        let refuses =
+            ["#![forbid(unsafe_code)]", "#![deny(unsafe_code)]"].iter().any(|line| text.contains(line));
+        assert!(refuses, "{} needs `#![deny(unsafe_code)]`", library.name);
+    }
 }
 
 #[test]
-fn i5_unsafe_stands_in_the_files_listed() {
-    let found: BTreeSet<String> = dependencies()
-        .into_keys()
-        .flat_map(|name| sources(&name))
-        .filter(|source| !source.places(&["unsafe"]).is_empty())
-        .map(|source| source.path)
-        .collect();
-    assert_eq!(found, files_of_table("| file | why |"), "left: the code, right: ARCHITECTURE.md");
+fn modules_depend_on_each_other_in_one_direction() {
+    let mut violations = String::new();
+    for library in crate_names().iter().flat_map(|name| modules::crates(name)) {
+        violations.extend(cycles::violations(&library.name, &library.folders(), &library.edges()));
+    }
+    assert!(violations.is_empty(), "{violations}");
 }
 
 #[test]
-fn files_are_of_a_size_that_can_be_read() {
-    for name in dependencies().into_keys() {
-        for Source { path, lines, .. } in sources(&name) {
-            assert!(lines <= 600, "{path} has {lines} lines: what else is in it?");
+fn files_are_short_enough_to_read() {
+    for file in crate_names().iter().flat_map(|name| modules::crates(name)).flat_map(modules::Crate::files) {
+        let lines = std::fs::read_to_string(root().join(&file)).unwrap().lines().count();
+        assert!(lines <= 600, "{} has {lines} lines; split it by topic", file.display());
+    }
+}
+
+#[test]
+fn file_names_name_a_topic() {
+    for file in crate_names().iter().flat_map(|name| modules::crates(name)).flat_map(modules::Crate::files) {
+        for word in ["utils", "util", "helpers", "helper", "common", "misc", "manager"] {
+            let is_named = |part: &Path| part.file_stem().is_some_and(|stem| stem == word);
+            let named = file.components().any(|part| is_named(Path::new(part.as_os_str())));
+            assert!(!named, "{}: name it for what it contains", file.display());
         }
     }
 }
 
+/// The first page of each crate shows the pipeline, and which part of it the crate is.
 #[test]
-fn no_file_is_named_for_nothing() {
-    for name in dependencies().into_keys() {
-        for Source { path, .. } in sources(&name) {
-            for word in ["utils", "util", "helpers", "helper", "common", "misc", "manager"] {
-                let named = Path::new(&path)
-                    .components()
-                    .any(|part| Path::new(part.as_os_str()).file_stem().is_some_and(|stem| stem == word));
-                assert!(!named, "{path}");
-            }
-        }
-    }
-}
-
-/// Every crate's first page has the picture, and says where in it the crate is.
-#[test]
-fn every_crate_shows_where_it_stands() {
-    for name in dependencies().into_keys() {
+fn every_crate_shows_its_part_of_the_pipeline() {
+    for name in crate_names() {
         let folder = root().join("crates").join(&name).join("src");
         let page = ["lib.rs", "main.rs"]
             .into_iter()
@@ -182,5 +163,26 @@ fn every_crate_shows_where_it_stands() {
         let page = page.unwrap();
         assert!(page.contains("//! trace-events --> tracetool"), "{name}");
         assert!(page.contains("you are here"), "{name}");
+    }
+}
+
+#[test]
+fn every_published_crate_has_the_fields_that_crates_io_shows() {
+    let mut missing = Vec::new();
+    for package in packages().iter().filter(|package| package.crate_folder().is_some()) {
+        missing.extend(package.missing_fields().map(|field| format!("{}: {field}", package.name)));
+    }
+    assert_eq!(missing, [""; 0]);
+}
+
+#[test]
+fn crates_are_published_and_the_rest_is_not() {
+    for Package { name, is_published, manifest, .. } in &packages() {
+        assert_eq!(
+            *is_published,
+            manifest.starts_with("crates"),
+            "{name}: `publish` in {}",
+            manifest.display()
+        );
     }
 }

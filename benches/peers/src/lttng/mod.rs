@@ -1,5 +1,5 @@
-//! LTTng-UST, where it is installed (Debian: `lttng-tools liblttng-ust-dev`) and there is a C compiler: a program in C, and
-//! a session daemon of its own for as long as it takes.
+//! LTTng-UST: a program in C, and a session daemon of its own. Needs a C compiler and, on Debian,
+//! the packages `lttng-tools` and `liblttng-ust-dev`.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use crate::Measured;
 
 const BURSTS_A_ROUND: u64 = 200;
 const EVENTS_A_BURST: u64 = 1000;
-/// Time for the daemon to take what is there.
+/// Time for the daemon to read all events.
 const PAUSE_US: u64 = 500;
 const SESSION: &str = "ringtrace-peers";
 
@@ -29,23 +29,23 @@ pub fn measure(rounds: usize) -> Result<Measured, String> {
         let words = [BURSTS_A_ROUND, EVENTS_A_BURST, PAUSE_US].map(|number| number.to_string());
         let by_hand = crate::measure(1, |_| {}, |_| {}, |_| String::new());
         let text = run(home(Command::new(&program), &folder).args(words))?;
-        let ns: f64 = text.trim().parse().map_err(|_| format!("emit: it says {text:?}"))?;
+        let ns: f64 = text.trim().parse().map_err(|_| format!("emit: unexpected output {text:?}"))?;
         all.push((ns, by_hand.ns.1));
     }
     lttng(&folder, &["stop"])?;
     let listed = lttng(&folder, &["list", SESSION])?;
     let discarded = listed.lines().find_map(|line| line.trim().strip_prefix("Discarded events:"));
     let issued = all.len() as u64 * BURSTS_A_ROUND * EVENTS_A_BURST;
-    let said = match discarded.map(str::trim) {
+    let note = match discarded.map(str::trim) {
         Some("0") => "none discarded".to_owned(),
         Some(count) => format!("{count} of {issued} discarded"),
-        None => "lttng does not say".to_owned(),
+        None => "unknown".to_owned(),
     };
     lttng(&folder, &["destroy", SESSION])?;
     let of = |value: fn(&(f64, f64)) -> f64| {
         ringtrace_benches::recording::turns::median(all.iter().map(value).collect())
     };
-    Ok(Measured { ns: (of(|pair| pair.0), of(|pair| pair.1)), ratio: of(|pair| pair.0 / pair.1), said })
+    Ok(Measured { ns: (of(|pair| pair.0), of(|pair| pair.1)), ratio: of(|pair| pair.0 / pair.1), note })
 }
 
 fn compile(folder: &TempDir) -> Result<std::path::PathBuf, String> {
@@ -62,7 +62,7 @@ fn lttng(folder: &TempDir, words: &[&str]) -> Result<String, String> {
     run(home(Command::new("lttng"), folder).arg("--no-sessiond").args(words))
 }
 
-/// With settings and sockets in `folder`, for all but root, who has one place for them.
+/// Sets the folder of settings and sockets. For root, LTTng ignores it.
 fn home(mut command: Command, folder: &TempDir) -> Command {
     command.env("LTTNG_HOME", folder.path());
     command
@@ -73,9 +73,9 @@ fn run(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    let first = said.lines().find(|line| line.to_lowercase().contains("error")).or(said.lines().next());
-    Err(format!("{}: {}", command.get_program().display(), first.unwrap_or("it says nothing")))
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let first = stderr.lines().find(|line| line.to_lowercase().contains("error")).or(stderr.lines().next());
+    Err(format!("{}: {}", command.get_program().display(), first.unwrap_or("no error message")))
 }
 
 struct Daemon(Child);
@@ -92,12 +92,13 @@ impl Daemon {
             }
             std::thread::sleep(Duration::from_millis(50));
         }
-        Err("lttng-sessiond does not answer".to_owned())
+        Err("lttng-sessiond does not respond".to_owned())
     }
 }
 
 impl Drop for Daemon {
-    /// It takes its consumer with it when it is asked to end, which `kill` of the standard library does not.
+    /// Ends the daemon with SIGTERM, so that it also ends its consumer. `Child::kill` sends
+    /// SIGKILL.
     fn drop(&mut self) {
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();
         if !asked.is_ok_and(|status| status.success()) {

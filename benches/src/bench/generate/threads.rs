@@ -1,29 +1,29 @@
-//! The threads of a trace that describes itself, as ringtrace's runtime writes it: what must be known of a thread stands
-//! right before its first record, so it is spread all along the file.
+//! The threads of a self-describing trace, as ringtrace's runtime writes it. The metadata of a
+//! thread precedes its first record.
 
 use ringtrace_wire::simpletrace::encode::Encoder;
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use super::DECLARATIONS;
 
-/// So many threads live at a time.
+/// Number of threads at any time.
 const ALIVE: u64 = 40;
 
-/// So many follow each other in the place of each.
+/// Number of threads that use each slot, one after the other.
 const LIVES: u64 = 25;
 
 const FIRST_TID: u64 = 5000;
 
-/// Who records what, and what must be said before.
+/// The threads of a trace, and the metadata that was written for them.
 pub struct Threads {
     encoder: Encoder,
-    /// Records between the births of a thread and of the one that follows it.
+    /// Records between the start of a thread and that of its successor.
     life: u64,
     slots: Vec<Slot>,
     said: u32,
 }
 
-/// The place of a thread, that others take after it.
+/// A slot that threads use one after the other.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     tid: u64,
@@ -32,36 +32,36 @@ struct Slot {
 }
 
 impl Threads {
-    /// `alive` at a time, 1 or [`ALIVE`]; of these about [`LIVES`] follow each other in a trace of `records`. Appends what
-    /// such a trace begins with.
+    /// Starts a trace of `records` records with one thread, or with [`ALIVE`] threads at any time.
+    /// Appends its metadata.
     pub fn new(alone: bool, records: u64, encoder: Encoder, out: &mut Vec<u8>) -> Threads {
         let (alive, life) = if alone { (1, u64::MAX) } else { (ALIVE, (records / LIVES).max(1)) };
         let slots = vec![Slot::default(); alive as usize];
         let mut threads = Threads { encoder, life, slots, said: 0 };
-        threads.say(&Metadata::Version(1), out);
+        threads.write(&Metadata::Version(1), out);
         for line in DECLARATIONS.lines() {
-            threads.say(&Metadata::Declaration(line.to_owned()), out);
+            threads.write(&Metadata::Declaration(line.to_owned()), out);
         }
         threads
     }
 
-    fn say(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
+    fn write(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         metadata.encode(self.said, self.encoder.order, out);
         self.said += 1;
     }
 
-    /// The id of event `event`, called `name`, in record `number`: of the thread that `random` says. Appends what must be
-    /// known before.
+    /// Returns the id of event `event`, called `name`, in record `number`. `random` selects the
+    /// thread. Appends missing metadata.
     pub fn id(&mut self, event: u64, name: &str, number: u64, random: u64, out: &mut Vec<u8>) -> u64 {
         let alive = self.slots.len() as u64;
         let slot = (random >> 40) % alive;
-        // Not all die at the same time.
+        // Threads exit at different times.
         let life = if self.life == u64::MAX { 0 } else { (number + slot * (self.life / alive)) / self.life };
         let tid = FIRST_TID + life * alive + slot;
         let place = slot as usize;
         if self.slots[place].tid != tid {
             self.slots[place] = Slot { tid, mapped: 0 };
-            self.say(&Metadata::Thread(tid as u32, format!("worker {slot}")), out);
+            self.write(&Metadata::Thread(tid as u32, format!("worker {slot}")), out);
         }
         let id = tid << 32 | (event + 1);
         if self.slots[place].mapped & 1 << event == 0 {

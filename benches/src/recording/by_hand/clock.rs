@@ -1,16 +1,16 @@
-//! The cheapest exact time there is.
+//! The cheapest exact clock.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "reads the counter of x86-64 processors")]
 
-/// The processor's counter.
+/// Returns the processor's counter.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn ticks() -> u64 {
-    // SAFETY: every x86-64 has it.
+    // SAFETY: every x86-64 processor has it.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 
-/// The kernel's clock in ns, where no counter is known here.
+/// Returns the kernel's clock in ns.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub fn ticks() -> u64 {

@@ -1,4 +1,4 @@
-//! The same work written by hand, which does only this one thing.
+//! Loops written by hand that do the same as the measured code, and nothing else.
 
 pub mod clock;
 pub mod pipeline;

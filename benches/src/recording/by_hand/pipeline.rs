@@ -1,9 +1,9 @@
-//! A pipeline that loses nothing: one thread's ring of 48-byte records, which a second thread writes to a file as they are.
+//! A lossless pipeline: a ring of 48-byte records, which a second thread copies to a file.
 //!
-//! What it leaves out: other threads' rings and the merging with them, events of any other shape, strings, policies other than to wait, and
-//! whatever happens to a process.
+//! It supports one producer and one kind of event. It has no merging, no strings, no policy but
+//! waiting, and no handling of signals, forks or exits.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "stores into a raw buffer, as the measured code does")]
 
 use std::cell::Cell;
 use std::fs::File;
@@ -15,23 +15,23 @@ use std::time::{Duration, Instant};
 use crate::burst;
 use crate::recording::by_hand::clock::ticks;
 use crate::recording::by_hand::ring_memory::RingMemory;
-use crate::recording::cpu_time;
+use crate::recording::stopwatch::process_cpu_ns;
 
 const RING_BYTES: u64 = 1 << 20;
-/// Of a record of two u64 in a trace of version 4.
+/// Size of a record with two u64 in a trace of version 4.
 pub const RECORD_BYTES: u64 = 48;
 const EVENT: u64 = 42;
 const PID: u64 = 4242;
-/// The writer takes what is there only when it is this much...
+/// The writer thread waits for at least this many bytes...
 const WORTHWHILE_BYTES: u64 = RING_BYTES / 8;
-/// ... and gives it back in pieces of this size.
-const PIECE_BYTES: u64 = RING_BYTES / 4;
-/// How long the writer sleeps when it is not.
+/// ... and releases them in chunks of this size.
+const CHUNK_BYTES: u64 = RING_BYTES / 4;
+/// The writer thread sleeps this long if there are fewer.
 const NAP: Duration = Duration::from_micros(20);
-/// How often the producer looks for room before it lets others run.
+/// The producer checks for space this many times before it yields.
 const SPINS: u32 = 64;
 
-/// Each of the three parts on cache lines of its own.
+/// A ring. Each of its three parts is in cache lines of its own.
 #[repr(C)]
 struct Ring {
     producer: Producer,
@@ -43,7 +43,7 @@ struct Ring {
 #[repr(align(64))]
 struct Producer {
     position: Cell<u64>,
-    /// What `consumed` was when it was last looked at.
+    /// The last value read from `Ring::consumed`.
     consumed: Cell<u64>,
     start: *mut u8,
 }
@@ -51,28 +51,28 @@ struct Producer {
 #[repr(align(64))]
 struct Line(AtomicU64);
 
-// SAFETY: `producer` is used by the thread that emits alone; all else may be shared.
+// SAFETY: only the emitting thread uses `producer`; everything else may be shared.
 unsafe impl Sync for Ring {}
 
 thread_local! {
     static RING: Cell<*const Ring> = const { Cell::new(std::ptr::null()) };
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
-    /// From the first event until all are written, for each event.
+    /// Time from the first event until all are written, per event.
     pub ns: f64,
-    /// Processor time of both threads, for each event.
+    /// Processor time of both threads, per event.
     pub cpu_ns: f64,
-    /// What was written.
+    /// Bytes written.
     pub bytes: u64,
 }
 
-/// Emits `events` events, which are written to `output`.
+/// Emits `events` events, and writes them to `output`.
 ///
 /// # Errors
-/// When there is no memory, or `output` takes no more.
+/// If memory cannot be allocated, or `output` cannot be written.
 pub fn run(output: &File, events: u64) -> io::Result<Run> {
     let memory = RingMemory::new(RING_BYTES as usize)?;
     let producer = Producer { position: Cell::new(0), consumed: Cell::new(0), start: memory.start() };
@@ -83,12 +83,12 @@ pub fn run(output: &File, events: u64) -> io::Result<Run> {
     thread::scope(|scope| {
         let writer = scope.spawn(move || write_until_ended(ring, ended, output));
         RING.set(ring);
-        let (start, cpu_start) = (Instant::now(), cpu_time::of_process_ns());
+        let (start, cpu_start) = (Instant::now(), process_cpu_ns());
         emit(events);
         ended.store(true, Ordering::Release);
         let bytes = writer.join().map_err(|_| io::Error::other("the writer panicked"))??;
         let ns = start.elapsed().as_nanos() as f64 / events as f64;
-        let cpu_ns = (cpu_time::of_process_ns() - cpu_start) / events as f64;
+        let cpu_ns = (process_cpu_ns() - cpu_start) / events as f64;
         RING.set(std::ptr::null());
         Ok(Run { ns, cpu_ns, bytes })
     })
@@ -108,7 +108,8 @@ fn two(first: u64, second: u64) {
     if position + RECORD_BYTES - producer.consumed.get() > RING_BYTES {
         wait_for_room(ring, position);
     }
-    // SAFETY: the memory is there twice in a row; the writer does not read what is not published.
+    // SAFETY: the memory is mapped twice in a row, and the writer thread reads only published
+    // bytes.
     unsafe {
         let record = producer.start.add((position & (RING_BYTES - 1)) as usize).cast::<u64>();
         record.write(1);
@@ -137,11 +138,12 @@ fn wait_for_room(ring: &Ring, position: u64) {
     }
 }
 
-/// The bytes written. After an error it goes on taking records, so that nobody waits for it.
+/// Writes all records; returns the number of bytes. After an error it continues to consume records,
+/// so that the producer does not wait.
 fn write_until_ended(ring: &Ring, ended: &AtomicBool, output: &File) -> io::Result<u64> {
     let mut written = Ok(0);
     loop {
-        // Asked first: what was published before is seen below.
+        // Load this first: everything published before is visible below.
         let last = ended.load(Ordering::Acquire);
         let mut did = false;
         let worthwhile = if last { 1 } else { WORTHWHILE_BYTES };
@@ -151,8 +153,9 @@ fn write_until_ended(ring: &Ring, ended: &AtomicBool, output: &File) -> io::Resu
             if ready < worthwhile {
                 break;
             }
-            let piece = ready.min(PIECE_BYTES);
-            // SAFETY: published and not yet consumed: the producer does not write there.
+            let piece = ready.min(CHUNK_BYTES);
+            // SAFETY: the bytes are published and not consumed, so the producer does not write
+            // them.
             let bytes = unsafe { ring.memory.bytes(consumed, piece as usize) };
             let mut output = output;
             written = written.and_then(|sum: u64| output.write_all(bytes).map(|()| sum + piece));
@@ -194,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_an_error_and_nobody_waits() {
+    fn a_full_disk_is_an_error_and_the_producer_does_not_wait() {
         let full = File::options().write(true).open("/dev/full").unwrap();
         assert!(run(&full, 200_000).is_err());
     }

@@ -1,6 +1,6 @@
-//! A record is four stores into a buffer of the thread's own, that is written over and over: nobody reads it, nobody is told.
+//! The cheapest record: four stores into a thread's own circular buffer, which nothing reads.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "stores into a raw buffer, as the measured code does")]
 
 use std::cell::Cell;
 use std::io;
@@ -24,25 +24,25 @@ thread_local! {
     static BUFFER: Cell<*const Buffer> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Gives the calling thread a buffer, for the rest of the process. The bursts below need one.
+/// Gives the calling thread a buffer, which the bursts below need. It is never freed.
 ///
 /// # Errors
-/// When there is no memory.
+/// If memory cannot be allocated.
 pub fn provide() -> io::Result<()> {
     let memory = Box::leak(Box::new(RingMemory::new(BUFFER_BYTES as usize)?));
     BUFFER.set(Box::leak(Box::new(Buffer { position: Cell::new(0), start: memory.start() })));
     Ok(())
 }
 
-/// Where `bytes` bytes go.
+/// Returns the address for a record of `bytes` bytes.
 #[inline(always)]
 fn reserve(bytes: u64) -> *mut u64 {
-    // SAFETY: `provide` was called on this thread, and what it made stays. Should it have been forgotten, this is a
-    // fault at address 0.
+    // SAFETY: `provide` was called on this thread, and its buffer is never freed. Without that call
+    // this is a fault at address 0.
     let buffer = unsafe { &*BUFFER.get() };
     let position = buffer.position.get();
     buffer.position.set(position + bytes);
-    // SAFETY: the memory is there twice in a row, and no record is longer than it.
+    // SAFETY: the memory is mapped twice in a row, and no record is longer than it.
     unsafe { buffer.start.add((position & (BUFFER_BYTES - 1)) as usize).cast() }
 }
 
@@ -50,7 +50,7 @@ fn reserve(bytes: u64) -> *mut u64 {
 fn two(ticks: u64, first: u64, second: u64) {
     const BYTES: u64 = 32;
     let record = reserve(BYTES);
-    // SAFETY: they are reserved, and positions are multiples of 8.
+    // SAFETY: the bytes are reserved, and positions are multiples of 8.
     unsafe {
         record.write(EVENT | (BYTES << 32));
         record.add(1).write(ticks);
@@ -61,11 +61,11 @@ fn two(ticks: u64, first: u64, second: u64) {
 
 #[inline(always)]
 fn string(ticks: u64, text: &[u8], second: u64) {
-    // As what it is compared with: a string is cut somewhere.
+    // The measured code truncates long strings, too.
     let text = &text[..text.len().min(512)];
     let bytes = (32 + text.len() as u64).next_multiple_of(8);
     let record = reserve(bytes);
-    // SAFETY: they are reserved, and positions are multiples of 8.
+    // SAFETY: the bytes are reserved, and positions are multiples of 8.
     unsafe {
         record.write(EVENT | (bytes << 32));
         record.add(1).write(ticks);
@@ -76,33 +76,33 @@ fn string(ticks: u64, text: &[u8], second: u64) {
 }
 
 burst! {
-    /// Nothing at all.
+    /// Does nothing.
     pub fn nothing(|number| {});
 
-    /// Nothing at all, eight times a step.
+    /// Does nothing, eight times in each iteration.
     pub fn eight_times_nothing(|number| {
         step(number); step(number); step(number); step(number); step(number); step(number); step(number);
     });
 
-    /// The clock, and four stores.
+    /// Reads the clock, and stores four words.
     pub fn clock_and_stores(|number| two(ticks(), number, number.wrapping_mul(7)));
 
-    /// Four stores.
+    /// Stores four words.
     pub fn stores(|number| two(0, number, number.wrapping_mul(7)));
 
-    /// The clock, a string and a number.
+    /// Reads the clock, and stores a string and a number.
     pub fn clock_and_string(|number, text: &[u8]| string(ticks(), text, number));
 
-    /// Work.
+    /// Does the simulated work.
     pub fn work(|number, chain: &mut Chain| chain.go_on());
 
-    /// Work, and a look at the clock.
+    /// Does the simulated work, and reads the clock.
     pub fn work_and_clock(|number, chain: &mut Chain| {
         chain.go_on();
         step(ticks());
     });
 
-    /// Work whose result is recorded with the clock and four stores.
+    /// Does the simulated work, reads the clock, and stores four words.
     pub fn work_and_stores(|number, chain: &mut Chain| {
         chain.go_on();
         two(ticks(), number, chain.value());
@@ -114,15 +114,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_stand_one_behind_the_other() {
+    fn records_are_contiguous() {
         provide().unwrap();
         clock_and_stores(2);
         clock_and_string(1, b"twelve bytes");
-        // SAFETY: `provide` made it.
+        // SAFETY: `provide` created it.
         let buffer = unsafe { &*BUFFER.get() };
         assert_eq!(buffer.position.get(), 32 + 32 + 48);
         let word = |index: usize| {
-            // SAFETY: within the buffer, which this thread alone writes.
+            // SAFETY: within the buffer, which only this thread writes.
             unsafe { buffer.start.cast::<u64>().add(index).read() }
         };
         assert_eq!([word(0), word(2), word(3)], [42 | (32 << 32), 0, 0]);
@@ -133,11 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn a_long_way_ends_where_it_began() {
+    fn the_buffer_wraps_around() {
         provide().unwrap();
         let laps = 3 * BUFFER_BYTES / 32;
         stores(laps + 5);
-        // SAFETY: `provide` made it.
+        // SAFETY: `provide` created it.
         let buffer = unsafe { &*BUFFER.get() };
         assert_eq!(buffer.position.get(), 32 * (laps + 5));
         // SAFETY: within the buffer.

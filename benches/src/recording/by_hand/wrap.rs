@@ -1,8 +1,9 @@
-//! Two ways to come from the end of a ring to its start: memory that is there twice in a row, so that a record may go beyond the end; or a
-//! record that says that the rest is to be skipped. Both know an address up to which there is room, so that the hot path is one
-//! comparison, and go back in the slow path.
+//! Two ways to wrap around at the end of a ring. Memory can be mapped twice in a row, so that a
+//! record may continue past the end. Or a record can mark the rest as skipped. Both keep the
+//! address up to which there is space, so the fast path needs one comparison, and wrap around in
+//! the slow path.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "stores into a raw buffer, as the measured code does")]
 
 use std::cell::Cell;
 use std::io;
@@ -45,9 +46,10 @@ impl<const TWICE: bool> Ring<TWICE> {
         Ok(ring)
     }
 
-    /// Where there is never room beyond.
+    /// Returns the end of the usable addresses.
     fn highest(&self) -> *mut u8 {
-        // SAFETY: the memory is there twice; the half of the second part is enough for the longest record.
+        // SAFETY: the memory is mapped twice, and half of the second mapping is enough for the
+        // longest record.
         unsafe { self.start.add(if TWICE { RING_BYTES + RING_BYTES / 2 } else { RING_BYTES }) }
     }
 
@@ -56,9 +58,10 @@ impl<const TWICE: bool> Ring<TWICE> {
         let bytes = 32 + 8 * more.len();
         let mut record = self.next.get();
         if record as usize + bytes > self.limit.get() as usize {
-            record = self.go_back();
+            record = self.wrap_around();
         }
-        // SAFETY: up to the limit the memory is this ring's, and addresses are multiples of 8.
+        // SAFETY: the memory up to the limit belongs to this ring, and addresses are multiples of
+        // 8.
         unsafe {
             let words = record.cast::<u64>();
             words.write(EVENT | ((bytes as u64) << 32));
@@ -72,15 +75,15 @@ impl<const TWICE: bool> Ring<TWICE> {
 
     #[cold]
     #[inline(never)]
-    fn go_back(&self) -> *mut u8 {
+    fn wrap_around(&self) -> *mut u8 {
         let next = self.next.get();
         let next = if TWICE {
-            // SAFETY: it is beyond the first part, or there would be room.
+            // SAFETY: it is past the first mapping, or there would be space.
             unsafe { next.sub(RING_BYTES) }
         } else {
             let rest = RING_BYTES - (next as usize - self.start as usize);
             if rest > 0 {
-                // SAFETY: a multiple of eight bytes is left.
+                // SAFETY: the rest is a multiple of eight bytes.
                 unsafe { next.cast::<u64>().write(SKIP | ((rest as u64) << 32)) };
             }
             self.start
@@ -91,13 +94,13 @@ impl<const TWICE: bool> Ring<TWICE> {
 }
 
 burst! {
-    /// Records of 32 and 40 bytes, in memory that is there twice.
+    /// Writes records of 32 and 40 bytes, in memory that is mapped twice.
     pub fn twice(|number| {
         // SAFETY: `provide` was called on this thread.
         unsafe { &*TWICE.get() }.record(number, number.wrapping_mul(7), &[number][..(number & 1) as usize]);
     });
 
-    /// The same, with a record at the end that is skipped.
+    /// Writes records of 32 and 40 bytes, with a record at the end that marks the rest as skipped.
     pub fn skipping(|number| {
         // SAFETY: `provide` was called on this thread.
         unsafe { &*SKIPPING.get() }.record(number, number.wrapping_mul(7), &[number][..(number & 1) as usize]);
@@ -109,12 +112,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_go_round_and_stay_within() {
+    fn both_wrap_around_and_stay_in_bounds() {
         provide().unwrap();
         let rounds = 10 * (RING_BYTES / 36) as u64;
         twice(rounds);
         skipping(rounds);
-        // SAFETY: `provide` made both.
+        // SAFETY: `provide` created both.
         let (twice, skipping) = unsafe { (&*TWICE.get(), &*SKIPPING.get()) };
         assert!((twice.start..=twice.highest()).contains(&twice.next.get()));
         assert!((skipping.start..=skipping.highest()).contains(&skipping.next.get()));

@@ -1,5 +1,6 @@
 //! Programs in C, that are linked with the library, run, and asked what they traced.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Mutex;
 use ringtrace_events::Source;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracefile::metadata::{Metadata, Total};
-use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, Values};
+use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, ValueStyle};
 use ringtrace_tracefile::traces::Times;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 use ringtrace_tracetool::{Backend, FORMATS, Group, Request, SourceWriter};
@@ -174,7 +175,7 @@ impl Trace {
             Flow::Continue
         });
         flow.unwrap();
-        assert!(reader.complaints().is_empty(), "{name}: {:?}", reader.complaints());
+        assert!(reader.anomalies().is_empty(), "{name}: {:?}", reader.anomalies());
         for piece in reader.metadata() {
             if let Metadata::Total(total) = piece {
                 assert_eq!(
@@ -191,9 +192,9 @@ impl Trace {
 
 /// What `ringtrace print --style log` prints of a trace, on a terminal.
 pub fn print(path: &Path) -> Vec<u8> {
-    let look = Look {
-        style: Style::Log,
-        values: Values::Hex,
+    let look = LineOptions {
+        style: LineStyle::Log,
+        values: ValueStyle::Hex,
         time: None,
         colour: false,
         raw_strings: false,

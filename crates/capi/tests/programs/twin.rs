@@ -1,5 +1,7 @@
 //! Says in Rust what `tests/c/words.c` says in C.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
     ringtrace_twin::say(std::env::args().next_back().is_some_and(|last| last == "more"));

@@ -1,32 +1,30 @@
 //! `ringtrace check`: everything that is wrong with declarations files, or likely not meant.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::{self};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use crate::output::print;
+use clap::{ArgMatches, Args, ValueEnum};
 use ringtrace_events::Severity;
 use ringtrace_events::lint::{Levels, UnknownLint, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "check",
-    about: "Find what is wrong with declarations files, or likely not meant",
+    about: "Check declarations files for errors and likely mistakes",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "All files of one call are checked as one build. `ringtrace explain` lists what is looked for.",
+            "All files of one call are checked as one build. `ringtrace explain` lists the checks.",
         ))
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, &levels(matches)?, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, &levels(matches)?, terminal),
 };
 
 #[derive(Args)]
@@ -34,42 +32,42 @@ struct Arguments {
     /// Declarations files; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Make errors of what this lint finds; `all` for every lint, the last option about a lint counts
+    /// Report this lint as an error; `all` for every lint. The last option for a lint counts
     #[arg(long, value_name = "LINT")]
     deny: Vec<String>,
-    /// Say nothing of what this lint finds
+    /// Do not report this lint
     #[arg(long, value_name = "LINT")]
     allow: Vec<String>,
-    /// How problems are written
+    /// Output format of problems
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     message_format: Style,
-    /// Reject what QEMU rejects and ringtrace can do with, such as a last line without its end
+    /// Reject everything that QEMU rejects, such as a last line without a newline
     #[arg(long)]
     strict: bool,
-    /// Accept the types of files from before 2018, and the properties `vcpu` and `tcg`
+    /// Accept the types of files written before 2018, and the properties `vcpu` and `tcg`
     #[arg(long)]
     legacy_types: bool,
-    /// Look into the *.c, *.h and *.rs files below this folder for events that are never used
+    /// Search the *.c, *.h and *.rs files below this folder for events that are never used
     #[arg(long, value_name = "DIR")]
     sources: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Style {
-    /// The line, with carets under what is wrong
+    /// The line, with carets under the error
     Human,
     // No doc comment: rustdoc would take the code for a link.
     #[value(help = "FILE:LINE:COLUMN: error[CODE]: message")]
     Short,
-    /// An object a line
+    /// One JSON object per line
     Json,
 }
 
-fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut used_words = HashSet::new();
     for folder in &arguments.sources {
         collect_words(folder, &mut used_words)
-            .map_err(|(path, error)| Failure::system(path.display(), &error))?;
+            .map_err(|(path, error)| CliError::system(path.display(), &error))?;
     }
     let used_words: Option<HashSet<&str>> =
         (!arguments.sources.is_empty()).then(|| used_words.iter().map(String::as_str).collect());
@@ -99,10 +97,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     if matches!(arguments.message_format, Style::Human) && !parsed.declarations.sources.is_empty() {
         text.push_str(&summary(&parsed));
     }
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| Failure::system("standard output", &error))?;
+    print(text)?;
     let has_error = parsed.diagnostics.iter().any(|found| found.severity == Severity::Error);
     Ok(if exit == Exit::Done && has_error { Exit::Input } else { exit })
 }
@@ -132,7 +127,7 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 /// The levels that `--deny` and `--allow` ask for, in the order they were given in.
-fn levels(matches: &ArgMatches) -> Result<Levels, Failure> {
+fn levels(matches: &ArgMatches) -> Result<Levels, CliError> {
     let given = |option: &'static str| {
         let names = matches.get_many::<String>(option).into_iter().flatten();
         matches
@@ -152,16 +147,15 @@ fn levels(matches: &ArgMatches) -> Result<Levels, Failure> {
     Ok(levels)
 }
 
-fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> Failure {
+fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
     if unknown.is_error {
         let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
-        return Failure::usage(format!("--{option} {name}: this is always an error")).help(help);
+        return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
-    let failure = Failure::usage(format!("--{option} {name}: there is no such lint"));
-    match unknown.meant {
-        Some(meant) => failure.help(format!("did you mean `{meant}`?")),
-        None => failure.help("`ringtrace explain` lists them"),
-    }
+    let question = unknown.meant.map(|meant| format!("did you mean `{meant}`?"));
+    CliError::usage(format!("--{option} {name}: there is no such lint"))
+        .help("`ringtrace explain` lists them")
+        .maybe_help(question)
 }
 
 /// Adds the words of the sources at or below `path` that could be calls of events: `trace_` and what follows it.

@@ -1,21 +1,17 @@
 //! `ringtrace completions`: what a shell needs to complete our command lines.
 
-use std::io::{self, Write};
-
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use clap_complete::Shell;
 
-use super::{Command, tool};
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments, tool};
+use crate::exit::{CliError, Exit};
+use crate::output::print;
 
 pub const COMMAND: Command = Command {
     name: "completions",
     about: "Print the completion script for a shell",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, _| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments)
-    },
+    run: |matches, _| run(&parse_arguments(matches)?),
 };
 
 const EXAMPLES: &str = "\
@@ -30,9 +26,9 @@ struct Arguments {
     shell: Shell,
 }
 
-fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments) -> Result<Exit, CliError> {
     let script = script(arguments.shell);
-    io::stdout().lock().write_all(&script).map_err(|error| Failure::system("standard output", &error))?;
+    print(&script)?;
     Ok(Exit::Done)
 }
 

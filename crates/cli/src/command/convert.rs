@@ -1,29 +1,28 @@
 //! `ringtrace convert`: traces as one trace of any version.
 
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{Target, TraceWriter};
 use ringtrace_tracefile::{
-    Complaint, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
+    Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
-use crate::output::Output;
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::output::{Output, check_binary};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, conclude, failure, open_trace, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, open_trace, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "convert",
-    about: "Write traces as one trace, of any version and byte order",
+    about: "Convert traces to one trace of any version and byte order",
     configure: |command| {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
@@ -34,10 +33,7 @@ pub const COMMAND: Command = Command {
             .override_usage(USAGE)
             .after_help(EXAMPLES)
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(arguments, terminal)
-    },
+    run: |matches, terminal| run(parse_arguments(matches)?, terminal),
 };
 
 const USAGE: &str = "\
@@ -64,25 +60,28 @@ struct Arguments {
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, help_heading = "Output")]
     to_order: Option<ByteOrder>,
 
-    /// v4 without declarations, clock and threads: nothing but what QEMU writes
+    /// Write v4 as QEMU does: without declarations, clock and threads
     #[arg(long, help_heading = "Output")]
     plain: bool,
 
-    /// Write what the version can hold, and warn of what it cannot, or what cannot be read
+    /// Warn about events that the version cannot represent or that cannot be read, and write the rest
     #[arg(long, help_heading = "Output")]
     lossy: bool,
 
-    /// Write to OUT, so that all other names are traces
+    /// The file to write; all other names are traces
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 
-fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = match arguments.output.take() {
         Some(out) => out,
         None => last_trace(&mut arguments.read)?,
     };
-    check_output(&arguments.read, &out)?;
+    check_binary(&out)?;
+    if out.as_os_str() != "-" {
+        arguments.read.check_output(&out)?;
+    }
     let options = arguments.read.options()?;
     let names = arguments.to.info().numbering == Numbering::Mapping;
     if !names && arguments.read.events.is_empty() {
@@ -90,17 +89,17 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             "{} has no names: an event is its place in the declarations, which are needed",
             arguments.to
         );
-        return Err(Failure::usage(message).help("give --events FILE, as who reads the result will have to"));
+        return Err(CliError::usage(message).help("give --events FILE, as who reads the result will have to"));
     }
     let paths = &arguments.read.traces;
     let readers: Vec<Reader> =
-        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, Failure>>()?;
+        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, CliError>>()?;
     let order = arguments.to_order.or(readers.first().map(Reader::order)).unwrap_or(ByteOrder::NATIVE);
     let describes_itself = names && !arguments.plain;
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
     let converter = Converter {
-        writer: TraceWriter::new(target).map_err(failure)?,
+        writer: TraceWriter::new(target).map_err(CliError::from)?,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
         output: Output::create(&out)?,
         lossy: arguments.lossy,
@@ -110,24 +109,12 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 /// Without `--output` the last name is what is written.
-fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, Failure> {
+fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
     match read.traces.pop() {
         Some(out) if !read.traces.is_empty() => Ok(out),
-        _ => Err(Failure::usage("the file to write is missing")
+        _ => Err(CliError::usage("the file to write is missing")
             .help("give it after the traces, or with --output; `-` is standard output")),
     }
-}
-
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
-    if out.as_os_str() == "-" {
-        return if io::stdout().is_terminal() {
-            Err(Failure::usage("a trace is binary: it is not written to a terminal")
-                .help("name a file, or `| ringtrace print -` to read it"))
-        } else {
-            Ok(())
-        };
-    }
-    read.check_output(out)
 }
 
 fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &Traces) -> Target {
@@ -150,13 +137,13 @@ struct Converter {
     bytes: Vec<u8>,
     output: Output,
     lossy: bool,
-    refused: Option<Failure>,
+    refused: Option<CliError>,
 }
 
 impl Visitor for Converter {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records.skip_while(|record, schema_index| {
-            self.bytes.len() < WRITE_BYTES && self.writer.write_quick(record, schema_index, &mut self.bytes)
+            self.bytes.len() < WRITE_BYTES && self.writer.write_fast(record, schema_index, &mut self.bytes)
         });
         self.flush_if_enough()
     }
@@ -194,9 +181,9 @@ impl Converter {
         mut traces: Traces,
         arguments: &Arguments,
         terminal: &Terminal,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit, CliError> {
         let progress = Progress::watch(traces.readers(), false, terminal);
-        let failed: Vec<Complaint> = traces.for_each(&mut self).err().unwrap_or_default();
+        let failed: Vec<TraceError> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
         if self.refused.is_none() {
             self.flush();
@@ -217,7 +204,8 @@ impl Converter {
             return Err(refused);
         }
         let is_damaged = !failed.is_empty();
-        let exit = conclude(&traces, failed, terminal);
+        let outcome = ReadOutcome { failed, dropped: Dropped::default() };
+        let exit = conclude(&traces, outcome, false, terminal);
         let to = arguments.to;
         for (loss, times) in self.writer.losses().iter() {
             let message =
@@ -226,11 +214,11 @@ impl Converter {
         }
         let is_lost = !self.writer.losses().is_empty();
         if !self.lossy && is_lost {
-            return Err(Failure::input(format!("{to} cannot hold all of it: nothing was written"))
+            return Err(CliError::input(format!("{to} cannot hold all of it: nothing was written"))
                 .help("--lossy writes what it can hold"));
         }
         if !self.lossy && is_damaged {
-            return Err(Failure { exit, ..Failure::input("not all could be read: nothing was written") }
+            return Err(CliError { exit, ..CliError::input("not all could be read: nothing was written") }
                 .help("--lossy writes what could be read"));
         }
         self.output.keep()?;

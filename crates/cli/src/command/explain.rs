@@ -1,31 +1,26 @@
 //! `ringtrace explain`: what a code means that messages about declarations and descriptions of pairs have.
 
-use std::io::{self, Write};
-
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_events::codes::{CODES, Code};
 use ringtrace_events::message::{MessageFormat, render};
-use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Diagnostic, Source};
-use ringtrace_tracefile::pair::{self, MISTAKES};
+use ringtrace_tracefile::pair::{self, PAIR_CODES};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "explain",
-    about: "Explain the code of a mistake in a file, or list all codes",
-    configure: |command| Arguments::augment_args(command),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    about: "Explain an error code or lint, or list all",
+    configure: Arguments::augment_args,
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 #[derive(Args)]
 struct Arguments {
-    /// Codes or names, such as E0005 or format-count; none: all are listed
+    /// Codes or names, such as E0005 or format-count [default: list all]
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
 }
@@ -33,7 +28,7 @@ struct Arguments {
 /// Text wider than this is tiring to read.
 const MAX_WIDTH: usize = 100;
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut text = String::new();
     for word in &arguments.codes {
         let code = find(word).ok_or_else(|| unknown(word))?;
@@ -45,15 +40,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if arguments.codes.is_empty() {
         list(terminal, &mut text);
     }
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| Failure::system("standard output", &error))?;
+    print(text)?;
     Ok(Exit::Done)
 }
 
 fn all() -> impl Iterator<Item = &'static Code> {
-    CODES.iter().chain(MISTAKES).copied()
+    CODES.iter().chain(PAIR_CODES).copied()
 }
 
 fn find(word: &str) -> Option<&'static Code> {
@@ -61,12 +53,11 @@ fn find(word: &str) -> Option<&'static Code> {
     all().find(|code| is(code.code) || is(code.name))
 }
 
-fn unknown(word: &str) -> Failure {
-    let failure = Failure::usage(format!("there is no code `{word}`"));
-    match nearest(word, all().flat_map(|code| [code.code, code.name])) {
-        Some(meant) => failure.help(format!("did you mean `{meant}`? `ringtrace explain` lists all")),
-        None => failure.help("`ringtrace explain` lists all"),
-    }
+fn unknown(word: &str) -> CliError {
+    let all_codes = "`ringtrace explain` lists all";
+    let help = did_you_mean(word, all().flat_map(|code| [code.code, code.name]))
+        .map_or(all_codes.to_owned(), |question| format!("{question} {all_codes}"));
+    CliError::usage(format!("there is no code `{word}`")).help(help)
 }
 
 /// All codes, a line each.
@@ -82,12 +73,12 @@ fn list(terminal: &Terminal, out: &mut String) {
     };
     list("Errors of declarations", &errors);
     list("\nLints, that `ringtrace check` can --allow or --deny", &lints);
-    list("\nErrors of descriptions of pairs", MISTAKES);
+    list("\nErrors of descriptions of pairs", PAIR_CODES);
 }
 
 /// What is said about what is wrong in the example of `code`.
 fn example(code: &Code) -> (Vec<Source>, Vec<Diagnostic>) {
-    if MISTAKES.iter().any(|mistake| mistake.code == code.code) {
+    if PAIR_CODES.iter().any(|mistake| mistake.code == code.code) {
         let source = Source::new("example.pairs", code.bad);
         let (_, diagnostics) = pair::parse(&source);
         return (vec![source], diagnostics);

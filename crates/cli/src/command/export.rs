@@ -3,13 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, FromArgMatches};
-use ringtrace_export::{EXPORTERS, Format, Place, Shape};
+use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
-use crate::exporting::{Destination, Exporting};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::export::{ExportJob, ExportOutput};
 use crate::output::{Folder, Output};
 use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;
@@ -17,12 +17,9 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "export",
-    about: "Write traces as what other tools read: viewers, profilers, databases",
+    about: "Export traces to other tools: viewers, profilers, databases",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -35,11 +32,11 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Format to write [default: by how OUT ends]
+    /// Format to write [default: by the extension of OUT]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
     to: Option<&'static Format>,
 
-    /// File or folder to write; `-` is standard output, for formats that can be a stream
+    /// File or folder to write; `-` is standard output, for formats that can be streamed
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     output: PathBuf,
 
@@ -60,7 +57,7 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
         .try_map(|word| ringtrace_export::format(&word).ok_or("this cannot be: the word was one of the list"))
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = arguments.output.as_path();
     let format = match arguments.to {
         Some(format) => format,
@@ -72,57 +69,56 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if is_stdout {
         check_stream(format)?;
     }
-    let exporting = Exporting { read: &arguments.read, pairs: &arguments.pairs, format };
-    match format.shape {
-        Shape::Folder => {
+    let job = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format };
+    match format.output {
+        OutputKind::Folder => {
             let folder = Folder::create(out)?;
-            let place = Place::Folder(folder.path().to_owned());
+            let target = ExportTarget::Folder(folder.path().to_owned());
             let name = &out.display().to_string();
-            let exit = exporting.export(Destination { place, name, is_stdout: false }, terminal)?;
+            let exit = job.export(ExportOutput { target, name, is_stdout: false }, terminal)?;
             folder.keep()?;
             Ok(exit)
         }
-        Shape::Text | Shape::Stream | Shape::File => {
+        OutputKind::Text | OutputKind::Stream => {
             check_no_folder(out, format)?;
             let output = Output::create(out)?;
-            let (place, name) = (Place::File(output.file()?), output.name());
-            let exit = exporting.export(Destination { place, name, is_stdout }, terminal)?;
+            let (target, name) = (ExportTarget::File(output.file()?), output.name());
+            let exit = job.export(ExportOutput { target, name, is_stdout }, terminal)?;
             output.keep()?;
             Ok(exit)
         }
     }
 }
 
-fn format_by_ending(out: &Path) -> Result<&'static Format, Failure> {
+fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
     let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy();
     if let Some(format) = ringtrace_export::format_by_ending(&name) {
         return Ok(format);
     }
     let message = match out.as_os_str() == "-" {
-        true => "standard output has no ending that would tell the format".to_owned(),
-        false => format!("{} does not end as the files of any format do", out.display()),
+        true => "cannot tell the format of standard output".to_owned(),
+        false => format!("cannot tell the format from `{}`", out.display()),
     };
     let known: Vec<String> =
         EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();
-    Err(Failure::usage(message).help(format!("give --to FORMAT; there are {}", known.join(", "))))
+    Err(CliError::usage(message).help(format!("use --to FORMAT: {}", known.join(", "))))
 }
 
-fn check_stream(format: &Format) -> Result<(), Failure> {
-    let refused = match format.shape {
-        Shape::Text => return Ok(()),
-        Shape::Stream if !io::stdout().is_terminal() => return Ok(()),
-        Shape::Stream => format!("{} is binary: it is not written to a terminal", format.name),
-        Shape::File => format!("{} cannot be written as a stream", format.name),
-        Shape::Folder => format!("{} is a folder: it cannot be standard output", format.name),
+fn check_stream(format: &Format) -> Result<(), CliError> {
+    let refused = match format.output {
+        OutputKind::Text => return Ok(()),
+        OutputKind::Stream if !io::stdout().is_terminal() => return Ok(()),
+        OutputKind::Stream => format!("{} is binary: it is not written to a terminal", format.name),
+        OutputKind::Folder => format!("{} is a folder: it cannot be standard output", format.name),
     };
-    let what = if format.shape == Shape::Folder { "folder" } else { "file" };
-    Err(Failure::usage(refused).help(format!("name a {what} with --output")))
+    let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
+    Err(CliError::usage(refused).help(format!("name a {what} with --output")))
 }
 
-fn check_no_folder(out: &Path, format: &Format) -> Result<(), Failure> {
+fn check_no_folder(out: &Path, format: &Format) -> Result<(), CliError> {
     if !out.is_dir() {
         return Ok(());
     }
-    let failure = Failure::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
+    let failure = CliError::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
     Err(failure.help("name a file, also one in that folder"))
 }

@@ -3,42 +3,40 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::{difference, normalise};
 use ringtrace_events::{Severity, Source};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "fmt",
-    about: "Give declarations files canonical spacing",
+    about: "Format declarations files",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "Comments are kept, and every declaration means what it meant. A file with errors is left alone.",
+            "Only spacing changes: comments and the meaning of declarations stay. A file with errors is not changed.",
         ))
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 #[derive(Args)]
 struct Arguments {
-    /// Declarations files; `-` is standard input, its result goes to standard output
+    /// Declarations files; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write nothing, show what would change, and exit with 1 if that is anything
+    /// Write nothing; show what would change, and exit with status 1 if anything would
     #[arg(long)]
     check: bool,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     for path in &arguments.files {
         match format(path, arguments.check, terminal) {
@@ -56,7 +54,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, Failure> {
+fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliError> {
     let source = declarations::read(path)?;
     refuse_errors(&source, terminal)?;
     if check {
@@ -68,13 +66,13 @@ fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, Failure
     if path.as_os_str() == "-" {
         print(&text)?;
     } else if text != source.text() {
-        replace(path, &text).map_err(|error| Failure::system(path.display(), &error))?;
+        replace(path, &text).map_err(|error| CliError::system(path.display(), &error))?;
     }
     Ok(Exit::Done)
 }
 
 /// A file that cannot be understood is not touched: what looks like spacing in it may be the mistake.
-fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), Failure> {
+fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), CliError> {
     let parsed = parse(vec![source.clone()], Dialect::Read);
     let fatal = |found: &ringtrace_events::Diagnostic| {
         found.severity == Severity::Error || source.not_utf8().is_some()
@@ -88,11 +86,7 @@ fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), Failure> {
         &parsed.declarations.sources,
         MessageFormat::Human { colour: terminal.colour_err },
     ));
-    Err(Failure::input(format!("{}: left as it is, for it has errors", source.name())))
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::system("standard output", &error))
+    Err(CliError::input(format!("{}: left as it is, for it has errors", source.name())))
 }
 
 /// Replaces the file at `path` as a whole: whoever reads it meanwhile sees the old one or the new one.

@@ -1,23 +1,24 @@
 //! `ringtrace kvmtrace`: the text of what KVM recorded from 2008 to 2010.
 
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use crate::kvmtrace::{PrintError, SHOWN_PROBLEMS, print_records, read_definitions, stream_error};
+use crate::output::print;
 use clap::builder::PossibleValuesParser;
-use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
-use ringtrace_tracefile::kvmtrace::{
-    Clock, Definitions, Expected, Key, Place, Problem, SETS, Set, Statistics, Stream, Trouble, set,
+use clap::{Args, ValueEnum};
+use ringtrace_kvmtrace::{
+    Clock, DefinitionSet, Definitions, EventCounts, Key, SETS, Stream, StreamOptions, definition_set,
 };
+use ringtrace_kvmtrace::{Layout, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
 use crate::quantity;
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",
@@ -27,15 +28,12 @@ pub const COMMAND: Command = Command {
             .override_usage("ringtrace kvmtrace [OPTIONS] [DEFINITIONS] < STREAM")
             .after_long_help(after_help())
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 #[derive(Args)]
 struct Arguments {
-    /// What to print for each event: lines of `ID FORMAT`
+    /// Definitions of what to print for each event: lines of `ID FORMAT`
     definitions: Option<PathBuf>,
     /// Read the stream from a file instead of standard input
     #[arg(short, long, value_name = "FILE")]
@@ -49,10 +47,10 @@ struct Arguments {
     /// Use these built-in definitions [default: by the unit of the stream's time]
     #[arg(long, conflicts_with = "definitions", value_parser = PossibleValuesParser::new(SETS.iter().map(|set| set.name)))]
     set: Option<String>,
-    /// Which kernel's records [default: tell by the first bytes]
+    /// Which kernel's records [default: by the first bytes]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<VariantName>,
-    /// Byte order of a stream of variant k1 [default: tell by the first bytes]
+    /// Byte order of a stream of variant k1 [default: by the first bytes]
     #[arg(long, value_name = "ORDER")]
     byte_order: Option<OrderName>,
 }
@@ -95,8 +93,8 @@ fn after_help() -> String {
 }
 
 /// What the options say of the stream.
-fn expected(arguments: &Arguments) -> Expected {
-    Expected {
+fn expected(arguments: &Arguments) -> StreamOptions {
+    StreamOptions {
         variant: arguments.variant.map(|name| match name {
             VariantName::K1 => Variant::K1,
             VariantName::K2 => Variant::K2,
@@ -110,24 +108,24 @@ fn expected(arguments: &Arguments) -> Expected {
     }
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.definitions.as_deref().map(|path| read_definitions(path, terminal)).transpose()?;
     let (name, input) = open(arguments.input.as_deref())?;
     let mut stream =
-        Stream::open(input, expected(arguments)).map_err(|trouble| stream_failure(&name, &trouble))?;
+        Stream::open(input, expected(arguments)).map_err(|trouble| stream_error(&name, &trouble))?;
     let definitions = given.unwrap_or_else(|| built_in(arguments, stream.layout()));
-    for problem in definitions.problems().iter().take(SHOWN_PROBLEMS) {
+    for problem in definitions.diagnostics().iter().take(SHOWN_PROBLEMS) {
         terminal.warn(&problem.to_string(), problem.help);
     }
     if arguments.clock_mhz.is_some() && !definitions.uses(Key::Tsc) {
         terminal.warn("-c changes nothing: the definitions do not print `tsc`", None);
     }
 
-    let mut statistics = Statistics::default();
+    let mut statistics = EventCounts::default();
     let mut clock = Clock::new(arguments.clock_mhz, definitions.time_names());
     let layout = stream.layout();
     let mut joined = false;
-    let mut out = io::stdout().lock();
+    let mut out = io::stdout();
     let printed = print_records(&mut stream, &definitions, &mut clock, &mut out, |place, record| {
         if arguments.statistics {
             statistics.count(record.event);
@@ -139,25 +137,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             );
         }
     });
-    // What was read before a mistake counts too.
-    if arguments.statistics && !matches!(printed, Err(Stop::Output(_))) {
-        out.write_all(table(&statistics, &definitions, terminal).as_bytes())
-            .map_err(|error| Failure::system("standard output", &error))?;
+    // With an error, the statistics are those of the records before it.
+    if arguments.statistics && !matches!(printed, Err(PrintError::Output(_))) {
+        print(table(&statistics, &definitions, terminal))?;
     }
-    let flushed = out.flush().map_err(|error| Failure::system("standard output", &error));
-    match printed {
-        Ok(()) => flushed.map(|()| Exit::Done),
-        Err(Stop::Output(error)) => Err(Failure::system("standard output", &error)),
-        Err(Stop::Stream(trouble)) => Err(stream_failure(&name, &trouble)),
-        Err(Stop::Definition { place, problem }) => Err(definition_failure(&name, place, &problem)),
-    }
+    printed.map(|()| Exit::Done).map_err(|error| error.into_error(&name))
 }
 
-/// Of a definitions file that is all wrong, the first mistakes tell enough.
-const SHOWN_PROBLEMS: usize = 20;
-
 /// How often each event occurred, after an empty line.
-fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal) -> String {
+fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Terminal) -> String {
     let counts = statistics.sorted();
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let rows = || counts.iter().map(|(_, count)| *count).chain([total]);
@@ -170,109 +158,26 @@ fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal
     table.column("ID", 0, ids.chain([String::new()]));
     table.names(names.chain(["(all)".to_owned()]));
     let mut text = "\n".to_owned();
-    table.render(terminal, &mut text);
+    terminal.table(&table, &mut text);
     text
-}
-
-/// Reads a definitions file. Of one that is too large, only so much is read that the parser says so.
-pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions, Failure> {
-    let name = path.display().to_string();
-    let mut text = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_DEFINITIONS_BYTES as u64 + 1).read_to_end(&mut text))
-        .map_err(|error| Failure::system(&name, &error))?;
-    Definitions::parse(&name, &text).map_err(|problems| {
-        for problem in problems.iter().take(SHOWN_PROBLEMS) {
-            terminal.report(&with_help(Failure::input(problem.to_string()), problem.help));
-        }
-        match problems.len().checked_sub(SHOWN_PROBLEMS) {
-            Some(more @ 1..) => Failure::input(format!("{name}: {more} more lines are wrong")),
-            _ => Failure::input(""),
-        }
-    })
 }
 
 fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
     let in_cycles = layout.variant != Variant::K3 || arguments.clock_mhz.is_some();
     let default = if in_cycles { "2008" } else { "2009" };
-    set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, Set::definitions)
+    definition_set(arguments.set.as_deref().unwrap_or(default))
+        .map_or_else(Definitions::empty, DefinitionSet::definitions)
 }
 
-fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), Failure> {
+fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), CliError> {
     match path {
         Some(path) => {
             let name = path.display().to_string();
-            let file = File::open(path).map_err(|error| Failure::system(&name, &error))?;
+            let file = File::open(path).map_err(|error| CliError::system(&name, &error))?;
             Ok((name, Box::new(file)))
         }
-        None if io::stdin().is_terminal() => Err(Failure::usage("standard input is a terminal")
+        None if io::stdin().is_terminal() => Err(CliError::usage("standard input is a terminal")
             .help("ringtrace kvmtrace < STREAM, or ringtrace kvmtrace -i STREAM")),
         None => Ok(("standard input".to_owned(), Box::new(io::stdin()))),
-    }
-}
-
-/// Why [`print_records`] ended before the stream.
-pub enum Stop {
-    /// Nothing more can be written.
-    Output(io::Error),
-    /// The stream is damaged, or cannot be read.
-    Stream(Trouble),
-    /// A definition does not fit a record.
-    Definition {
-        /// The record.
-        place: Place,
-        /// The definition's mistake.
-        problem: Problem,
-    },
-}
-
-/// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; tells `seen` of every
-/// record. Whatever happens, all lines before it are printed.
-pub fn print_records(
-    stream: &mut Stream<impl Read>,
-    definitions: &Definitions,
-    clock: &mut Clock,
-    out: &mut impl Write,
-    mut seen: impl FnMut(Place, &Record),
-) -> Result<(), Stop> {
-    const BATCH_BYTES: usize = 1 << 16;
-    let mut text = Vec::new();
-    loop {
-        while let Some((place, record)) = stream.buffered() {
-            seen(place, &record);
-            let rendered = definitions.render(record.event, &clock.arguments(&record), &mut text);
-            if rendered.is_err() || text.len() >= BATCH_BYTES {
-                out.write_all(&text).map_err(Stop::Output)?;
-                text.clear();
-            }
-            rendered.map_err(|problem| Stop::Definition { place, problem })?;
-        }
-        out.write_all(&text).and_then(|()| out.flush()).map_err(Stop::Output)?;
-        text.clear();
-        match stream.fill() {
-            Ok(true) => {}
-            Ok(false) => return stream.finish().map_err(Stop::Stream),
-            Err(error) => return Err(Stop::Stream(Trouble::Io(error))),
-        }
-    }
-}
-
-/// What is said of a stream that cannot be read.
-pub fn stream_failure(name: &str, trouble: &Trouble) -> Failure {
-    match trouble {
-        Trouble::Io(error) => Failure::system(name, error),
-        _ => with_help(Failure::input(format!("{name}: {trouble}")), trouble.help()),
-    }
-}
-
-/// What is said of a definition that does not fit a record.
-pub fn definition_failure(name: &str, place: Place, problem: &Problem) -> Failure {
-    with_help(Failure::input(format!("{problem}\n  needed by {place} of {name}")), problem.help)
-}
-
-fn with_help(failure: Failure, help: Option<&str>) -> Failure {
-    match help {
-        Some(help) => failure.help(help),
-        None => failure,
     }
 }

@@ -3,39 +3,36 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use clap_mangen::Man;
 
-use super::{Command, tool};
-use crate::exit::{Exit, Failure};
-use crate::face::{FACES, Face};
+use super::{Command, parse_arguments, tool};
+use crate::exit::{CliError, Exit};
+use crate::program_name::{PROGRAM_NAMES, ProgramName};
 
 pub const COMMAND: Command = Command {
     name: "man",
-    about: "Write the manual pages into a folder",
+    about: "Write the manual pages to a folder",
     configure: |command| {
         Arguments::augment_args(command)
             .after_help("Example:\n  ringtrace man ~/.local/share/man/man1 && man ringtrace-print")
     },
-    run: |matches, _| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments)
-    },
+    run: |matches, _| run(&parse_arguments(matches)?),
 };
 
 #[derive(Args)]
 struct Arguments {
-    /// The folder; it is made if it is missing
+    /// The folder, which is created if needed
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 
-fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments) -> Result<Exit, CliError> {
     let folder = &arguments.folder;
-    std::fs::create_dir_all(folder).map_err(|error| Failure::system(folder.display(), &error))?;
+    std::fs::create_dir_all(folder).map_err(|error| CliError::system(folder.display(), &error))?;
     for Page { name, text } in pages() {
         let path = folder.join(format!("{name}.1"));
-        std::fs::write(&path, text).map_err(|error| Failure::system(path.display(), &error))?;
+        std::fs::write(&path, text).map_err(|error| CliError::system(path.display(), &error))?;
     }
     Ok(Exit::Done)
 }
@@ -53,7 +50,7 @@ fn pages() -> Vec<Page> {
     let commands: Vec<clap::Command> = tool.get_subcommands().cloned().collect();
     let mut pages = vec![page(tool)];
     pages.extend(commands.into_iter().map(page));
-    pages.extend(FACES.iter().map(page_of_face));
+    pages.extend(PROGRAM_NAMES.iter().map(page_of_program_name));
     pages
 }
 
@@ -86,8 +83,8 @@ fn page(command: clap::Command) -> Page {
     Page { name, text }
 }
 
-fn page_of_face(face: &Face) -> Page {
-    let Face { name, usage, about, .. } = face;
+fn page_of_program_name(program: &ProgramName) -> Page {
+    let ProgramName { name, usage, about, .. } = program;
     let mut text = title(name);
     let written = writeln!(text, ".SH NAME\n{} \\- {}", escape(name), escape(about))
         .and_then(|()| writeln!(text, ".SH SYNOPSIS\n\\fB{}\\fR {}", escape(name), escape(usage)))
@@ -144,7 +141,7 @@ mod tests {
         let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
         let expected: Vec<String> = std::iter::once("ringtrace".to_owned())
             .chain(COMMANDS.iter().map(|command| format!("ringtrace-{}", command.name)))
-            .chain(FACES.iter().map(|face| face.name.to_owned()))
+            .chain(PROGRAM_NAMES.iter().map(|program| program.name.to_owned()))
             .collect();
         assert_eq!(names, expected);
         for Page { name, text } in &pages {
@@ -176,7 +173,7 @@ ringtrace x > \\ey
 .SH \"EXIT STATUS\"
 .TP
 0
-done, also when whoever reads our output has had enough
+success, also if the reader of the output closed it early
 ";
         assert!(text.starts_with(expected), "{text}");
     }

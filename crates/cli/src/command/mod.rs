@@ -10,7 +10,7 @@ mod explain;
 mod export;
 mod fmt;
 mod info;
-pub mod kvmtrace;
+mod kvmtrace;
 mod man;
 mod open;
 mod print;
@@ -22,22 +22,24 @@ mod stap;
 mod stat;
 mod top;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 
-use crate::exit::{Exit, Failure};
-use crate::face::FACES;
+use crate::exit::{CliError, Exit};
+use crate::program_name::PROGRAM_NAMES;
 use crate::terminal::Terminal;
 
 /// One subcommand.
 pub struct Command {
-    /// The word that calls it.
     pub name: &'static str,
-    /// What it does, in a line.
     pub about: &'static str,
     /// Adds its options, and more help, to the bare clap command.
     pub configure: fn(clap::Command) -> clap::Command,
-    /// Does it.
-    pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, Failure>,
+    pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
+}
+
+/// The arguments of a command, which [`Command::configure`] declared.
+fn parse_arguments<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, CliError> {
+    A::from_arg_matches(matches).map_err(|error| CliError::usage(error.to_string()))
 }
 
 /// All commands, in the order of `--help`.
@@ -69,7 +71,7 @@ pub const COMMANDS: &[Command] = &[
 pub fn tool() -> clap::Command {
     let tool = clap::Command::new("ringtrace")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Reads trace-events declarations and binary traces, and tells what happened")
+        .about("Record, read, measure and export traces of native programs")
         .after_help(after_help())
         .subcommand_required(true)
         .arg_required_else_help(true);
@@ -80,8 +82,8 @@ pub fn tool() -> clap::Command {
 }
 
 fn after_help() -> String {
-    let names: Vec<&str> = FACES.iter().map(|face| face.name).collect();
-    format!("Called by the name {}, it answers as the program of that name.", names.join(" or "))
+    let names: Vec<&str> = PROGRAM_NAMES.iter().map(|program| program.name).collect();
+    format!("If it is run by the name {}, it works as the program of that name.", names.join(" or "))
 }
 
 #[cfg(test)]
@@ -106,6 +108,7 @@ mod tests {
 
     /// Each help text, as a person sees it, in a file of its own: a change of wording is seen in the diff.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     fn help_texts_are_as_accepted() {
         let mut texts = BTreeMap::from([("ringtrace.txt".to_owned(), help(&["ringtrace", "--help"]))]);
         texts.extend(

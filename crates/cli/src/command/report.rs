@@ -3,26 +3,23 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches};
-use ringtrace_export::report::{About, Collector, render};
-use ringtrace_tracefile::{Complaint, Needs};
+use clap::{ArgMatches, Args};
+use ringtrace_report::{Collector, PageInfo, render_page};
+use ringtrace_tracefile::{Error as TraceError, Needs};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
 use crate::output::Output;
-use crate::pairs::{PairArguments, check_known, misfit};
+use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
-use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
+use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "report",
-    about: "Write one page about traces: counts, a timeline, latencies, the slowest spans",
+    about: "Write an HTML report about traces: counts, timeline, latencies, slowest spans",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, filters(matches), terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, filters(matches), terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -32,7 +29,7 @@ Examples:
   ringtrace report --pair blk_submit:blk_complete:req trace-4711 -o report.html
   ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
 
-The page is one file that needs no network and no other file: it can be kept,
+The page is one file that needs neither a network nor other files.
 sent and printed.";
 
 #[derive(Args, Debug)]
@@ -43,12 +40,12 @@ struct Arguments {
     #[command(flatten)]
     pairs: PairArguments,
 
-    /// The page to write; `-` is standard output
+    /// The HTML file to write; `-` is standard output
     #[arg(short, long, value_name = "OUT", required = true, help_heading = "Output")]
     output: PathBuf,
 }
 
-fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
     check_output(&arguments.read, &arguments.output)?;
     arguments.pairs.check_output(&arguments.output)?;
     let readers = arguments.read.open(&arguments.read.options()?)?;
@@ -56,33 +53,27 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
     let mut output = Output::create(&arguments.output)?;
     let mut collector = Collector::new(arguments.pairs.meanings(&traces)?);
-    let failed: Vec<Complaint> = traces.for_each(&mut collector).err().unwrap_or_default();
+    let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
-    if let Some(error) = collector.failed() {
-        return Err(misfit(error));
+    if let Some(error) = collector.take_error() {
+        return Err(error.into());
     }
     if failed.is_empty() {
         check_known(collector.meanings(), &traces)?;
     }
-    let about = About {
+    let about = PageInfo {
         traces: &traces,
         anchor: traces.times().anchor,
         filters,
         problems: failed.iter().map(ToString::to_string).collect(),
     };
-    let page = render(&collector, &about);
+    let page = render_page(&collector, &about);
     output.write(page.as_bytes())?;
     output.keep()?;
-    let dropped = collector.losses().dropped;
-    if dropped.records > 0 {
-        terminal.warn(&told_of_dropped(dropped), None);
-    }
-    note_pauses(&traces, terminal);
+    let outcome = ReadOutcome { failed, dropped: collector.dropped() };
     // The process ends: to give its memory back piece by piece would take a tenth of the time that all takes.
     std::mem::forget(collector);
-    let exit = conclude(&traces, failed, terminal);
-    let lost = arguments.read.format.strict && dropped.records > 0;
-    Ok(if exit == Exit::Done && lost { Exit::Lost } else { exit })
+    Ok(finish(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
 /// The filters as they were typed.
@@ -102,12 +93,12 @@ fn filters(matches: &ArgMatches) -> Vec<String> {
     filters
 }
 
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
+fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
     if out.as_os_str() != "-" {
         return read.check_output(out);
     }
     if io::stdout().is_terminal() {
-        return Err(Failure::usage("a page is for a browser: it is not written to a terminal")
+        return Err(CliError::usage("a page is for a browser: it is not written to a terminal")
             .help("name a file with --output, such as report.html"));
     }
     Ok(())

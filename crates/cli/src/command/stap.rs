@@ -2,31 +2,28 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process;
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_binary::{Event, Offer};
 use ringtrace_events::message::visible;
-use ringtrace_events::nearest::nearest;
 use ringtrace_events::{self as events};
 use ringtrace_tracetool::{StapProbe, stap_listener};
 
-use super::Command;
-use crate::binaries::{DeclarationArguments, full_name, is_meant, look_into};
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments};
+use crate::binaries::{DeclarationArguments, full_name, inspect, matches_any};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "stap",
-    about: "Write a SystemTap script that listens to USDT probes of a program, or run it",
+    about: "Write or run a SystemTap script for the USDT probes of a program",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -35,9 +32,9 @@ Examples:
   ringtrace stap --run target/release/copier copier:blk_failed
   ringtrace stap --events trace-events-all qemu-system-x86_64 'qcow2_*'
 
-The script prints a line for each event: process, time in nanoseconds, name, and
-the declaration's format; where no declaration is known, the values by their
-width and sign. `ringtrace probes` lists what there is.";
+The script prints one line per event: process, time in nanoseconds, name, and
+the values in the format of the declaration. Without a declaration, values are
+printed by width and sign. `ringtrace probes` lists the probes.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -52,18 +49,18 @@ struct Arguments {
     #[command(flatten)]
     declarations: DeclarationArguments,
 
-    /// Have SystemTap run the script (as root, with the kernel's headers), until Ctrl-C
+    /// Run the script with SystemTap (as root, with kernel headers), until Ctrl-C
     #[arg(long)]
     run: bool,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.declarations.read(terminal)?;
-    let offer = look_into(&arguments.binary, &given, terminal)?;
+    let offer = inspect(&arguments.binary, &given, terminal)?;
     let events = chosen(&offer, arguments, terminal)?;
     // SystemTap looks names up where it runs, and in PATH.
     let binary = fs::canonicalize(&arguments.binary);
-    let binary = binary.map_err(|error| Failure::system(arguments.binary.display(), &error))?;
+    let binary = binary.map_err(|error| CliError::system(arguments.binary.display(), &error))?;
     let binary = binary.to_string_lossy();
     let declarations: Vec<(&Event, Cow<'_, events::Event>)> =
         events.iter().filter_map(|event| Some((*event, event.declaration_to_print()?))).collect();
@@ -83,8 +80,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if arguments.run {
         return Err(become_stap(&script));
     }
-    let written = io::stdout().lock().write_all(script.as_bytes());
-    written.map_err(|error| Failure::system("standard output", &error))?;
+    print(script)?;
     Ok(Exit::Done)
 }
 
@@ -93,27 +89,23 @@ fn chosen<'a>(
     offer: &'a Offer,
     arguments: &Arguments,
     terminal: &Terminal,
-) -> Result<Vec<&'a Event>, Failure> {
+) -> Result<Vec<&'a Event>, CliError> {
     let name = arguments.binary.display();
     for pattern in &arguments.patterns {
-        if offer.events.iter().any(|event| is_meant(event, std::slice::from_ref(pattern))) {
+        if offer.events.iter().any(|event| matches_any(event, std::slice::from_ref(pattern))) {
             continue;
         }
         let names: Vec<String> = offer.events.iter().map(full_name).collect();
         let known = names.iter().map(String::as_str).chain(offer.events.iter().map(|event| &*event.name));
-        let failure = Failure::input(format!("{name}: no event matches `{pattern}`"));
-        return Err(match nearest(pattern, known) {
-            Some(meant) => {
-                failure.help(format!("did you mean `{meant}`? `ringtrace probes {name}` lists all"))
-            }
-            None => failure.help(format!("`ringtrace probes {name}` lists all")),
-        });
+        let all = format!("`ringtrace probes {name}` lists all");
+        let help = did_you_mean(pattern, known).map_or(all.clone(), |question| format!("{question} {all}"));
+        return Err(CliError::input(format!("{name}: no event matches `{pattern}`")).help(help));
     }
-    let meant = offer.events.iter().filter(|event| is_meant(event, &arguments.patterns));
+    let meant = offer.events.iter().filter(|event| matches_any(event, &arguments.patterns));
     let (probes, others): (Vec<&Event>, Vec<&Event>) = meant.partition(|event| event.usdt.is_some());
     if probes.is_empty() {
         let help = "the backend `dtrace` compiles them in; `disable`d events have none";
-        return Err(Failure::input(format!("{name}: these events have no USDT probes")).help(help));
+        return Err(CliError::input(format!("{name}: these events have no USDT probes")).help(help));
     }
     if let Some(one) = others.first() {
         let names = match others.len() {
@@ -130,13 +122,13 @@ fn chosen<'a>(
 const MAX_ARGUMENT_BYTES: usize = (128 << 10) - 1;
 
 /// Starts SystemTap in place of this program, so that signals and the exit status are its own. Returns when that fails.
-fn become_stap(script: &str) -> Failure {
+fn become_stap(script: &str) -> CliError {
     if script.len() > MAX_ARGUMENT_BYTES {
-        return Failure::usage("--run: these are too many probes for one command line")
+        return CliError::usage("--run: these are too many probes for one command line")
             .help("write the script to a file, without --run, and give that to stap");
     }
     let error = process::Command::new("stap").args(["-e", script]).exec();
-    let failure = Failure::system("stap", &error);
+    let failure = CliError::system("stap", &error);
     match error.kind() {
         io::ErrorKind::NotFound => failure.help(
             "SystemTap is not installed (Debian: package systemtap); without --run the script is written",

@@ -11,7 +11,7 @@ use rustix::event::PollFlags;
 use serde_json::{Value, json};
 
 use super::TIMEOUT;
-use super::error::{MonitorError, Trouble};
+use super::error::{MonitorError, MonitorErrorKind};
 use super::hmp::Hmp;
 use super::qmp::Qmp;
 use super::socket::{Limit, Socket, wait_for};
@@ -19,17 +19,15 @@ use super::socket::{Limit, Socket, wait_for};
 /// A connection to a monitor.
 #[derive(Debug)]
 pub struct Client {
-    speech: Speech,
+    connection: Connection,
     greeting: Greeting,
     timeout: Duration,
 }
 
 /// What a monitor speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// JSON, and HMP's words within it.
+pub enum Protocol {
     Qmp,
-    /// Words.
     Hmp,
 }
 
@@ -43,33 +41,24 @@ pub struct Greeting {
 /// What a monitor tells unasked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
-    /// When, in microseconds since 1970.
     pub time_us: i64,
-    /// What happened: `TRACE_DROPPED`, `TRACE_FILE_ERROR`, `SHUTDOWN`, and QEMU's own.
     pub event: String,
-    /// More about it: an object, or null.
     pub data: Value,
 }
 
 #[derive(Debug)]
-enum Speech {
+enum Connection {
     Qmp(Qmp),
     Hmp(Hmp),
 }
 
 impl Client {
     /// Connects with the socket `path`; calls may take [`TIMEOUT`].
-    ///
-    /// # Errors
-    /// When there is no socket, nobody answers, or not as a monitor does.
     pub fn connect(path: &Path) -> Result<Client, MonitorError> {
         Client::connect_within(path, TIMEOUT)
     }
 
     /// Connects with the socket `path`; this and each call later may take `timeout`.
-    ///
-    /// # Errors
-    /// When there is no socket, nobody answers, or not as a monitor does.
     pub fn connect_within(path: &Path, timeout: Duration) -> Result<Client, MonitorError> {
         let limit = Limit::new(timeout);
         let mut socket = Socket::connect(path, limit.deadline)?;
@@ -79,22 +68,24 @@ impl Client {
                 break line;
             }
             let received = socket.receive(&limit);
-            received.map_err(|error| match (error.trouble, String::from_utf8_lossy(&socket.incoming)) {
-                (Trouble::Timeout(_), said) if said.is_empty() => Trouble::NotAMonitor(None).at(path),
-                (Trouble::Timeout(_) | Trouble::Ended, said) if !said.is_empty() => {
-                    Trouble::NotAMonitor(Some(said.chars().take(100).collect())).at(path)
+            received.map_err(|error| match (error.kind, String::from_utf8_lossy(&socket.incoming)) {
+                (MonitorErrorKind::Timeout(_), said) if said.is_empty() => {
+                    MonitorErrorKind::NotAMonitor(None).at(path)
+                }
+                (MonitorErrorKind::Timeout(_) | MonitorErrorKind::Ended, said) if !said.is_empty() => {
+                    MonitorErrorKind::NotAMonitor(Some(said.chars().take(100).collect())).at(path)
                 }
                 (trouble, _) => trouble.at(path),
             })?;
         };
-        let (speech, greeting) = if greeting.starts_with('{') {
+        let (connection, greeting) = if greeting.starts_with('{') {
             let (qmp, greeting) = Qmp::negotiate(socket, &greeting, &limit)?;
-            (Speech::Qmp(qmp), greeting)
+            (Connection::Qmp(qmp), greeting)
         } else {
-            let (hmp, greeting) = Hmp::learn(socket, &greeting, &limit)?;
-            (Speech::Hmp(hmp), greeting)
+            let (hmp, greeting) = Hmp::detect_prompt(socket, &greeting, &limit)?;
+            (Connection::Hmp(hmp), greeting)
         };
-        Ok(Client { speech, greeting, timeout })
+        Ok(Client { connection, greeting, timeout })
     }
 
     /// The socket's path.
@@ -108,10 +99,10 @@ impl Client {
     }
 
     /// What the monitor speaks.
-    pub fn language(&self) -> Language {
-        match self.speech {
-            Speech::Qmp(_) => Language::Qmp,
-            Speech::Hmp(_) => Language::Hmp,
+    pub fn protocol(&self) -> Protocol {
+        match self.connection {
+            Connection::Qmp(_) => Protocol::Qmp,
+            Connection::Hmp(_) => Protocol::Hmp,
         }
     }
 
@@ -120,41 +111,35 @@ impl Client {
         self.timeout = timeout;
     }
 
-    /// What ends waiting, with [`Trouble::Interrupted`], when it is set: by the handler of a signal, say.
+    /// What ends waiting, with [`MonitorErrorKind::Interrupted`], when it is set: by the handler of a signal, say.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.socket().interrupt)
     }
 
     /// Executes a command of QMP with `arguments`, an object or null for none, and gives what it returns.
-    ///
-    /// # Errors
-    /// [`Trouble::Answered`] when the monitor answers an error; when it speaks HMP only; when it does not answer.
     pub fn execute(&mut self, command: &str, arguments: Value) -> Result<Value, MonitorError> {
         let limit = Limit::new(self.timeout);
-        match &mut self.speech {
-            Speech::Qmp(qmp) => qmp.execute(command, arguments, &limit),
-            Speech::Hmp(hmp) => Err(Trouble::HmpOnly(command.to_owned()).at(hmp.socket.path())),
+        match &mut self.connection {
+            Connection::Qmp(qmp) => qmp.execute(command, arguments, &limit),
+            Connection::Hmp(hmp) => Err(MonitorErrorKind::HmpOnly(command.to_owned()).at(hmp.socket.path())),
         }
     }
 
     /// What the monitor says to a line of HMP, with `\n` after each line. Its errors are such lines, too.
-    ///
-    /// # Errors
-    /// When `line` is more than one, or there is no answer.
     pub fn human(&mut self, line: &str) -> Result<String, MonitorError> {
         if line.contains(['\n', '\r']) {
-            return Err(Trouble::SeveralLines.at(self.path()));
+            return Err(MonitorErrorKind::SeveralLines.at(self.path()));
         }
         let limit = Limit::new(self.timeout);
-        let said = match &mut self.speech {
-            Speech::Hmp(hmp) => hmp.human(line, &limit)?,
-            Speech::Qmp(qmp) => {
+        let said = match &mut self.connection {
+            Connection::Hmp(hmp) => hmp.human(line, &limit)?,
+            Connection::Qmp(qmp) => {
                 let arguments = json!({ "command-line": line });
                 match qmp.execute("human-monitor-command", arguments, &limit)? {
                     Value::String(said) => said,
                     other => {
                         let why = format!("human-monitor-command returned no string: {other}");
-                        return Err(Trouble::Garbled(why).at(qmp.socket.path()));
+                        return Err(MonitorErrorKind::Garbled(why).at(qmp.socket.path()));
                     }
                 }
             }
@@ -163,34 +148,28 @@ impl Client {
     }
 
     /// What the monitor has told unasked since the last call, in order; does not wait. HMP tells nothing.
-    ///
-    /// # Errors
-    /// [`Trouble::Ended`] when the program has ended and all that it told was given.
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
-        match &mut self.speech {
-            Speech::Qmp(qmp) => qmp.notices(),
-            Speech::Hmp(hmp) => match hmp.socket.take()? {
+        match &mut self.connection {
+            Connection::Qmp(qmp) => qmp.notices(),
+            Connection::Hmp(hmp) => match hmp.socket.take()? {
                 true => Ok(Vec::new()),
-                false => Err(Trouble::Ended.at(hmp.socket.path())),
+                false => Err(MonitorErrorKind::Ended.at(hmp.socket.path())),
             },
         }
     }
 
     /// Waits for `time` at most until [`Client::notices`] may have something to say, the end too. Whether it may.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn wait(&self, time: Duration) -> io::Result<bool> {
-        if matches!(&self.speech, Speech::Qmp(qmp) if qmp.has_notices()) {
+        if matches!(&self.connection, Connection::Qmp(qmp) if qmp.has_notices()) {
             return Ok(true);
         }
         wait_for(self.as_fd(), PollFlags::IN, time)
     }
 
     fn socket(&self) -> &Socket {
-        match &self.speech {
-            Speech::Qmp(qmp) => &qmp.socket,
-            Speech::Hmp(hmp) => &hmp.socket,
+        match &self.connection {
+            Connection::Qmp(qmp) => &qmp.socket,
+            Connection::Hmp(hmp) => &hmp.socket,
         }
     }
 }

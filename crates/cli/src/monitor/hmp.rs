@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::client::Greeting;
-use super::error::{MonitorError, Trouble};
+use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
 #[derive(Debug)]
@@ -15,17 +15,21 @@ pub(super) struct Hmp {
 impl Hmp {
     /// After `greeting`, which the monitor has sent: learns its prompt. Programs choose their prompts; an empty line is
     /// answered by nothing else.
-    pub fn learn(mut socket: Socket, greeting: &str, limit: &Limit) -> Result<(Hmp, Greeting), MonitorError> {
+    pub fn detect_prompt(
+        mut socket: Socket,
+        greeting: &str,
+        limit: &Limit,
+    ) -> Result<(Hmp, Greeting), MonitorError> {
         let not_a_monitor = |socket: &Socket| {
-            Trouble::NotAMonitor(Some(greeting.chars().take(100).collect())).at(socket.path())
+            MonitorErrorKind::NotAMonitor(Some(greeting.chars().take(100).collect())).at(socket.path())
         };
         // `ringtrace 0.1.0 monitor - type 'help' for more information`
         let Some((program, _)) = greeting.split_once(" monitor - type 'help'") else {
             // Who is turned away is told why, in a line, and that is the end.
             let soon = Limit::new(limit.time.min(Duration::from_secs(1)));
             return Err(match socket.receive(&soon) {
-                Err(MonitorError { trouble: Trouble::Ended, .. }) => {
-                    Trouble::TurnedAway(greeting.to_owned()).at(socket.path())
+                Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) => {
+                    MonitorErrorKind::TurnedAway(greeting.to_owned()).at(socket.path())
                 }
                 _ => not_a_monitor(&socket),
             });
@@ -37,8 +41,8 @@ impl Hmp {
             if !first.is_empty() && first == second && first.ends_with(' ') {
                 break first.to_owned();
             }
-            socket.receive(limit).map_err(|error| match error.trouble {
-                Trouble::Timeout(_) => not_a_monitor(&socket),
+            socket.receive(limit).map_err(|error| match error.kind {
+                MonitorErrorKind::Timeout(_) => not_a_monitor(&socket),
                 _ => error,
             })?;
         };

@@ -4,7 +4,7 @@
 //! [`Client::execute`] for machines, [`Client::human`] for words, [`Client::notices`] for what is told unasked. With HMP (`mode=hmp`,
 //! QEMU's `-monitor`) there are words only.
 //!
-//! Every call ends within the client's time limit. After an error that [ends the connection](Trouble::ends), nothing works any more.
+//! Every call ends within the client's time limit. After an error that [ends the connection](MonitorErrorKind::ends), nothing works any more.
 
 mod client;
 mod error;
@@ -21,8 +21,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use client::{Client, Language, Notice};
-pub use error::{MonitorError, Trouble};
+pub use client::{Client, Notice, Protocol};
+pub use error::{MonitorError, MonitorErrorKind};
 
 /// How long a call waits, where nothing else is said: a disk may be slow to take what is flushed.
 pub const TIMEOUT: Duration = Duration::from_secs(10);

@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 use serde_json::{Map, Value, json};
 
 use super::client::{Greeting, Notice};
-use super::error::{MonitorError, Trouble};
+use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
 /// So many notices wait to be fetched; then the oldest go.
@@ -17,14 +17,13 @@ pub(super) struct Qmp {
     pub socket: Socket,
     /// Bytes of the socket that have no line end in them.
     looked: usize,
-    /// The number of the last command.
     id: u64,
     notices: VecDeque<Notice>,
 }
 
 /// What a line is.
 enum Message {
-    Answer { id: Option<u64>, result: Result<Value, Trouble> },
+    Answer { id: Option<u64>, result: Result<Value, MonitorErrorKind> },
     Notice(Notice),
 }
 
@@ -49,7 +48,7 @@ impl Qmp {
         let sent = self.socket.send(text.as_bytes(), limit);
         match sent {
             // Why the monitor closed the connection may stand in what it said before.
-            Err(MonitorError { trouble: Trouble::Ended, .. }) => {}
+            Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) => {}
             sent => sent?,
         }
         loop {
@@ -79,7 +78,7 @@ impl Qmp {
             }
         }
         if self.notices.is_empty() && !goes_on {
-            return Err(Trouble::Ended.at(self.socket.path()));
+            return Err(MonitorErrorKind::Ended.at(self.socket.path()));
         }
         Ok(self.notices.drain(..).collect())
     }
@@ -103,11 +102,11 @@ impl AsFd for Qmp {
     }
 }
 
-fn parse_greeting(line: &str) -> Result<Greeting, Trouble> {
-    let not_a_monitor = || Trouble::NotAMonitor(Some(line.chars().take(100).collect()));
+fn parse_greeting(line: &str) -> Result<Greeting, MonitorErrorKind> {
+    let not_a_monitor = || MonitorErrorKind::NotAMonitor(Some(line.chars().take(100).collect()));
     let greeting: Value = serde_json::from_str(line).map_err(|_| not_a_monitor())?;
     if let Some(description) = greeting["error"]["desc"].as_str() {
-        return Err(Trouble::TurnedAway(description.to_owned()));
+        return Err(MonitorErrorKind::TurnedAway(description.to_owned()));
     }
     let version = &greeting["QMP"]["version"];
     let number = |key: &str| version["qemu"][key].as_u64();
@@ -123,9 +122,13 @@ fn parse_greeting(line: &str) -> Result<Greeting, Trouble> {
     Ok(Greeting { program })
 }
 
-fn parse(line: &str) -> Result<Message, Trouble> {
-    let garbled =
-        || Trouble::Garbled(format!("not an answer of QMP: {}", line.chars().take(100).collect::<String>()));
+fn parse(line: &str) -> Result<Message, MonitorErrorKind> {
+    let garbled = || {
+        MonitorErrorKind::Garbled(format!(
+            "not an answer of QMP: {}",
+            line.chars().take(100).collect::<String>()
+        ))
+    };
     let mut message: Map<String, Value> = serde_json::from_str(line).map_err(|_| garbled())?;
     if let Some(Value::String(event)) = message.remove("event") {
         let time = |key: &str| message.get("timestamp").and_then(|time| time[key].as_i64());
@@ -143,6 +146,6 @@ fn parse(line: &str) -> Result<Message, Trouble> {
     }
     let error = message.remove("error").ok_or_else(garbled)?;
     let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
-    let result = Err(Trouble::Answered { class: text("class"), description: text("desc") });
+    let result = Err(MonitorErrorKind::Answered { class: text("class"), description: text("desc") });
     Ok(Message::Answer { id, result })
 }

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 
-use super::error::{MonitorError, Trouble};
+use super::error::{MonitorError, MonitorErrorKind};
 
 /// No answer is longer: the states of a million events take less.
 const MAX_WAITING_BYTES: usize = 256 << 20;
@@ -22,14 +22,13 @@ const MAX_WAITING_BYTES: usize = 256 << 20;
 const RETRY: Duration = Duration::from_millis(20);
 
 /// Between two looks at whether somebody wants to wait no longer. A signal may come to another thread, or just before the wait.
-const GLANCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A connection, and what has come in and was not looked at yet.
 #[derive(Debug)]
 pub(super) struct Socket {
     stream: UnixStream,
     path: PathBuf,
-    /// What has come in.
     pub incoming: Vec<u8>,
     has_ended: bool,
     /// Set by who wants to wait no longer.
@@ -38,10 +37,10 @@ pub(super) struct Socket {
 
 impl Socket {
     pub fn connect(path: &Path, deadline: Instant) -> Result<Socket, MonitorError> {
-        let refused = |error: io::Error| Trouble::System(error).at(path);
+        let refused = |error: io::Error| MonitorErrorKind::System(error).at(path);
         let metadata = path.metadata().map_err(refused)?;
         if !metadata.file_type().is_socket() {
-            return Err(Trouble::NotASocket.at(path));
+            return Err(MonitorErrorKind::NotASocket.at(path));
         }
         let address = SocketAddrUnix::new(path).map_err(|error| refused(error.into()))?;
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
@@ -50,10 +49,10 @@ impl Socket {
         loop {
             match connect(&socket, &address) {
                 Ok(()) => break,
-                Err(Errno::CONNREFUSED) => return Err(Trouble::Dead.at(path)),
+                Err(Errno::CONNREFUSED) => return Err(MonitorErrorKind::Dead.at(path)),
                 // The queue is full: a stopped program takes no connections.
                 Err(Errno::AGAIN) if Instant::now() < deadline => std::thread::sleep(RETRY),
-                Err(Errno::AGAIN) => return Err(Trouble::NotAMonitor(None).at(path)),
+                Err(Errno::AGAIN) => return Err(MonitorErrorKind::NotAMonitor(None).at(path)),
                 Err(Errno::INTR) => {}
                 Err(error) => return Err(refused(error.into())),
             }
@@ -96,7 +95,7 @@ impl Socket {
                 return Ok(());
             }
             if self.has_ended {
-                return Err(Trouble::Ended.at(&self.path));
+                return Err(MonitorErrorKind::Ended.at(&self.path));
             }
             self.wait(PollFlags::IN, limit)?;
         }
@@ -119,7 +118,7 @@ impl Socket {
             }
             if self.incoming.len() > MAX_WAITING_BYTES {
                 let why = format!("an answer of more than {} MiB", MAX_WAITING_BYTES >> 20);
-                return Err(Trouble::Garbled(why).at(&self.path));
+                return Err(MonitorErrorKind::Garbled(why).at(&self.path));
             }
         }
         Ok(!self.has_ended)
@@ -141,13 +140,13 @@ impl Socket {
     fn wait(&self, flags: PollFlags, limit: &Limit) -> Result<(), MonitorError> {
         loop {
             if self.interrupt.swap(false, Ordering::Relaxed) {
-                return Err(Trouble::Interrupted.at(&self.path));
+                return Err(MonitorErrorKind::Interrupted.at(&self.path));
             }
             let left = limit.deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(Trouble::Timeout(limit.time).at(&self.path));
+                return Err(MonitorErrorKind::Timeout(limit.time).at(&self.path));
             }
-            let ready = wait_for(self.stream.as_fd(), flags, left.min(GLANCE));
+            let ready = wait_for(self.stream.as_fd(), flags, left.min(POLL_INTERVAL));
             if ready.map_err(|error| self.trouble(error))? {
                 return Ok(());
             }
@@ -156,8 +155,8 @@ impl Socket {
 
     fn trouble(&self, error: io::Error) -> MonitorError {
         match error.kind() {
-            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => Trouble::Ended,
-            _ => Trouble::System(error),
+            ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => MonitorErrorKind::Ended,
+            _ => MonitorErrorKind::System(error),
         }
         .at(&self.path)
     }

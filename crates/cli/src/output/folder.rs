@@ -11,7 +11,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::unfinished::Unfinished;
 use super::{RANDOM_CHARACTERS, make_beside, temporary_name};
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// The file by which a folder is known as written here. It lists what was written; readers of folders pass over such names.
 const MARK: &str = ".ringtrace-export";
@@ -32,15 +32,12 @@ pub struct Folder {
 
 impl Folder {
     /// Begins to write `path`, which is not there yet, or empty, or was written here and has nothing else in it.
-    ///
-    /// # Errors
-    /// When there is something else, or the system refuses.
-    pub fn create(path: &Path) -> Result<Folder, Failure> {
+    pub fn create(path: &Path) -> Result<Folder, CliError> {
         let name = path.display().to_string();
         // A link stays one: what it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         check_replaceable(&path, &name)?;
-        let system = |error: io::Error| Failure::system(&name, &error);
+        let system = |error: io::Error| CliError::system(&name, &error);
         remove_left_behind(&path);
         let make = || {
             let ((), temporary) = make_beside(&path, |name| fs::create_dir(name))?;
@@ -59,12 +56,9 @@ impl Folder {
     }
 
     /// Puts the folder in its place.
-    ///
-    /// # Errors
-    /// When there is by now what is not to be replaced, or the system refuses.
-    pub fn keep(self) -> Result<(), Failure> {
+    pub fn keep(self) -> Result<(), CliError> {
         let Folder { path, name, unfinished, .. } = self;
-        let system = |error: io::Error| Failure::system(&name, &error);
+        let system = |error: io::Error| CliError::system(&name, &error);
         mark(unfinished.path()).map_err(system)?;
         check_replaceable(&path, &name)?;
         unfinished.finish(|fresh| replace(fresh, &path)).map_err(system)
@@ -119,13 +113,13 @@ fn names(folder: &Path) -> io::Result<BTreeSet<OsString>> {
 }
 
 /// That nobody loses by it when `path` is replaced.
-fn check_replaceable(path: &Path, name: &str) -> Result<(), Failure> {
-    let system = |error: io::Error| Failure::system(name, &error);
+fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
+    let system = |error: io::Error| CliError::system(name, &error);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(system(error)),
         Ok(metadata) if !metadata.is_dir() => {
-            let failure = Failure::usage(format!("{name} is a file, and a folder is to be written"));
+            let failure = CliError::usage(format!("{name} is a file, and a folder is to be written"));
             return Err(failure.help("name another place, or remove it first"));
         }
         Ok(_) => {}
@@ -136,7 +130,7 @@ fn check_replaceable(path: &Path, name: &str) -> Result<(), Failure> {
     }
     let listed = fs::read(path.join(MARK)).unwrap_or_default();
     let Some(listed) = listed.strip_prefix(MARK_HEAD) else {
-        let failure = Failure::usage(format!("{name} is a folder with other things in it"));
+        let failure = CliError::usage(format!("{name} is a folder with other things in it"));
         return Err(failure.help("only what an export wrote is replaced: name another folder"));
     };
     let listed: BTreeSet<OsString> =
@@ -146,7 +140,7 @@ fn check_replaceable(path: &Path, name: &str) -> Result<(), Failure> {
         None => Ok(()),
         Some(other) => {
             let other = other.display();
-            let failure = Failure::usage(format!("{name} has `{other}` in it, which no export wrote"));
+            let failure = CliError::usage(format!("{name} has `{other}` in it, which no export wrote"));
             Err(failure.help("move it elsewhere, or name another folder"))
         }
     }
@@ -157,7 +151,7 @@ mod tests {
     use super::*;
 
     /// A folder below `path` with the file `file`.
-    fn written(path: &Path, file: &str) -> Result<Folder, Failure> {
+    fn written(path: &Path, file: &str) -> Result<Folder, CliError> {
         let folder = Folder::create(path)?;
         fs::write(folder.path().join(file), file).unwrap();
         Ok(folder)
@@ -208,7 +202,7 @@ mod tests {
     fn what_others_wrote_stays() {
         let outside = tempfile::tempdir().unwrap();
         let path = outside.path().join("out");
-        let refused = |folder: Result<Folder, Failure>| {
+        let refused = |folder: Result<Folder, CliError>| {
             folder.unwrap_err().message.replace(&*path.display().to_string(), "OUT")
         };
         fs::write(&path, "file").unwrap();

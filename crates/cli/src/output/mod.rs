@@ -4,29 +4,63 @@ mod folder;
 mod unfinished;
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+use serde::Serialize;
 use tempfile::{Builder, TempPath};
 
 pub use self::folder::Folder;
 use self::unfinished::Unfinished;
-use crate::exit::Failure;
+use crate::exit::CliError;
+
+/// The name of standard output in messages.
+pub const STDOUT: &str = "standard output";
+
+/// Writes `text` to standard output, and flushes it.
+pub fn print(text: impl AsRef<[u8]>) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_ref()).and_then(|()| out.flush());
+    written.map_err(|error| CliError::system(STDOUT, &error))
+}
+
+/// `document` as JSON on one line.
+pub fn json_line(document: &impl Serialize) -> Result<String, CliError> {
+    json(serde_json::to_string(document))
+}
+
+/// `document` as JSON for programs and people.
+pub fn json_pretty(document: &impl Serialize) -> Result<String, CliError> {
+    json(serde_json::to_string_pretty(document))
+}
+
+fn json(text: serde_json::Result<String>) -> Result<String, CliError> {
+    text.map(|text| text + "\n").map_err(|error| CliError::system(STDOUT, &error.into()))
+}
+
+/// Refuses to write a trace to a terminal, if `out` is standard output.
+pub fn check_binary(out: &Path) -> Result<(), CliError> {
+    if out.as_os_str() != "-" || !io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(CliError::usage("a trace is binary: it is not written to a terminal")
+        .help("name a file, or `| ringtrace print -` to read it"))
+}
 
 /// A file that is being written. What of it is not [kept](Output::keep) leaves nothing behind.
 #[derive(Debug)]
 pub struct Output {
     file: File,
     name: String,
-    place: Place,
+    target: WriteTarget,
 }
 
 /// Where the bytes are until they are kept.
 #[derive(Debug)]
-enum Place {
+enum WriteTarget {
     /// Where they belong: standard output, a pipe, a device.
     Final,
     /// In a file without a name, which the system removes however the process ends.
@@ -37,25 +71,31 @@ enum Place {
 
 impl Output {
     /// Begins to write `path`; `-` is standard output.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn create(path: &Path) -> Result<Output, Failure> {
+    pub fn create(path: &Path) -> Result<Output, CliError> {
+        Output::create_with(path, 0o666)
+    }
+
+    /// As [`Output::create`], but a new file can be read by its owner only, as the traces that programs write.
+    pub fn create_private(path: &Path) -> Result<Output, CliError> {
+        Output::create_with(path, 0o600)
+    }
+
+    fn create_with(path: &Path, mode: u32) -> Result<Output, CliError> {
         if path.as_os_str() == "-" {
-            let name = "standard output".to_owned();
+            let name = STDOUT.to_owned();
             return match io::stdout().as_fd().try_clone_to_owned() {
-                Ok(file) => Ok(Output { file: file.into(), name, place: Place::Final }),
-                Err(error) => Err(Failure::system(name, &error)),
+                Ok(file) => Ok(Output { file: file.into(), name, target: WriteTarget::Final }),
+                Err(error) => Err(CliError::system(name, &error)),
             };
         }
         let name = path.display().to_string();
         if path.is_dir() {
-            return Err(Failure::usage(format!("{name} is a folder, and a file is to be written"))
+            return Err(CliError::usage(format!("{name} is a folder, and a file is to be written"))
                 .help("name a file, also one in that folder"));
         }
-        match open(path) {
-            Ok((file, place)) => Ok(Output { file, name, place }),
-            Err(error) => Err(Failure::system(name, &error)),
+        match open(path, mode) {
+            Ok((file, target)) => Ok(Output { file, name, target }),
+            Err(error) => Err(CliError::system(name, &error)),
         }
     }
 
@@ -65,60 +105,54 @@ impl Output {
     }
 
     /// The file, for others to write to.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn file(&self) -> Result<File, Failure> {
-        self.file.try_clone().map_err(|error| Failure::system(&self.name, &error))
+    pub fn file(&self) -> Result<File, CliError> {
+        self.file.try_clone().map_err(|error| CliError::system(&self.name, &error))
     }
 
     /// Appends `bytes`.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file.write_all(bytes).map_err(|error| Failure::system(&self.name, &error))
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
     /// Puts the file in its place; one that was there is replaced.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn keep(self) -> Result<(), Failure> {
-        let Output { file, name, place } = self;
-        let kept = match place {
-            Place::Final => Ok(()),
-            Place::Nameless { path } => give_name(&file, &path),
-            Place::Named { path, unfinished } => unfinished.finish(|temporary| fs::rename(temporary, path)),
+    pub fn keep(self) -> Result<(), CliError> {
+        let Output { file, name, target } = self;
+        let kept = match target {
+            WriteTarget::Final => Ok(()),
+            WriteTarget::Nameless { path } => give_name(&file, &path),
+            WriteTarget::Named { path, unfinished } => {
+                unfinished.finish(|temporary| fs::rename(temporary, path))
+            }
         };
-        kept.map_err(|error| Failure::system(name, &error))
+        kept.map_err(|error| CliError::system(name, &error))
     }
 }
 
-fn open(path: &Path) -> io::Result<(File, Place)> {
+fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     // A link stays one: what it points to is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-        return Ok((File::options().write(true).open(&path)?, Place::Final));
+        return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
     }
-    open_nameless(&path).or_else(|_| open_named(&path))
+    open_nameless(&path, mode).or_else(|_| open_named(&path, mode))
 }
 
-fn open_nameless(path: &Path) -> io::Result<(File, Place)> {
+fn open_nameless(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let file = openat(CWD, folder(path), flags, Mode::from_raw_mode(0o666))?;
-    Ok((file.into(), Place::Nameless { path: path.to_owned() }))
+    let file = openat(CWD, folder(path), flags, Mode::from_raw_mode(mode))?;
+    Ok((file.into(), WriteTarget::Nameless { path: path.to_owned() }))
 }
 
-fn open_named(path: &Path) -> io::Result<(File, Place)> {
+fn open_named(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     let mut made = None;
     let unfinished = Unfinished::make(|| {
-        let (file, temporary) = make_beside(path, |name| File::create_new(name))?;
+        let (file, temporary) =
+            make_beside(path, |name| File::options().write(true).create_new(true).mode(mode).open(name))?;
         made = Some(file);
         temporary.keep().map_err(|kept| kept.error)
     })?;
     let file = made.ok_or(io::ErrorKind::NotFound)?;
-    Ok((file, Place::Named { path: path.to_owned(), unfinished }))
+    Ok((file, WriteTarget::Named { path: path.to_owned(), unfinished }))
 }
 
 /// Gives the nameless `file` the name `path`.
@@ -181,8 +215,8 @@ mod tests {
             let path = folder.path().join("out");
             let there = || (names(folder.path()), fs::read(&path).unwrap());
             let create = || {
-                let (file, place) = open(&path).unwrap();
-                let mut output = Output { file, name: "out".to_owned(), place };
+                let (file, target) = open(&path, 0o666).unwrap();
+                let mut output = Output { file, name: "out".to_owned(), target };
                 output.write(b"new").unwrap();
                 output
             };

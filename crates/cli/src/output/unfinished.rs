@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -11,6 +11,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::signals;
+use crate::sync::lock;
 
 /// All that there is. Who holds the lock is not interrupted by the signals that people end processes with.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -23,9 +24,6 @@ pub struct Unfinished {
 
 impl Unfinished {
     /// What `make` makes and gives the path of.
-    ///
-    /// # Errors
-    /// When `make` fails.
     pub fn make(make: impl FnOnce() -> io::Result<PathBuf>) -> io::Result<Unfinished> {
         static LISTENING: Once = Once::new();
         LISTENING.call_once(listen);
@@ -41,12 +39,9 @@ impl Unfinished {
     }
 
     /// Gives it its place by `place`, which gets the path. What stands at the path afterwards goes.
-    ///
-    /// # Errors
-    /// When `place` fails.
-    pub fn finish(self, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    pub fn finish(self, put: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let all = all();
-        let placed = place(&self.path);
+        let placed = put(&self.path);
         drop(all);
         placed
     }
@@ -61,7 +56,7 @@ impl Drop for Unfinished {
 }
 
 fn all() -> MutexGuard<'static, Vec<PathBuf>> {
-    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&ALL)
 }
 
 /// Nobody is left to be told that something cannot be removed.

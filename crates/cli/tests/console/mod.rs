@@ -13,6 +13,7 @@
 //! names, on a terminal of 80 columns that shows UTF-8 and no colours. Conversations stand in files `*.console` and in
 //! documents, in blocks marked `console`. With `RINGTRACE_ACCEPT=1` what is said now is written there.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test program uses a part")]
 
 use std::fs;

@@ -1,6 +1,6 @@
 // What somebody does with a report, in a browser. The pages: a boot, one whose words are hostile, one with thousands of kinds of
-// events, one of nothing.
-const [boot, hostile, many, empty] = args;
+// events, one of nothing, one with long names.
+const [boot, hostile, many, empty, wide] = args;
 const requests = [];
 context.on('request', request => requests.push(request.url()));
 page.on('dialog', dialog => problems.push('dialog: ' + dialog.message()));
@@ -119,6 +119,16 @@ for (const width of [400, 1280]) {
         expect(wide <= width, `${path} fits in ${width} pixels, takes ${wide}`);
     }
 }
+
+// A name of an event stays on one line: it has no place where it may be broken.
+await open(wide);
+await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true; }));
+const broken = await page.evaluate(() => [...document.querySelectorAll('tbody th')].filter(th => {
+    const range = document.createRange();
+    range.selectNodeContents(th);
+    return /^\w+$/.test(th.textContent.trim()) && new Set([...range.getClientRects()].map(line => Math.round(line.top))).size > 1;
+}).map(th => th.textContent));
+equal(broken, [], 'names that are broken');
 
 // On paper all is open, and nothing is there to be pressed.
 await open(boot);

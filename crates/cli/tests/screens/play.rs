@@ -12,6 +12,8 @@
 //! The keys are those of the file, as `send-keys` of tmux takes them, separated by blanks; `·` is a blank within a text. A new screen is a new
 //! line of keys; `RINGTRACE_ACCEPT=1` writes what is seen behind them.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -1,5 +1,7 @@
 //! A terminal as somebody sees it: `tmux` shows what a program draws.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

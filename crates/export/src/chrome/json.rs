@@ -1,18 +1,12 @@
 //! JSON as Chrome's format wants it.
 
-use std::borrow::Cow;
-
-use crate::text::utf8_without_zeros;
-use crate::value::Typed;
-
-/// Integers beyond this are written as strings: readers keep numbers as doubles and would round them.
-const MAX_EXACT: u64 = 1 << 53;
+use crate::shared::arguments::Member;
+use crate::shared::json;
+use crate::shared::text::utf8_without_zeros;
+use crate::shared::value::TypedValue;
 
 /// Appends `"NAME":VALUE,...`, what is between the braces of an object.
-pub(super) fn push_members<'v>(
-    members: impl IntoIterator<Item = (Cow<'v, str>, Typed<'v>)>,
-    out: &mut Vec<u8>,
-) {
+pub(super) fn push_members<'v>(members: impl IntoIterator<Item = Member<'v>>, out: &mut Vec<u8>) {
     for (index, (name, value)) in members.into_iter().enumerate() {
         if index > 0 {
             out.push(b',');
@@ -23,17 +17,8 @@ pub(super) fn push_members<'v>(
     }
 }
 
-fn push_value(value: Typed<'_>, out: &mut Vec<u8>) {
-    let text = match value {
-        Typed::Signed(number) if number.unsigned_abs() <= MAX_EXACT => number.to_string(),
-        Typed::Unsigned(number) if number <= MAX_EXACT => number.to_string(),
-        Typed::Signed(number) => format!("\"{number}\""),
-        Typed::Unsigned(number) => format!("\"{number}\""),
-        Typed::Bool(is_true) => is_true.to_string(),
-        Typed::Pointer(bits) => format!("\"{bits:#x}\""),
-        Typed::Text(bytes) => return push_quoted(&utf8_without_zeros(bytes), out),
-    };
-    out.extend_from_slice(text.as_bytes());
+fn push_value(value: TypedValue<'_>, out: &mut Vec<u8>) {
+    json::value(value, out, |bytes, out| push_quoted(&utf8_without_zeros(bytes), out));
 }
 
 /// Appends `text` as a JSON string. Perfetto's reader takes the first quote without a backslash before it for the string's end, even if
@@ -70,14 +55,14 @@ mod tests {
     #[test]
     fn values_are_what_readers_can_keep() {
         for (value, expected) in [
-            (Typed::Signed(-1), "-1"),
-            (Typed::Signed(i64::MIN), "\"-9223372036854775808\""),
-            (Typed::Unsigned(1 << 53), "9007199254740992"),
-            (Typed::Unsigned((1 << 53) + 1), "\"9007199254740993\""),
-            (Typed::Bool(true), "true"),
-            (Typed::Pointer(0), "\"0x0\""),
-            (Typed::Text(b"a\"\n\xff"), "\"a\\\"\\n\\\\xff\""),
-            (Typed::Text(b"C:\\"), "\"C:\\u005c\""),
+            (TypedValue::Signed(-1), "-1"),
+            (TypedValue::Signed(i64::MIN), "\"-9223372036854775808\""),
+            (TypedValue::Unsigned(1 << 53), "9007199254740992"),
+            (TypedValue::Unsigned((1 << 53) + 1), "\"9007199254740993\""),
+            (TypedValue::Bool(true), "true"),
+            (TypedValue::Pointer(0), "\"0x0\""),
+            (TypedValue::Text(b"a\"\n\xff"), "\"a\\\"\\n\\\\xff\""),
+            (TypedValue::Text(b"C:\\"), "\"C:\\u005c\""),
         ] {
             let mut out = Vec::new();
             push_value(value, &mut out);

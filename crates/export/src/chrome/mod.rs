@@ -4,35 +4,34 @@
 
 mod json;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, Track};
 use ringtrace_tracefile::{Entry, Pause};
-use ringtrace_wire::simpletrace::Version;
 
-use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
-use crate::sink::Sink;
-use crate::value::{Typed, named_values};
-use crate::whose::{end_of, exact_time, origin};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::arguments::{Member, end_arguments, owner_arguments, time_argument};
+use crate::shared::block_writer::BlockWriter;
+use crate::shared::losses;
+use crate::shared::span_rows::{pair_name, stands_alone};
+use crate::shared::value::{TypedValue, named_values};
 use json::{push_members, push_quoted};
 
 pub(crate) const FORMAT: Format = Format {
     name: "chrome",
     about: "Chrome's JSON, for viewers that read nothing else",
     endings: &[".trace.json", ".json"],
-    shape: Shape::Text,
+    output: OutputKind::Text,
     needs_order: false,
-    begin: |place, setting| Ok(Box::new(Chrome::begin(place, setting)?)),
+    start: |target, info| Ok(Box::new(Chrome::start(target, info)?)),
 };
 
 /// No system has such a process: what is missing stands there.
 const MISSING: u32 = i32::MAX as u32;
-const DROPPED: Whose = Whose { pid: MISSING, tid: 1 };
+const DROPPED: Owner = Owner { pid: MISSING, tid: 1 };
 /// One row; where pauses overlap, the others are the threads behind it.
-const PAUSES: Whose = Whose { pid: MISSING, tid: 2 };
+const PAUSES: Owner = Owner { pid: MISSING, tid: 2 };
 
 /// From here on the doubles are more than a nanosecond apart.
 const MAX_EXACT_US: u64 = 1 << 43;
@@ -41,10 +40,10 @@ const MAX_EXACT_US: u64 = 1 << 43;
 const LAST_NS: u64 = (1 << 63) - 4096;
 
 struct Chrome {
-    sink: Sink,
+    out: BlockWriter,
     is_first: bool,
     /// What threads were called when that was told last.
-    threads: HashMap<Whose, Box<str>>,
+    threads: HashMap<Owner, Box<str>>,
     /// Spans that have not ended, by their number.
     spans: HashMap<u64, OpenSpan>,
     description: Description,
@@ -52,9 +51,8 @@ struct Chrome {
     last_ns: u64,
 }
 
-/// A process and a thread of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Whose {
+struct Owner {
     pid: u32,
     tid: u32,
 }
@@ -62,70 +60,64 @@ struct Whose {
 /// What began a span: all that is told of it must name the same.
 struct OpenSpan {
     name: Box<str>,
-    whose: Whose,
+    owner: Owner,
     begin_ns: u64,
 }
 
-/// A member of an event's arguments.
-type Member<'v> = (Cow<'v, str>, Typed<'v>);
-
-impl Whose {
+impl Owner {
     /// Records without a thread are with their process's first.
-    fn of(entry: &Entry<'_>) -> Whose {
-        Whose { pid: entry.pid, tid: entry.tid().unwrap_or(entry.pid) }
+    fn of(entry: &Entry<'_>) -> Owner {
+        Owner { pid: entry.pid, tid: entry.tid().unwrap_or(entry.pid) }
     }
 }
 
 impl Chrome {
-    fn begin(place: Place, setting: &Setting) -> io::Result<Chrome> {
-        let Place::File(file) = place else {
-            return Err(io::Error::other("a file was expected"));
-        };
+    fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Chrome> {
+        let file = target.into_file()?;
         let mut chrome = Chrome {
-            sink: Sink::new(file),
+            out: BlockWriter::new(file),
             is_first: true,
             threads: HashMap::new(),
             spans: HashMap::new(),
-            description: setting.description.clone(),
+            description: info.description.clone(),
             says_what_is_missing: false,
             last_ns: 0,
         };
-        chrome.sink.write_all(b"{\"displayTimeUnit\":\"ns\"")?;
-        if let Some(anchor) = setting.anchor {
+        chrome.out.write_all(b"{\"displayTimeUnit\":\"ns\"")?;
+        if let Some(anchor) = info.anchor {
             let (monotonic_ns, realtime_ns) = (anchor.monotonic_ns, anchor.realtime_ns);
             // Viewers show it; none computes with it.
             write!(
-                chrome.sink,
+                chrome.out,
                 ",\"otherData\":{{\"monotonic_ns\":\"{monotonic_ns}\",\"realtime_ns\":\"{realtime_ns}\"}}"
             )?;
         }
-        chrome.sink.write_all(b",\"traceEvents\":[")?;
-        for (pid, name) in &setting.processes {
-            chrome.call("process_name", Whose { pid: *pid, tid: *pid }, name)?;
+        chrome.out.write_all(b",\"traceEvents\":[")?;
+        for (pid, name) in &info.processes {
+            chrome.call("process_name", Owner { pid: *pid, tid: *pid }, name)?;
         }
         Ok(chrome)
     }
 
-    /// Writes an event with these arguments.
     fn write<'v>(
         &mut self,
         phase: char,
         name: &str,
         time_ns: u64,
-        whose: Whose,
+        owner: Owner,
         more: &str,
         arguments: impl IntoIterator<Item = Member<'v>>,
     ) -> io::Result<()> {
-        self.open(phase, name, time_ns, whose, more);
-        push_members(arguments, self.sink.bytes());
+        self.open(phase, name, time_ns, owner, more);
+        push_members(arguments, self.out.bytes());
         self.close(&[])
     }
 
     /// Begins an event: `phase` is its kind, `more` its members beside the usual ones. Its arguments come next.
-    fn open(&mut self, phase: char, name: &str, time_ns: u64, whose: Whose, more: &str) {
+    fn open(&mut self, phase: char, name: &str, time_ns: u64, owner: Owner, more: &str) {
         let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
-        let Whose { pid, tid } = whose;
-        let out = self.sink.bytes();
+        let Owner { pid, tid } = owner;
+        let out = self.out.bytes();
         out.extend_from_slice(format!("{comma}\n{{\"ph\":\"{phase}\",\"name\":").as_bytes());
         push_quoted(name, out);
         let (us, ns) = (time_ns.min(LAST_NS) / 1000, time_ns.min(LAST_NS) % 1000);
@@ -133,17 +125,15 @@ impl Chrome {
         out.extend_from_slice(rest.as_bytes());
     }
 
-    /// Ends an event whose arguments end with `members`.
     fn close(&mut self, members: &[u8]) -> io::Result<()> {
-        let out = self.sink.bytes();
+        let out = self.out.bytes();
         out.extend_from_slice(members);
         out.extend_from_slice(b"}}");
-        self.sink.settle()
+        self.out.settle()
     }
 
-    /// Says what a process or thread is called.
-    fn call(&mut self, what: &str, whose: Whose, name: &str) -> io::Result<()> {
-        self.write('M', what, 0, whose, "", [("name".into(), Typed::Text(name.as_bytes()))])
+    fn call(&mut self, what: &str, owner: Owner, name: &str) -> io::Result<()> {
+        self.write('M', what, 0, owner, "", [("name".into(), TypedValue::Text(name.as_bytes()))])
     }
 
     /// Says what the thread of `entry` is called, if it is something new.
@@ -152,56 +142,56 @@ impl Chrome {
             Some(_) => entry.thread_name(),
             None => Some("events"),
         };
-        let whose = Whose::of(entry);
+        let owner = Owner::of(entry);
         match name {
-            Some(name) if self.threads.get(&whose).is_none_or(|known| **known != *name) => {
-                self.threads.insert(whose, name.into());
-                self.call("thread_name", whose, name)
+            Some(name) if self.threads.get(&owner).is_none_or(|known| **known != *name) => {
+                self.threads.insert(owner, name.into());
+                self.call("thread_name", owner, name)
             }
             _ => Ok(()),
         }
     }
 
-    fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) -> io::Result<()> {
+    fn show(&mut self, entry: &Entry<'_>, span_event: &SpanEvent<'_>, tracks: &[Track]) -> io::Result<()> {
         let name = &*entry.schema.name;
-        match meaning {
-            Meaning::Begin(span) => {
-                let whose = Whose::of(entry);
-                let begun = OpenSpan { name: name.into(), whose, begin_ns: entry.timestamp_ns };
+        match span_event {
+            SpanEvent::Begin(span) => {
+                let owner = Owner::of(entry);
+                let begun = OpenSpan { name: name.into(), owner, begin_ns: entry.timestamp_ns };
                 self.spans.insert(span.number, begun);
                 let more = self.members_of(span);
-                self.write('b', name, entry.timestamp_ns, whose, &more, values(entry))
+                self.write('b', name, entry.timestamp_ns, owner, &more, values(entry))
             }
-            Meaning::Step(span) => {
+            SpanEvent::Step(span) => {
                 let Some(open) = self.spans.get(&span.number) else { return Ok(()) };
-                let (whose, more) = (open.whose, self.members_of(span));
-                let arguments = values(entry).chain(origin(entry));
-                self.write('n', name, entry.timestamp_ns, whose, &more, arguments)
+                let (owner, more) = (open.owner, self.members_of(span));
+                let arguments = values(entry).chain(owner_arguments(entry));
+                self.write('n', name, entry.timestamp_ns, owner, &more, arguments)
             }
-            Meaning::End { span, .. } => {
+            SpanEvent::End { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 let needs_time = entry.timestamp_ns < open.begin_ns || is_rounded(entry.timestamp_ns);
                 // One member that holds others: the record that began it may have arguments of the same names.
                 let mut members = b"\"end\":{".to_vec();
-                push_members(named_values(entry).chain(end_of(entry, needs_time)), &mut members);
+                push_members(named_values(entry).chain(end_arguments(entry, needs_time)), &mut members);
                 members.push(b'}');
                 self.end(&open, span, entry.timestamp_ns, &members)
             }
-            Meaning::Restarted { span, .. } => {
+            SpanEvent::Restarted { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 self.end(&open, span, entry.timestamp_ns, b"\"restarted\":true")
             }
-            Meaning::Counter { track, value, .. } => {
+            SpanEvent::Counter { track, value, .. } => {
                 let Some(track) = tracks.get(*track as usize) else { return Ok(()) };
                 let value = match u64::try_from(*value) {
-                    Ok(value) => Typed::Unsigned(value),
-                    Err(_) => Typed::Signed(*value as i64),
+                    Ok(value) => TypedValue::Unsigned(value),
+                    Err(_) => TypedValue::Signed(*value as i64),
                 };
                 self.write(
                     'C',
                     &track.name,
                     entry.timestamp_ns,
-                    Whose::of(entry),
+                    Owner::of(entry),
                     "",
                     [("value".into(), value)],
                 )
@@ -211,15 +201,14 @@ impl Chrome {
 
     fn end(&mut self, open: &OpenSpan, span: &SpanId, end_ns: u64, members: &[u8]) -> io::Result<()> {
         let more = self.members_of(span);
-        self.open('e', &open.name, end_ns.max(open.begin_ns), open.whose, &more);
+        self.open('e', &open.name, end_ns.max(open.begin_ns), open.owner, &more);
         self.close(members)
     }
 
     /// By what all that belongs to a span is known.
     fn members_of(&self, span: &SpanId) -> String {
         let mut out = b",\"cat\":".to_vec();
-        let pair = self.description.pairs.get(span.pair);
-        push_quoted(pair.map_or("", |pair| &pair.name), &mut out);
+        push_quoted(pair_name(&self.description, *span), &mut out);
         format!("{},\"id\":\"{}\"", String::from_utf8_lossy(&out), span.number)
     }
 
@@ -233,25 +222,25 @@ impl Chrome {
     }
 
     fn show_pauses(&mut self, pauses: &[Pause]) -> io::Result<()> {
-        let mut rows: Vec<u64> = Vec::new();
-        for pause in pauses {
+        let mut named_rows = 0;
+        for (row, pause) in losses::pause_rows(pauses) {
             self.call_missing()?;
-            let Some(first_ns) = pause.from_ns.or(pause.to_ns) else { continue };
-            let row = rows.iter().position(|&free_ns| free_ns <= first_ns).unwrap_or(rows.len());
-            let whose = Whose { tid: PAUSES.tid + row as u32, ..PAUSES };
-            if row == rows.len() {
-                rows.push(0);
-                self.call("thread_name", whose, "Recording off")?;
+            let owner = Owner { tid: PAUSES.tid + row as u32, ..PAUSES };
+            if row == named_rows {
+                named_rows += 1;
+                self.call("thread_name", owner, "Recording off")?;
             }
-            rows[row] = pause.to_ns.map_or(u64::MAX, |to_ns| to_ns.max(first_ns));
             match (pause.from_ns, pause.to_ns) {
                 (Some(from_ns), Some(to_ns)) => {
                     let long_ns = to_ns.saturating_sub(from_ns);
                     let more = format!(",\"dur\":{}.{:03}", long_ns / 1000, long_ns % 1000);
-                    self.write('X', "recording off", from_ns, whose, &more, [])?;
+                    self.write('X', "recording off", from_ns, owner, &more, [])?;
                 }
-                (Some(from_ns), None) => self.write('B', "recording off", from_ns, whose, "", [])?,
-                _ => self.write('i', "recording on again", first_ns, whose, ",\"s\":\"t\"", [])?,
+                (Some(from_ns), None) => self.write('B', "recording off", from_ns, owner, "", [])?,
+                (None, Some(to_ns)) => {
+                    self.write('i', "recording on again", to_ns, owner, ",\"s\":\"t\"", [])?;
+                }
+                (None, None) => {}
             }
         }
         Ok(())
@@ -260,7 +249,7 @@ impl Chrome {
 
 /// The values of `entry`, and its time where readers round it.
 fn values<'v>(entry: &Entry<'v>) -> impl Iterator<Item = Member<'v>> + use<'v> {
-    named_values(entry).chain(exact_time(entry, is_rounded(entry.timestamp_ns)))
+    named_values(entry).chain(time_argument(entry, is_rounded(entry.timestamp_ns)))
 }
 
 /// Whether readers that keep microseconds as doubles, which all do, may lose a nanosecond of `time_ns`.
@@ -269,39 +258,36 @@ fn is_rounded(time_ns: u64) -> bool {
 }
 
 impl Exporter for Chrome {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
         self.introduce(entry)?;
         self.last_ns = entry.timestamp_ns;
-        for meaning in meanings {
-            self.show(entry, meaning, tracks)?;
+        for span_event in span_events {
+            self.show(entry, span_event, tracks)?;
         }
-        // A counter shows one of the record's values; all others show the record.
-        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
-            let (name, whose) = (&*entry.schema.name, Whose::of(entry));
-            self.write('i', name, entry.timestamp_ns, whose, ",\"s\":\"t\"", values(entry))?;
+        if stands_alone(span_events) {
+            let (name, owner) = (&*entry.schema.name, Owner::of(entry));
+            self.write('i', name, entry.timestamp_ns, owner, ",\"s\":\"t\"", values(entry))?;
         }
         Ok(())
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.call_missing()?;
-        let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause).word();
-        let name = match entry.dropped() {
-            Some(count) => format!("{count} {cause}"),
-            None => format!("some {cause}"),
-        };
-        let cause = [("cause".into(), Typed::Text(cause.as_bytes()))];
-        let arguments = values(entry).chain(cause).chain(origin(entry));
+        let cause = [("cause".into(), TypedValue::Text(losses::cause(entry).as_bytes()))];
+        let arguments = values(entry).chain(cause).chain(owner_arguments(entry));
         let more = ",\"s\":\"t\",\"cat\":\"Dropped_Event\"";
-        // v0 wrote no time into dropped records: they were where they stand.
-        let is_timeless = entry.version == Version::V0 && entry.timestamp_ns == 0;
-        let time_ns = if is_timeless { self.last_ns } else { entry.timestamp_ns };
-        self.write('i', &name, time_ns, DROPPED, more, arguments)
+        let time_ns = losses::time_ns(entry, self.last_ns);
+        self.write('i', &losses::label(entry), time_ns, DROPPED, more, arguments)
     }
 
-    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         self.show_pauses(end.pauses)?;
-        self.sink.write_all(b"\n]}\n")?;
-        self.sink.finish().map(drop)
+        self.out.write_all(b"\n]}\n")?;
+        self.out.finish().map(drop)
     }
 }

@@ -6,10 +6,10 @@ use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 
 use super::events::Event;
-use super::stream::Origin;
-use crate::exporter::Setting;
-use crate::shapes::Shape;
-use crate::value::Kind;
+use super::stream::StreamKind;
+use crate::exporter::TraceInfo;
+use crate::shared::record_types::RecordType;
+use crate::shared::value::ValueKind;
 
 /// What is known before the last record.
 #[derive(Debug)]
@@ -54,8 +54,8 @@ const CONTEXT: &str = "\
 ";
 
 impl Metadata {
-    pub(super) fn new(setting: &Setting) -> Metadata {
-        let Setting { traces, processes, anchor, .. } = setting;
+    pub(super) fn new(info: &TraceInfo) -> Metadata {
+        let TraceInfo { traces, processes, anchor, .. } = info;
         // Anything else is no time in which somebody recorded, and no clock of CTF could say it.
         let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
         Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }
@@ -67,8 +67,8 @@ impl Metadata {
         if self.identity.is_none() {
             let Entry { number, timestamp_ns, schema, payload, .. } = first;
             let record = (number, timestamp_ns, &schema.name, payload);
-            let told = format!("{:?} {:?} {record:?}", self.traces, self.anchor);
-            self.identity = Some(fnv(told.as_bytes()));
+            let identity = format!("{:?} {:?} {record:?}", self.traces, self.anchor);
+            self.identity = Some(fnv(identity.as_bytes()));
         }
     }
 
@@ -89,15 +89,14 @@ impl Metadata {
         (i128::from(i64::MAX) - 1 - zero_ns) as u64
     }
 
-    /// The text, when nothing more comes.
-    pub(super) fn text(&self, events: &[Event], shapes: &[Shape]) -> String {
+    pub(super) fn text(&self, events: &[Event], types: &[RecordType]) -> String {
         let mut text = HEAD.to_owned();
         // Writing to a string does not fail.
-        let _ = self.write(events, shapes, &mut text);
+        let _ = self.write(events, types, &mut text);
         text
     }
 
-    fn write(&self, events: &[Event], shapes: &[Shape], out: &mut String) -> std::fmt::Result {
+    fn write(&self, events: &[Event], types: &[RecordType], out: &mut String) -> std::fmt::Result {
         write!(out, "\ntrace {{\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"")?;
         for (index, byte) in self.uuid().iter().enumerate() {
             let dash = if matches!(index, 4 | 6 | 8 | 10) { "-" } else { "" };
@@ -107,19 +106,14 @@ impl Metadata {
         writeln!(out, "\t\tu32 magic;\n\t\tu8 uuid[16];\n\t\tu32 stream_id;\n\t}};\n}};\n")?;
         self.write_environment(out)?;
         self.write_clock(out)?;
-        for (origin, _) in Origin::ALL {
-            if events.iter().any(|event| event.is_of(origin)) {
-                writeln!(
-                    out,
-                    "\nstream {{\n\tid = {};\n{CONTEXT}{}}};",
-                    origin as u32,
-                    event_context(origin)
-                )?;
+        for (kind, _) in StreamKind::ALL {
+            if events.iter().any(|event| event.is_of(kind)) {
+                writeln!(out, "\nstream {{\n\tid = {};\n{CONTEXT}{}}};", kind as u32, event_context(kind))?;
             }
         }
         for (number, event) in events.iter().enumerate() {
-            for (origin, _) in Origin::ALL.into_iter().filter(|(origin, _)| event.is_of(*origin)) {
-                write_event(number, origin, &shapes[event.shape], out)?;
+            for (kind, _) in StreamKind::ALL.into_iter().filter(|(kind, _)| event.is_of(*kind)) {
+                write_event(number, kind, &types[event.record_type], out)?;
             }
         }
         Ok(())
@@ -159,11 +153,11 @@ fn fnv(bytes: &[u8]) -> u128 {
     bytes.iter().fold(BASIS, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
-fn event_context(origin: Origin) -> String {
+fn event_context(kind: StreamKind) -> String {
     let fields = [
-        (origin.has_process(), "u32 _vpid"),
-        (origin.has_thread(), "u32 _vtid"),
-        (origin == Origin::NamedThread, "string _procname"),
+        (kind.has_process(), "u32 _vpid"),
+        (kind.has_thread(), "u32 _vtid"),
+        (kind == StreamKind::NamedThread, "string _procname"),
     ];
     let known = fields.iter().filter(|(is_known, _)| *is_known);
     let fields: String = known.map(|(_, field)| format!("\t\t{field};\n")).collect();
@@ -171,17 +165,22 @@ fn event_context(origin: Origin) -> String {
 }
 
 /// Names of fields begin with `_`, which readers take away: so none is a word of the language, as `align`, `event` and `string` are.
-fn write_event(number: usize, origin: Origin, shape: &Shape, out: &mut String) -> std::fmt::Result {
-    writeln!(out, "\nevent {{\n\tid = {number};\n\tstream_id = {};", origin as u32)?;
-    writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&shape.name))?;
-    for field in &shape.fields {
+fn write_event(
+    number: usize,
+    kind: StreamKind,
+    record_type: &RecordType,
+    out: &mut String,
+) -> std::fmt::Result {
+    writeln!(out, "\nevent {{\n\tid = {number};\n\tstream_id = {};", kind as u32)?;
+    writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&record_type.name))?;
+    for field in &record_type.fields {
         out.push_str("\t\t");
         match field.kind {
-            Kind::Signed(bytes) => write!(out, "i{}", 8 * u32::from(bytes))?,
-            Kind::Unsigned(bytes) => write!(out, "u{}", 8 * u32::from(bytes))?,
-            Kind::Bool => out.push_str("truth"),
-            Kind::Pointer => out.push_str("bits"),
-            Kind::Text => out.push_str("string"),
+            ValueKind::Signed(bytes) => write!(out, "i{}", 8 * u32::from(bytes))?,
+            ValueKind::Unsigned(bytes) => write!(out, "u{}", 8 * u32::from(bytes))?,
+            ValueKind::Bool => out.push_str("truth"),
+            ValueKind::Pointer => out.push_str("bits"),
+            ValueKind::Text => out.push_str("string"),
         }
         writeln!(out, " _{};", field.name)?;
     }

@@ -4,7 +4,7 @@
 //! |---|---|---|---|---|
 //! | 4 | magic | | 4 | event id |
 //! | 16 | UUID of the trace | | 8 | time |
-//! | 4 | stream id | | 4 | process, where the [`Origin`] has one |
+//! | 4 | stream id | | 4 | process, where the [`StreamKind`] has one |
 //! | 8 | time of its first record | | 4 | thread, where it has one |
 //! | 8 | time of its last record | | | the thread's name and a zero byte, where it has one |
 //! | 8 | its bits | | | values |
@@ -18,8 +18,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::text::push_without_zeros;
-use crate::value::Kind;
+use crate::shared::text::push_without_zeros;
+use crate::shared::value::ValueKind;
 
 const MAGIC: u32 = 0xc1fc_1fc1;
 
@@ -32,12 +32,10 @@ const PACKET_BYTES: usize = 256 << 10;
 
 /// What is known of where a record comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum StreamKind {
     /// Nothing, as in v0 and v2.
     Unknown,
-    /// Its process.
     Process,
-    /// Its process and thread.
     Thread,
     /// Its process, its thread, and the name of that.
     NamedThread,
@@ -45,66 +43,59 @@ pub(super) enum Origin {
     Trace,
 }
 
-impl Origin {
-    /// How many there are.
+impl StreamKind {
     pub(super) const COUNT: usize = 5;
 
     /// All, each with the name of its stream's file, in the order of their numbers.
-    pub(super) const ALL: [(Origin, &str); Origin::COUNT] = [
-        (Origin::Unknown, "records"),
-        (Origin::Process, "records-of-processes"),
-        (Origin::Thread, "records-of-threads"),
-        (Origin::NamedThread, "records-of-named-threads"),
-        (Origin::Trace, "about-the-trace"),
+    pub(super) const ALL: [(StreamKind, &str); StreamKind::COUNT] = [
+        (StreamKind::Unknown, "records"),
+        (StreamKind::Process, "records-of-processes"),
+        (StreamKind::Thread, "records-of-threads"),
+        (StreamKind::NamedThread, "records-of-named-threads"),
+        (StreamKind::Trace, "about-the-trace"),
     ];
 
-    /// Whether the process is known.
     pub(super) fn has_process(self) -> bool {
-        matches!(self, Origin::Process | Origin::Thread | Origin::NamedThread)
+        matches!(self, StreamKind::Process | StreamKind::Thread | StreamKind::NamedThread)
     }
 
-    /// Whether the thread is known.
     pub(super) fn has_thread(self) -> bool {
-        matches!(self, Origin::Thread | Origin::NamedThread)
+        matches!(self, StreamKind::Thread | StreamKind::NamedThread)
     }
 }
 
-/// Whose a record is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Whose<'e> {
-    pub(super) origin: Origin,
+pub(super) struct Owner<'e> {
+    pub(super) kind: StreamKind,
     pub(super) pid: u32,
     pub(super) tid: u32,
     pub(super) name: &'e str,
 }
 
-impl Whose<'_> {
-    /// Nobody's.
-    pub(super) const TRACE: Whose<'static> = Whose { origin: Origin::Trace, pid: 0, tid: 0, name: "" };
+impl Owner<'_> {
+    pub(super) const TRACE: Owner<'static> = Owner { kind: StreamKind::Trace, pid: 0, tid: 0, name: "" };
 
     /// Appends what stands before a record's values.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
-        if self.origin.has_process() {
+        if self.kind.has_process() {
             out.extend_from_slice(&self.pid.to_le_bytes());
         }
-        if self.origin.has_thread() {
+        if self.kind.has_thread() {
             out.extend_from_slice(&self.tid.to_le_bytes());
         }
-        if self.origin == Origin::NamedThread {
+        if self.kind == StreamKind::NamedThread {
             push_without_zeros(self.name.as_bytes(), out);
             out.push(0);
         }
     }
 }
 
-/// A stream, packet by packet.
 #[derive(Debug)]
 pub(super) struct Packets {
     file: File,
     packet: Vec<u8>,
     /// The times of the packet's first and last record.
     span_ns: Option<(u64, u64)>,
-    /// The time of the stream's last record.
     last_ns: u64,
     limit_ns: u64,
     lost_events: u64,
@@ -112,25 +103,25 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    /// Begins the stream of `origin`, of the trace `uuid`. What is later than `limit_ns` is written as if it were of that time.
+    /// Begins the stream of `kind`, of the trace `uuid`. What is later than `limit_ns` is written as if it were of that time.
     pub(super) fn create(
         folder: &Path,
-        origin: Origin,
+        kind: StreamKind,
         uuid: [u8; 16],
         limit_ns: u64,
     ) -> io::Result<Packets> {
         let mut packet = Vec::with_capacity(PACKET_BYTES + PACKET_BYTES / 4);
         packet.extend_from_slice(&MAGIC.to_le_bytes());
         packet.extend_from_slice(&uuid);
-        packet.extend_from_slice(&(origin as u32).to_le_bytes());
+        packet.extend_from_slice(&(kind as u32).to_le_bytes());
         packet.resize(RECORDS_AT, 0);
-        let (_, name) = Origin::ALL[origin as usize];
+        let (_, name) = StreamKind::ALL[kind as usize];
         let file = File::create_new(folder.join(name))?;
         Ok(Packets { file, packet, span_ns: None, last_ns: 0, limit_ns, lost_events: 0, written: 0 })
     }
 
     /// Begins a record; its values follow.
-    pub(super) fn begin(&mut self, id: u32, time_ns: u64, whose: &Whose<'_>) -> io::Result<Values<'_>> {
+    pub(super) fn begin(&mut self, id: u32, time_ns: u64, owner: &Owner<'_>) -> io::Result<Values<'_>> {
         let time_ns = time_ns.min(self.limit_ns);
         if time_ns < self.last_ns {
             let last_ns = self.last_ns;
@@ -148,13 +139,13 @@ impl Packets {
         let out = &mut self.packet;
         out.extend_from_slice(&id.to_le_bytes());
         out.extend_from_slice(&time_ns.to_le_bytes());
-        whose.encode(out);
+        owner.encode(out);
         Ok(Values(out))
     }
 
     /// The place of a record of `time_ns`, for who encodes it himself and [notes](Packets::note) it then. `None`: [begin](Packets::begin) it.
     #[inline(always)]
-    pub(super) fn quick(&mut self, time_ns: u64) -> Option<&mut Vec<u8>> {
+    pub(super) fn fast_path(&mut self, time_ns: u64) -> Option<&mut Vec<u8>> {
         let room = self.span_ns.is_some()
             && self.packet.len() < PACKET_BYTES
             && (self.last_ns..=self.limit_ns).contains(&time_ns);
@@ -182,7 +173,6 @@ impl Packets {
         Ok(())
     }
 
-    /// Ends a packet, if one was begun.
     pub(super) fn write_packet(&mut self) -> io::Result<()> {
         let Some((first_ns, last_ns)) = self.span_ns.take() else { return Ok(()) };
         let bits = 8 * self.packet.len() as u64;
@@ -197,24 +187,22 @@ impl Packets {
     }
 }
 
-/// The values of a record that was begun.
 pub(super) struct Values<'p>(&'p mut Vec<u8>);
 
 impl Values<'_> {
     /// Appends an integer of `kind`: as many of its lower bytes as its type has.
     #[inline(always)]
-    pub(super) fn integer(&mut self, kind: Kind, bits: u64) {
+    pub(super) fn integer(&mut self, kind: ValueKind, bits: u64) {
         let bytes = bits.to_le_bytes();
         match kind {
-            Kind::Signed(1) | Kind::Unsigned(1) => self.0.extend_from_slice(&bytes[..1]),
-            Kind::Signed(2) | Kind::Unsigned(2) => self.0.extend_from_slice(&bytes[..2]),
-            Kind::Signed(4) | Kind::Unsigned(4) => self.0.extend_from_slice(&bytes[..4]),
-            Kind::Bool => self.0.push(u8::from(bits != 0)),
+            ValueKind::Signed(1) | ValueKind::Unsigned(1) => self.0.extend_from_slice(&bytes[..1]),
+            ValueKind::Signed(2) | ValueKind::Unsigned(2) => self.0.extend_from_slice(&bytes[..2]),
+            ValueKind::Signed(4) | ValueKind::Unsigned(4) => self.0.extend_from_slice(&bytes[..4]),
+            ValueKind::Bool => self.0.push(u8::from(bits != 0)),
             _ => self.0.extend_from_slice(&bytes),
         }
     }
 
-    /// Appends a string.
     pub(super) fn text(&mut self, bytes: &[u8]) {
         push_without_zeros(bytes, self.0);
         self.0.push(0);

@@ -2,9 +2,9 @@
 
 use std::io::{self, Write};
 
-use crate::json;
-use crate::origin::milliseconds;
-use crate::strand::{StrandId, Strands};
+use crate::shared::json;
+use crate::shared::spill::{SpillStreamId, SpillStreams};
+use crate::shared::time_base::milliseconds;
 
 /// A counter's samples. The profiler keeps by how much the value changed.
 #[derive(Debug)]
@@ -15,40 +15,40 @@ pub struct Counter {
     pid: u32,
     samples: u64,
     value: i128,
-    times: StrandId,
-    changes: StrandId,
+    times: SpillStreamId,
+    changes: SpillStreamId,
 }
 
 impl Counter {
     /// Without samples as yet; `thread` is the one beside which it is shown.
-    pub fn new(name: String, description: String, thread: usize, pid: u32, strands: &mut Strands) -> Counter {
-        let (times, changes) = (strands.add(), strands.add());
+    pub fn new(
+        name: String,
+        description: String,
+        thread: usize,
+        pid: u32,
+        spill: &mut SpillStreams,
+    ) -> Counter {
+        let (times, changes) = (spill.add(), spill.add());
         Counter { name, description, thread, pid, samples: 0, value: 0, times, changes }
     }
 
     /// From `at_ns` on it is `value`.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
-    pub fn add(&mut self, at_ns: i128, value: i128, strands: &mut Strands) -> io::Result<()> {
+    pub fn add(&mut self, at_ns: i128, value: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.samples == 0 {
             // The profiler shows how far above the smallest value it is.
-            strands.append(self.times, milliseconds(at_ns).as_bytes())?;
-            strands.append(self.changes, b"0")?;
+            spill.append(self.times, milliseconds(at_ns).as_bytes())?;
+            spill.append(self.changes, b"0")?;
             self.samples = 1;
         }
-        strands.append(self.times, format!(",{}", milliseconds(at_ns)).as_bytes())?;
-        strands.append(self.changes, format!(",{}", value - self.value).as_bytes())?;
+        spill.append(self.times, format!(",{}", milliseconds(at_ns)).as_bytes())?;
+        spill.append(self.changes, format!(",{}", value - self.value).as_bytes())?;
         self.value = value;
         self.samples += 1;
         Ok(())
     }
 
     /// Writes it; `threads` says where each thread stands in the file.
-    ///
-    /// # Errors
-    /// When writing fails.
-    pub fn write(&self, threads: &[usize], strands: &Strands, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, threads: &[usize], spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let mut text = b"{\"name\":".to_vec();
         json::string(&self.name, &mut text);
         text.extend_from_slice(b",\"category\":\"Counters\",\"description\":");
@@ -65,9 +65,9 @@ impl Counter {
         json::string(&self.name, &mut text);
         json::plain(format_args!("}},\"samples\":{{\"length\":{},\"time\":[", self.samples), &mut text);
         out.write_all(&text)?;
-        strands.copy(self.times, out)?;
+        spill.copy(self.times, out)?;
         out.write_all(b"],\"count\":[")?;
-        strands.copy(self.changes, out)?;
+        spill.copy(self.changes, out)?;
         out.write_all(b"]}}")
     }
 }

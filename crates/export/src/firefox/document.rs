@@ -9,11 +9,11 @@ use super::counter::Counter;
 use super::schema::MarkerSchema;
 use super::thread::{Marker, Owner, Timing};
 use super::{CATEGORIES, COLOURS, Firefox, PAUSED};
-use crate::exporter::End;
-use crate::json;
-use crate::origin::milliseconds;
+use crate::exporter::TraceEnd;
+use crate::shared::json;
+use crate::shared::time_base::milliseconds;
 
-/// The version of the format. The profiler reads all that were before its own; this is the first one whose counters say how they are shown.
+/// The version of the format. The profiler reads all older versions; this is the first in which a counter says how it is drawn.
 const VERSION: u32 = 63;
 
 /// Tables that are there but empty: nothing was sampled.
@@ -28,7 +28,6 @@ const EMPTY_TABLES: &str = concat!(
 );
 
 impl Firefox {
-    /// Markers for when recording was off.
     pub(super) fn pauses(&mut self, pauses: &[Pause]) -> io::Result<()> {
         if pauses.is_empty() {
             return Ok(());
@@ -41,8 +40,8 @@ impl Firefox {
         for pause in pauses {
             // What is not known of it is as far away as the records are.
             let [from_ns, to_ns] =
-                [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.origin.relative_ns(ns)));
-            let to_ns = to_ns.unwrap_or(self.origin.last_ns());
+                [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.time_base.relative_ns(ns)));
+            let to_ns = to_ns.unwrap_or(self.time_base.last_ns());
             let from_ns = from_ns.unwrap_or(to_ns.min(0));
             let timing = Timing::Interval(from_ns, to_ns.max(from_ns));
             self.open_data(schema);
@@ -51,26 +50,25 @@ impl Firefox {
         Ok(())
     }
 
-    /// Writes all.
-    pub(super) fn write(mut self, end: &End<'_>) -> io::Result<()> {
+    pub(super) fn write(mut self, end: &TraceEnd<'_>) -> io::Result<()> {
         if self.threads.is_empty() {
             // The profiler takes none for a file that is broken.
             self.thread(Owner::Thread { pid: 0, tid: 0 });
         }
         self.write_meta(end)?;
-        self.sink.write_all(b",\"libs\":[],\"pages\":[],\"shared\":{\"stringArray\":")?;
-        json::array(&self.strings.texts, &mut self.sink, |text, out| json::string(text, out))?;
-        write!(self.sink, ",{EMPTY_TABLES}}},\"threads\":[")?;
+        self.out.write_all(b",\"libs\":[],\"pages\":[],\"shared\":{\"stringArray\":")?;
+        json::array(&self.strings.texts, &mut self.out, |text, out| json::string(text, out))?;
+        write!(self.out, ",{EMPTY_TABLES}}},\"threads\":[")?;
         let places = self.write_threads()?;
-        self.sink.write_all(b"],\"counters\":[")?;
+        self.out.write_all(b"],\"counters\":[")?;
         let mut counters: Vec<(&u32, &Counter)> = self.counters.iter().collect();
         counters.sort_by_key(|(track, _)| **track);
         for (index, (_, counter)) in counters.into_iter().enumerate() {
-            self.sink.write_all(if index > 0 { b"," } else { b"" })?;
-            counter.write(&places, &self.strands, &mut self.sink)?;
+            self.out.write_all(if index > 0 { b"," } else { b"" })?;
+            counter.write(&places, &self.spill, &mut self.out)?;
         }
-        self.sink.write_all(b"]}\n")?;
-        self.sink.finish().map(drop)
+        self.out.write_all(b"]}\n")?;
+        self.out.finish().map(drop)
     }
 
     /// Writes the threads, each process's together, and gives where each stands.
@@ -95,21 +93,21 @@ impl Firefox {
         let mut places = vec![0; order.len()];
         let mut before = None;
         for (place, &index) in order.iter().enumerate() {
-            self.sink.write_all(if place > 0 { b"," } else { b"" })?;
+            self.out.write_all(if place > 0 { b"," } else { b"" })?;
             let thread = &self.threads[index];
             let pid = thread.owner.pid();
-            let process = self.setting.process_name(pid);
+            let process = self.info.process_name(pid);
             let is_main = before.replace(pid) != Some(pid);
-            thread.write(is_main, &process, self.origin.last_ns(), &self.strands, &mut self.sink)?;
+            thread.write(is_main, &process, self.time_base.last_ns(), &self.spill, &mut self.out)?;
             places[index] = place;
         }
         Ok(places)
     }
 
-    fn write_meta(&mut self, end: &End<'_>) -> io::Result<()> {
-        let first_ns = self.origin.first_ns();
+    fn write_meta(&mut self, end: &TraceEnd<'_>) -> io::Result<()> {
+        let first_ns = self.time_base.first_ns();
         let mut text = Vec::new();
-        let start = self.setting.anchor.map_or(0, |anchor| anchor.realtime_ns(first_ns));
+        let start = self.info.anchor.map_or(0, |anchor| anchor.realtime_ns(first_ns));
         json::plain(
             format_args!(
                 concat!(
@@ -125,33 +123,33 @@ impl Firefox {
             ),
             &mut text,
         );
-        json::string(&self.setting.traces.join(", "), &mut text);
-        self.sink.write_all(&text)?;
-        self.sink.write_all(b",\"categories\":")?;
-        let pairs = self.setting.description.pairs.iter().map(|pair| &*pair.name);
+        json::string(&self.info.traces.join(", "), &mut text);
+        self.out.write_all(&text)?;
+        self.out.write_all(b",\"categories\":")?;
+        let pairs = self.info.description.pairs.iter().map(|pair| &*pair.name);
         let pairs = pairs.zip(COLOURS.into_iter().cycle());
-        json::array(CATEGORIES.into_iter().chain(pairs), &mut self.sink, |(name, colour), out| {
+        json::array(CATEGORIES.into_iter().chain(pairs), &mut self.out, |(name, colour), out| {
             out.extend_from_slice(b"{\"name\":");
             json::string(name, out);
             json::plain(format_args!(",\"color\":\"{colour}\",\"subcategories\":[\"Other\"]}}"), out);
         })?;
-        self.sink.write_all(b",\"markerSchema\":")?;
-        json::array(self.schemas.iter(), &mut self.sink, MarkerSchema::encode)?;
+        self.out.write_all(b",\"markerSchema\":")?;
+        json::array(self.schemas.iter(), &mut self.out, MarkerSchema::encode)?;
         let mut facts = vec![
-            ("Traces", self.setting.traces.join(", ")),
-            ("First record", self.origin.moment(self.setting.anchor)),
+            ("Traces", self.info.traces.join(", ")),
+            ("First record", self.time_base.moment(self.info.anchor)),
             ("Clock then", format!("{first_ns} ns")),
             ("Events dropped", end.dropped.events.to_string()),
         ];
-        let open = end.open.iter().zip(&self.setting.description.pairs).filter(|(open, _)| **open > 0);
+        let open = end.open.iter().zip(&self.info.description.pairs).filter(|(open, _)| **open > 0);
         let open: Vec<String> = open.map(|(open, pair)| format!("{}: {open}", pair.name)).collect();
         facts.push(("Spans open at the end", if open.is_empty() { "0".to_owned() } else { open.join(", ") }));
-        self.sink.write_all(b",\"extra\":[{\"label\":\"Recording\",\"entries\":")?;
-        json::array(facts, &mut self.sink, |(label, value), out| {
+        self.out.write_all(b",\"extra\":[{\"label\":\"Recording\",\"entries\":")?;
+        json::array(facts, &mut self.out, |(label, value), out| {
             json::plain(format_args!("{{\"label\":\"{label}\",\"format\":\"string\",\"value\":"), out);
             json::string(&value, out);
             out.push(b'}');
         })?;
-        self.sink.write_all(b"}]}")
+        self.out.write_all(b"}]}")
     }
 }

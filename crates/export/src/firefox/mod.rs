@@ -1,4 +1,4 @@
-//! Firefox Profiler's processed profile: records as markers whose fields are the arguments, spans as intervals.
+//! Firefox Profiler's processed profile: records are markers with the arguments as fields, spans are intervals.
 //!
 //! The file keeps all markers of a thread together, column by column, so they wait in temporary files. Times are milliseconds from the
 //! first record on, in digits that say nanoseconds.
@@ -10,29 +10,30 @@ mod thread;
 
 use std::collections::HashMap;
 use std::io;
+use std::sync::Arc;
 
-use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, Track};
 use ringtrace_tracefile::{Entry, SchemaArgument};
 
-use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
-use crate::origin::Origin;
-use crate::sink::Sink;
-use crate::span::new_values;
-use crate::strand::Strands;
-use crate::value::{Typed, named_values};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::arguments::new_values;
+use crate::shared::block_writer::BlockWriter;
+use crate::shared::losses;
+use crate::shared::span_rows::{Row, SpanRow, each_open, rows, stands_alone};
+use crate::shared::spill::SpillStreams;
+use crate::shared::time_base::TimeBase;
+use crate::shared::value::{TypedValue, named_values};
 use counter::Counter;
-use schema::{MarkerSchemas, Side};
+use schema::{FieldGroup, MarkerSchemas};
 use thread::{Marker, Owner, Thread, Timing};
 
-/// Firefox Profiler.
 pub const FORMAT: Format = Format {
     name: "firefox",
     about: "a profile for profiler.firefox.com: markers that can be searched by their arguments",
     endings: &[".firefox.json", ".profile.json"],
-    shape: Shape::Text,
+    output: OutputKind::Text,
     needs_order: true,
-    begin: |place, setting| Ok(Box::new(Firefox::begin(place, setting)?)),
+    start: |target, info| Ok(Box::new(Firefox::start(target, info)?)),
 };
 
 /// More threads than this share one table: each has its columns in memory, and nobody looks at so many.
@@ -50,10 +51,11 @@ const COLOURS: [&str; 6] = ["green", "purple", "lightblue", "yellow", "magenta",
 
 #[derive(Debug)]
 struct Firefox {
-    sink: Sink,
-    strands: Strands,
-    setting: Setting,
-    origin: Origin,
+    out: BlockWriter,
+    spill: SpillStreams,
+    info: TraceInfo,
+    description: Arc<Description>,
+    time_base: TimeBase,
     strings: Strings,
     schemas: MarkerSchemas,
     /// The schemas of events, by name: several where traces declare them differently.
@@ -64,33 +66,22 @@ struct Firefox {
     threads: Vec<Thread>,
     owners: HashMap<Owner, usize>,
     counters: HashMap<u32, Counter>,
-    /// A marker's data, built here.
     data: Vec<u8>,
 }
 
-/// How a span is over.
-#[derive(Debug, Clone, Copy)]
-enum Over<'e> {
-    /// By a record.
-    Ended(&'e Entry<'e>),
-    /// Its end was not seen before the same began again.
-    Restarted(i128),
-    /// Its end was not seen.
-    Open,
-}
-
 impl Firefox {
-    fn begin(place: Place, setting: &Setting) -> io::Result<Firefox> {
-        let Place::File(file) = place else { return Err(io::ErrorKind::IsADirectory.into()) };
+    fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Firefox> {
+        let file = target.into_file()?;
         Ok(Firefox {
-            sink: Sink::new(file),
-            strands: Strands::new()?,
-            setting: setting.clone(),
-            origin: Origin::default(),
+            out: BlockWriter::new(file),
+            spill: SpillStreams::new()?,
+            info: info.clone(),
+            description: Arc::new(info.description.clone()),
+            time_base: TimeBase::default(),
             strings: Strings::default(),
             schemas: MarkerSchemas::default(),
             events: HashMap::new(),
-            pairs: vec![None; setting.description.pairs.len()],
+            pairs: vec![None; info.description.pairs.len()],
             dropped: None,
             threads: Vec::new(),
             owners: HashMap::new(),
@@ -122,17 +113,16 @@ impl Firefox {
         }
         let name = match owner {
             _ if self.threads.len() == MAX_THREADS => "(other threads)".to_owned(),
-            Owner::Thread { pid, tid } if tid == pid => self.setting.process_name(pid),
+            Owner::Thread { pid, tid } if tid == pid => self.info.process_name(pid),
             Owner::Thread { tid, .. } => format!("thread {tid}"),
-            Owner::Pair { pair, .. } => self.setting.description.pairs[pair].name.clone(),
+            Owner::Pair { pair, .. } => self.info.description.pairs[pair].name.clone(),
             Owner::Recording { .. } => "recording".to_owned(),
         };
-        self.threads.push(Thread::new(owner, name, &mut self.strands));
+        self.threads.push(Thread::new(owner, name, &mut self.spill));
         self.owners.insert(owner, self.threads.len() - 1);
         self.threads.len() - 1
     }
 
-    /// The schema of an event's markers.
     fn schema_of(&mut self, entry: &Entry<'_>) -> usize {
         let (name, arguments) = (entry.schema.name.as_str(), &entry.schema.arguments);
         if let Some(known) = self.events.get(name)
@@ -147,30 +137,30 @@ impl Firefox {
 
     /// The schema of a pair's spans.
     fn schema_of_pair(&mut self, pair: usize) -> usize {
-        *self.pairs[pair].get_or_insert_with(|| self.schemas.add(&self.setting.description.pairs[pair].name))
+        *self.pairs[pair].get_or_insert_with(|| self.schemas.add(&self.info.description.pairs[pair].name))
     }
 
     /// Begins a marker's data.
     fn open_data(&mut self, schema: usize) {
         self.data.clear();
         self.data.extend_from_slice(b"{\"type\":");
-        crate::json::string(self.schemas.get(schema).name(), &mut self.data);
+        crate::shared::json::string(self.schemas.get(schema).name(), &mut self.data);
     }
 
-    fn append(&mut self, schema: usize, side: Side, name: &str, value: Typed<'_>) {
-        self.schemas.get(schema).append(side, name, value, &mut self.data);
+    fn append(&mut self, schema: usize, group: FieldGroup, name: &str, value: TypedValue<'_>) {
+        self.schemas.get(schema).append(group, name, value, &mut self.data);
     }
 
-    fn append_values(&mut self, schema: usize, side: Side, entry: &Entry<'_>) {
+    fn append_values(&mut self, schema: usize, group: FieldGroup, entry: &Entry<'_>) {
         for (name, value) in named_values(entry) {
-            self.append(schema, side, &name, value);
+            self.append(schema, group, &name, value);
         }
     }
 
     /// Adds a marker with the data that was built.
     fn add(&mut self, thread: usize, marker: Marker) -> io::Result<()> {
         self.data.push(b'}');
-        self.threads[thread].add(marker, &self.data, &mut self.strands)
+        self.threads[thread].add(marker, &self.data, &mut self.spill)
     }
 
     /// An event that is no part of a span.
@@ -178,60 +168,55 @@ impl Firefox {
         let thread = self.thread_of(entry);
         let schema = self.schema_of(entry);
         self.open_data(schema);
-        self.append_values(schema, Side::Argument, entry);
+        self.append_values(schema, FieldGroup::Argument, entry);
         let name = self.strings.index(&entry.schema.name);
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: EVENTS })
     }
 
-    /// A span, when nothing more will be known of it.
-    fn span(&mut self, span: SpanId, begin: &Entry<'_>, over: Over<'_>, tracks: &[Track]) -> io::Result<()> {
-        let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.pair });
-        let schema = self.schema_of_pair(span.pair);
+    /// A span, when nothing more will be known of it: that is at `now_ns`.
+    fn span(&mut self, span: &SpanRow<'_>, now_ns: i128) -> io::Result<()> {
+        let begin = span.begin;
+        let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.id.pair });
+        let schema = self.schema_of_pair(span.id.pair);
         self.open_data(schema);
-        self.append(schema, Side::Own, "span", Typed::Unsigned(span.number));
-        let outcome = match over {
-            Over::Ended(_) => "ended",
-            Over::Restarted(_) => "restarted",
-            Over::Open => "open",
-        };
-        self.append(schema, Side::Own, "outcome", Typed::Text(outcome.as_bytes()));
-        self.append(schema, Side::Own, "begin_event", Typed::Text(begin.schema.name.as_bytes()));
+        self.append(schema, FieldGroup::Own, "span", TypedValue::Unsigned(span.id.number));
+        let outcome = span.outcome.word();
+        self.append(schema, FieldGroup::Own, "outcome", TypedValue::Text(outcome.as_bytes()));
+        self.append(schema, FieldGroup::Own, "begin_event", TypedValue::Text(begin.schema.name.as_bytes()));
         self.append_thread(schema, "tid", "thread", begin);
-        self.append_values(schema, Side::Argument, begin);
-        let from_ns = self.origin.relative_ns(begin.timestamp_ns);
-        let name = track_name(tracks, span.track);
-        let (name, timing) = match over {
-            Over::Ended(end) => {
-                let to_ns = self.origin.relative_ns(end.timestamp_ns).max(from_ns);
+        self.append_values(schema, FieldGroup::Argument, begin);
+        let from_ns = self.time_base.relative_ns(begin.timestamp_ns);
+        let (name, to_ns) = match span.end {
+            Some(end) => {
+                let to_ns = self.time_base.relative_ns(end.timestamp_ns).max(from_ns);
                 let latency_ns = u64::try_from(to_ns - from_ns).unwrap_or(u64::MAX);
-                self.append(schema, Side::Own, "latency_ns", Typed::Unsigned(latency_ns));
-                self.append(schema, Side::Own, "end_event", Typed::Text(end.schema.name.as_bytes()));
+                self.append(schema, FieldGroup::Own, "latency_ns", TypedValue::Unsigned(latency_ns));
+                self.append(
+                    schema,
+                    FieldGroup::Own,
+                    "end_event",
+                    TypedValue::Text(end.schema.name.as_bytes()),
+                );
                 self.append_thread(schema, "end_tid", "end_thread", end);
                 for (name, value) in new_values(begin, end) {
-                    self.append(schema, Side::End, &name, value);
+                    self.append(schema, FieldGroup::End, &name, value);
                 }
-                (self.strings.index(name), Timing::Interval(from_ns, to_ns))
+                (self.strings.index(span.track), to_ns)
             }
             // Apart from the others, or they would count among their latencies.
-            Over::Restarted(to_ns) => {
-                let name = self.strings.index(&format!("{name}, {outcome}"));
-                (name, Timing::Interval(from_ns, to_ns.max(from_ns)))
-            }
-            Over::Open => {
-                let name = self.strings.index(&format!("{name}, {outcome}"));
-                (name, Timing::Interval(from_ns, self.origin.last_ns().max(from_ns)))
-            }
+            None => (self.strings.index(&format!("{}, {outcome}", span.track)), now_ns.max(from_ns)),
         };
-        self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.pair })
+        let timing = Timing::Interval(from_ns, to_ns);
+        self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.id.pair })
     }
 
     /// Appends in which thread `entry` was, as far as the trace tells.
     fn append_thread(&mut self, schema: usize, tid: &str, name: &str, entry: &Entry<'_>) {
         if let Some(number) = entry.tid() {
-            self.append(schema, Side::Own, tid, Typed::Unsigned(u64::from(number)));
+            self.append(schema, FieldGroup::Own, tid, TypedValue::Unsigned(u64::from(number)));
         }
         if let Some(text) = entry.thread_name() {
-            self.append(schema, Side::Own, name, Typed::Text(text.as_bytes()));
+            self.append(schema, FieldGroup::Own, name, TypedValue::Text(text.as_bytes()));
         }
     }
 
@@ -239,80 +224,61 @@ impl Firefox {
         let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
         let schema = self.schema_of(entry);
         self.open_data(schema);
-        self.append_values(schema, Side::Argument, entry);
-        self.append(schema, Side::Own, "span", Typed::Unsigned(span.number));
+        self.append_values(schema, FieldGroup::Argument, entry);
+        self.append(schema, FieldGroup::Own, "span", TypedValue::Unsigned(span.number));
         let name = self.strings.index(&entry.schema.name);
         let category = CATEGORIES.len() + span.pair;
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category })
     }
-
-    fn sample(
-        &mut self,
-        counter: usize,
-        track: u32,
-        value: i128,
-        entry: &Entry<'_>,
-        at_ns: i128,
-        tracks: &[Track],
-    ) -> io::Result<()> {
-        let thread = self.thread_of(entry);
-        let strands = &mut self.strands;
-        let counter = self.counters.entry(track).or_insert_with(|| {
-            let description = self.setting.description.counters[counter].name.clone();
-            Counter::new(track_name(tracks, track).to_owned(), description, thread, entry.pid, strands)
-        });
-        counter.add(at_ns, value, strands)
-    }
 }
 
 impl Exporter for Firefox {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
-        let at_ns = self.origin.time_ns(entry);
-        let mut is_part_of_a_span = false;
-        for meaning in meanings {
-            match meaning {
-                // It is shown when its end is known.
-                Meaning::Begin(_) => {}
-                Meaning::End { span, begin } => self.span(*span, begin, Over::Ended(entry), tracks)?,
-                Meaning::Restarted { span, begin } => {
-                    self.span(*span, begin, Over::Restarted(at_ns), tracks)?;
-                }
-                Meaning::Step(span) => self.step(*span, entry, at_ns)?,
-                &Meaning::Counter { counter, track, value } => {
-                    self.sample(counter, track, value, entry, at_ns, tracks)?;
-                    continue;
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
+        let at_ns = self.time_base.time_ns(entry);
+        let description = Arc::clone(&self.description);
+        for row in rows(&description, entry, span_events, tracks) {
+            match row {
+                Row::Span(span) => self.span(&span, at_ns)?,
+                Row::Step { id, .. } => self.step(id, entry, at_ns)?,
+                Row::Counter { counter, track, track_name, value } => {
+                    let thread = self.thread_of(entry);
+                    let spill = &mut self.spill;
+                    let counter = self.counters.entry(track).or_insert_with(|| {
+                        Counter::new(track_name.to_owned(), counter.to_owned(), thread, entry.pid, spill)
+                    });
+                    counter.add(at_ns, value, spill)?;
                 }
             }
-            is_part_of_a_span = true;
         }
-        if is_part_of_a_span { Ok(()) } else { self.instant(entry, at_ns) }
+        // A begin is shown with its end.
+        if stands_alone(span_events) { self.instant(entry, at_ns) } else { Ok(()) }
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        let at_ns = self.origin.time_ns(entry);
+        let at_ns = self.time_base.time_ns(entry);
         let thread = self.thread_of(entry);
         let schema = *self.dropped.get_or_insert_with(|| self.schemas.add(CATEGORIES[DROPPED].0));
         self.open_data(schema);
         if let Some(count) = entry.dropped() {
-            self.append(schema, Side::Argument, "dropped", Typed::Unsigned(count));
+            self.append(schema, FieldGroup::Argument, "dropped", TypedValue::Unsigned(count));
         }
-        let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause);
-        self.append(schema, Side::Argument, "cause", Typed::Text(cause.word().as_bytes()));
+        let cause = losses::cause(entry);
+        self.append(schema, FieldGroup::Argument, "cause", TypedValue::Text(cause.as_bytes()));
         let name = self.strings.index(CATEGORIES[DROPPED].0);
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: DROPPED })
     }
 
-    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        for (span, begin) in end.meanings.open() {
-            self.span(span, &begin, Over::Open, end.meanings.tracks())?;
-        }
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
+        let last_ns = self.time_base.last_ns();
+        each_open(end.meanings, |span| self.span(span, last_ns))?;
         self.pauses(end.pauses)?;
         self.write(end)
     }
-}
-
-fn track_name(tracks: &[Track], track: u32) -> &str {
-    tracks.get(track as usize).map_or("", |track| &track.name)
 }
 
 /// Texts that stand in the file once, and are named by their number.

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::json;
-use crate::value::Typed;
+use crate::shared::json;
+use crate::shared::value::TypedValue;
 
 /// Members of a marker's data that mean something to the profiler already.
 const TAKEN: [&str; 10] = [
@@ -23,10 +23,6 @@ const TAKEN: [&str; 10] = [
 const TAKEN_NAMES: [&str; 9] =
     ["CompositorScreenshot", "FileIO", "GCMajor", "IPC", "Jank", "Log", "Network", "Text", "tracing"];
 
-/// Integers beyond are kept as digits: a reader of JSON would round them.
-const MOST_IN_A_DOUBLE: u64 = 1 << 53;
-
-/// All kinds of markers.
 #[derive(Debug, Default)]
 pub struct MarkerSchemas {
     list: Vec<MarkerSchema>,
@@ -46,12 +42,10 @@ impl MarkerSchemas {
         self.list.len() - 1
     }
 
-    /// The one of an index that was given.
     pub fn get(&mut self, index: usize) -> &mut MarkerSchema {
         &mut self.list[index]
     }
 
-    /// All, in order.
     pub fn iter(&self) -> impl Iterator<Item = &MarkerSchema> {
         self.list.iter()
     }
@@ -68,7 +62,7 @@ pub struct MarkerSchema {
 
 /// Whose a field is, for names that several have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum FieldGroup {
     /// What is ours: a span's number, its threads. Not shown in a line of the marker table.
     Own,
     /// An argument, of a span's begin if it is about one.
@@ -79,23 +73,22 @@ pub enum Side {
 
 #[derive(Debug)]
 struct Field {
-    side: Side,
+    group: FieldGroup,
     name: String,
     key: String,
 }
 
 impl MarkerSchema {
-    /// What the markers' data say they are.
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Appends a field with its value to a marker's data.
-    pub fn append(&mut self, side: Side, name: &str, value: Typed<'_>, data: &mut Vec<u8>) {
-        let is_it = |field: &Field| field.side == side && field.name == name;
+    pub fn append(&mut self, group: FieldGroup, name: &str, value: TypedValue<'_>, data: &mut Vec<u8>) {
+        let is_it = |field: &Field| field.group == group && field.name == name;
         let index = match self.fields.get(self.next) {
             Some(field) if is_it(field) => self.next,
-            _ => self.fields.iter().position(is_it).unwrap_or_else(|| self.add(side, name)),
+            _ => self.fields.iter().position(is_it).unwrap_or_else(|| self.add(group, name)),
         };
         self.next = index + 1;
         if data.last() != Some(&b'{') {
@@ -103,24 +96,16 @@ impl MarkerSchema {
         }
         json::string(&self.fields[index].key, data);
         data.push(b':');
-        match value {
-            Typed::Signed(number) if number.unsigned_abs() <= MOST_IN_A_DOUBLE => json::plain(number, data),
-            Typed::Unsigned(number) if number <= MOST_IN_A_DOUBLE => json::plain(number, data),
-            Typed::Signed(number) => json::string(&number.to_string(), data),
-            Typed::Unsigned(number) => json::string(&number.to_string(), data),
-            Typed::Bool(truth) => json::plain(truth, data),
-            Typed::Pointer(bits) => json::string(&format!("{bits:#x}"), data),
-            Typed::Text(bytes) => json::string(&crate::utf8(bytes), data),
-        }
+        json::value(value, data, |bytes, data| json::string(&crate::shared::text::utf8(bytes), data));
     }
 
     /// Adds a field, and gives its index. Its key is one that no other field has.
-    fn add(&mut self, side: Side, name: &str) -> usize {
-        let mut key = if side == Side::End { format!("end_{name}") } else { name.to_owned() };
+    fn add(&mut self, group: FieldGroup, name: &str) -> usize {
+        let mut key = if group == FieldGroup::End { format!("end_{name}") } else { name.to_owned() };
         while TAKEN.contains(&&*key) || self.fields.iter().any(|field| field.key == key) {
             key.push('_');
         }
-        self.fields.push(Field { side, name: name.to_owned(), key });
+        self.fields.push(Field { group, name: name.to_owned(), key });
         self.fields.len() - 1
     }
 
@@ -131,7 +116,7 @@ impl MarkerSchema {
         out.extend_from_slice(
             b",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],\"tableLabel\":",
         );
-        let shown = self.fields.iter().filter(|field| field.side != Side::Own);
+        let shown = self.fields.iter().filter(|field| field.group != FieldGroup::Own);
         let shown = shown.map(|field| format!("{}={{marker.data.{}}}", field.label(), field.key));
         json::string(&shown.collect::<Vec<_>>().join(" "), out);
         out.extend_from_slice(b",\"fields\":[");
@@ -148,11 +133,10 @@ impl MarkerSchema {
 }
 
 impl Field {
-    /// What people read.
     fn label(&self) -> String {
-        match self.side {
-            Side::End => format!("end {}", self.name),
-            Side::Own | Side::Argument => self.name.clone(),
+        match self.group {
+            FieldGroup::End => format!("end {}", self.name),
+            FieldGroup::Own | FieldGroup::Argument => self.name.clone(),
         }
     }
 }
@@ -181,17 +165,17 @@ mod tests {
         let schema = schemas.add("event");
         let mut data = b"{".to_vec();
         let exact = 1 << 53;
-        for (side, name, value) in [
-            (Side::Own, "span", Typed::Unsigned(1)),
-            (Side::Argument, "span", Typed::Unsigned(exact)),
-            (Side::Argument, "type", Typed::Unsigned(exact + 1)),
-            (Side::Argument, "least", Typed::Signed(i64::MIN)),
-            (Side::End, "least", Typed::Signed(-1)),
-            (Side::Argument, "end_least", Typed::Bool(true)),
-            (Side::Argument, "text", Typed::Text(b"\"\xff")),
-            (Side::Argument, "pointer", Typed::Pointer(u64::MAX)),
+        for (group, name, value) in [
+            (FieldGroup::Own, "span", TypedValue::Unsigned(1)),
+            (FieldGroup::Argument, "span", TypedValue::Unsigned(exact)),
+            (FieldGroup::Argument, "type", TypedValue::Unsigned(exact + 1)),
+            (FieldGroup::Argument, "least", TypedValue::Signed(i64::MIN)),
+            (FieldGroup::End, "least", TypedValue::Signed(-1)),
+            (FieldGroup::Argument, "end_least", TypedValue::Bool(true)),
+            (FieldGroup::Argument, "text", TypedValue::Text(b"\"\xff")),
+            (FieldGroup::Argument, "pointer", TypedValue::Pointer(u64::MAX)),
         ] {
-            schemas.get(schema).append(side, name, value, &mut data);
+            schemas.get(schema).append(group, name, value, &mut data);
         }
         data.push(b'}');
         let expected = serde_json::json!({

@@ -1,80 +1,60 @@
-//! A thread of a profile: a table of markers, whose columns stand one after another in the file.
+//! A thread of a profile: a table of markers. In the file its columns follow each other.
 
 use std::io::{self, Write};
 
-use crate::json;
-use crate::origin::milliseconds;
-use crate::strand::{StrandId, Strands};
+use crate::shared::json;
+use crate::shared::spill::{SpillStreamId, SpillStreams};
+use crate::shared::time_base::milliseconds;
 
-/// Whose markers stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// A thread's, or a process's where the trace tells no threads.
     Thread {
-        /// The process.
         pid: u32,
         /// The thread; the process's first one has its number.
         tid: u32,
     },
-    /// A pair's in a process, by its index.
     Pair {
-        /// The process.
         pid: u32,
         /// Index in the description.
         pair: usize,
     },
     /// The recording's own: when it was off.
-    Recording {
-        /// The process.
-        pid: u32,
-    },
+    Recording { pid: u32 },
 }
 
-/// When a marker is.
 #[derive(Debug, Clone, Copy)]
 pub enum Timing {
-    /// At a time.
     Instant(i128),
-    /// From one to the other.
     Interval(i128, i128),
 }
 
-/// One thread.
 #[derive(Debug)]
 pub struct Thread {
-    /// Whose it is.
     pub owner: Owner,
-    /// What it is called.
     pub name: String,
     markers: u64,
-    columns: [StrandId; COLUMNS.len()],
+    columns: [SpillStreamId; COLUMNS.len()],
 }
 
-/// As the profiler calls them.
 const COLUMNS: [&str; 6] = ["startTime", "endTime", "phase", "name", "category", "data"];
 
-/// A marker but for its data.
 #[derive(Debug, Clone, Copy)]
 pub struct Marker {
     /// Index of its name among the strings.
     pub name: usize,
-    /// When it is.
     pub timing: Timing,
     /// Index of its category.
     pub category: usize,
 }
 
 impl Thread {
-    /// Without markers as yet.
-    pub fn new(owner: Owner, name: String, strands: &mut Strands) -> Thread {
-        Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| strands.add()) }
+    pub fn new(owner: Owner, name: String, spill: &mut SpillStreams) -> Thread {
+        Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| spill.add()) }
     }
 
     /// Adds a marker with `data`, an object of JSON.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
-    pub fn add(&mut self, marker: Marker, data: &[u8], strands: &mut Strands) -> io::Result<()> {
+    pub fn add(&mut self, marker: Marker, data: &[u8], spill: &mut SpillStreams) -> io::Result<()> {
         let (start_ns, end, phase) = match marker.timing {
             Timing::Instant(at_ns) => (at_ns, "null".to_owned(), 0),
             Timing::Interval(from_ns, to_ns) => (from_ns, milliseconds(to_ns), 1),
@@ -88,24 +68,21 @@ impl Thread {
         ];
         for (&column, cell) in self.columns.iter().zip(cells.iter().map(String::as_bytes).chain([data])) {
             if self.markers > 0 {
-                strands.append(column, b",")?;
+                spill.append(column, b",")?;
             }
-            strands.append(column, cell)?;
+            spill.append(column, cell)?;
         }
         self.markers += 1;
         Ok(())
     }
 
     /// Writes it. `last_ns` is when all ends.
-    ///
-    /// # Errors
-    /// When writing fails.
     pub fn write(
         &self,
         is_main: bool,
         process: &str,
         last_ns: i128,
-        strands: &Strands,
+        spill: &SpillStreams,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let mut text = b"{\"processType\":\"default\",\"name\":".to_vec();
@@ -134,7 +111,7 @@ impl Thread {
         out.write_all(&text)?;
         for (name, &column) in COLUMNS.iter().zip(&self.columns) {
             write!(out, ",\"{name}\":[")?;
-            strands.copy(column, out)?;
+            spill.copy(column, out)?;
             out.write_all(b"]")?;
         }
         out.write_all(b"}}")
@@ -142,7 +119,6 @@ impl Thread {
 }
 
 impl Owner {
-    /// Its process.
     pub fn pid(&self) -> u32 {
         match *self {
             Owner::Thread { pid, .. } | Owner::Pair { pid, .. } | Owner::Recording { pid } => pid,

@@ -17,14 +17,12 @@ use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::WriterPropertiesBuilder;
 use parquet::schema::types::ColumnPath;
 
-/// How the values of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Choice {
+pub(super) enum ColumnEncoding {
     /// Each different value once, and numbers for them: strings, and integers of which there are few.
     Dictionary,
     /// The differences of values one after another, with as many bits as they need.
     Deltas,
-    /// As they are.
     Plain,
 }
 
@@ -34,9 +32,8 @@ pub(super) const SAMPLE: usize = 1024;
 /// Differences of more bits are not worth being taken.
 const MAX_DELTA_BITS: u32 = 48;
 
-impl Choice {
-    /// For integers of which these are the first.
-    pub(super) fn for_integers(sample: &mut [u64]) -> Choice {
+impl ColumnEncoding {
+    pub(super) fn for_integers(sample: &mut [u64]) -> ColumnEncoding {
         let is_wide = |pair: &[u64]| {
             let delta = pair[1].wrapping_sub(pair[0]).cast_signed();
             64 - delta.unsigned_abs().leading_zeros() > MAX_DELTA_BITS
@@ -46,21 +43,21 @@ impl Choice {
         sample.sort_unstable();
         let different = sample.chunk_by(|a, b| a == b).count();
         if different * 8 <= count {
-            Choice::Dictionary
+            ColumnEncoding::Dictionary
         } else if wide * 8 <= count {
-            Choice::Deltas
+            ColumnEncoding::Deltas
         } else {
-            Choice::Plain
+            ColumnEncoding::Plain
         }
     }
 
-    /// Sets it for the column `name`.
     pub(super) fn set(self, name: &str, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
         let path = ColumnPath::from(name);
-        let properties = properties.set_column_dictionary_enabled(path.clone(), self == Choice::Dictionary);
+        let properties =
+            properties.set_column_dictionary_enabled(path.clone(), self == ColumnEncoding::Dictionary);
         match self {
-            Choice::Deltas => properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
-            Choice::Dictionary | Choice::Plain => properties,
+            ColumnEncoding::Deltas => properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+            ColumnEncoding::Dictionary | ColumnEncoding::Plain => properties,
         }
     }
 }
@@ -78,18 +75,18 @@ mod tests {
     fn the_first_values_decide() {
         let choice = |of: &dyn Fn(u64) -> u64| {
             let mut sample: Vec<u64> = (0..SAMPLE as u64).map(of).collect();
-            Choice::for_integers(&mut sample)
+            ColumnEncoding::for_integers(&mut sample)
         };
         let random = |number: u64| (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        assert_eq!(choice(&|_| 7), Choice::Dictionary);
+        assert_eq!(choice(&|_| 7), ColumnEncoding::Dictionary);
         assert_eq!(
             choice(&|number| [0x7f12_0000_1000, 3, u64::MAX][number as usize % 3]),
-            Choice::Dictionary
+            ColumnEncoding::Dictionary
         );
-        assert_eq!(choice(&|number| 1_234_567_890_123 + 4000 * number), Choice::Deltas);
-        assert_eq!(choice(&|number| 0x7f12_0000_0000 + random(number) % 1_000_000), Choice::Deltas);
-        assert_eq!(choice(&random), Choice::Plain);
-        assert_eq!(Choice::for_integers(&mut []), Choice::Dictionary);
-        assert_eq!(Choice::for_integers(&mut [5]), Choice::Deltas);
+        assert_eq!(choice(&|number| 1_234_567_890_123 + 4000 * number), ColumnEncoding::Deltas);
+        assert_eq!(choice(&|number| 0x7f12_0000_0000 + random(number) % 1_000_000), ColumnEncoding::Deltas);
+        assert_eq!(choice(&random), ColumnEncoding::Plain);
+        assert_eq!(ColumnEncoding::for_integers(&mut []), ColumnEncoding::Dictionary);
+        assert_eq!(ColumnEncoding::for_integers(&mut [5]), ColumnEncoding::Deltas);
     }
 }

@@ -3,45 +3,34 @@
 //! Each event has a table, `events/event=NAME/`, of files that cover a range of time each. Rows wait in memory until they are worth a row group;
 //! when all tables together take too much, the largest is written early. No file is open but the one that is being written.
 
-mod beside;
 mod column;
 mod encoding;
+mod extra_tables;
+mod owners;
 mod part;
 mod table;
-mod whose;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parquet::file::metadata::KeyValue;
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Value};
 
-use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
-use crate::rows;
-use crate::text::utf8;
-use crate::value::{Typed, named_values};
-use beside::Beside;
-use table::{Shared, Table};
-
-/// The line in [`EXPORTERS`](crate::EXPORTERS).
-pub const FORMAT: Format = Format {
-    name: "parquet",
-    about: "columns for SQL: DuckDB, ClickHouse, Spark, pandas (a folder)",
-    endings: &[".parquet"],
-    shape: Shape::Folder,
-    needs_order: false,
-    begin,
-};
+use crate::exporter::{ExportTarget, Exporter, TraceEnd, TraceInfo};
+use crate::shared::record_types::slot;
+use crate::shared::span_rows;
+use crate::shared::text::utf8;
+use crate::shared::value::{TypedValue, named_values};
+use extra_tables::ExtraTables;
+use table::{Shared, Table, TableLocation};
 
 /// The version of the tables that `docs/tables.md` describes.
 const SCHEMA_VERSION: u32 = 1;
 
-/// How much may wait in memory.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// Of rows.
     bytes: usize,
     /// Of row groups in files that are not finished: what is to be said of them at the end of the file waits.
     row_groups: usize,
@@ -55,43 +44,36 @@ const THREAD_MASK: u64 = 0xffff_ffff << 32;
 /// Names of folders cannot be longer than 255 bytes.
 const MAX_NAME_BYTES: usize = 200;
 
-/// What each file says of itself.
 type Metadata = Vec<KeyValue>;
 
-/// Writes a folder of tables.
 #[derive(Debug)]
 struct ParquetFolder {
     folder: PathBuf,
     metadata: Metadata,
     /// By schema index.
     events: Vec<Option<Box<Table>>>,
-    beside: Beside,
+    extra_tables: ExtraTables,
     description: Arc<Description>,
     shared: Shared,
     limits: Limits,
-    /// What rows that wait take.
     bytes: usize,
-    /// In files that are not finished.
     row_groups: usize,
-    /// The bits of ids that are the thread's.
     thread_mask: u64,
     /// Names of threads may have changed since the last entry.
     unsure: bool,
 }
 
-fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
-    begin_within(LIMITS, place, setting)
+pub(crate) fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
+    start_within(LIMITS, target, info)
 }
 
-fn begin_within(limits: Limits, place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
-    let Place::Folder(folder) = place else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "Parquet is written to a folder"));
-    };
-    let metadata = metadata(setting);
+fn start_within(limits: Limits, target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
+    let folder = target.into_folder()?;
+    let metadata = metadata(info);
     Ok(Box::new(ParquetFolder {
-        beside: Beside::new(&folder, setting, &metadata)?,
-        description: Arc::new(setting.description.clone()),
-        shared: Shared::new(setting.anchor),
+        extra_tables: ExtraTables::new(&folder, info, &metadata)?,
+        description: Arc::new(info.description.clone()),
+        shared: Shared::new(info.anchor),
         folder,
         metadata,
         limits,
@@ -103,12 +85,12 @@ fn begin_within(limits: Limits, place: Place, setting: &Setting) -> io::Result<B
     }))
 }
 
-fn metadata(setting: &Setting) -> Metadata {
+fn metadata(info: &TraceInfo) -> Metadata {
     let mut metadata = vec![KeyValue::new("ringtrace.schema_version".to_owned(), SCHEMA_VERSION.to_string())];
-    for trace in &setting.traces {
+    for trace in &info.traces {
         metadata.push(KeyValue::new("ringtrace.trace".to_owned(), trace.clone()));
     }
-    if let Some(anchor) = setting.anchor {
+    if let Some(anchor) = info.anchor {
         let text = format!("{} {}", anchor.monotonic_ns, anchor.realtime_ns);
         metadata.push(KeyValue::new("ringtrace.anchor".to_owned(), text));
     }
@@ -118,19 +100,16 @@ fn metadata(setting: &Setting) -> Metadata {
 impl ParquetFolder {
     fn event_table(&mut self, entry: &Entry<'_>) -> io::Result<&mut Table> {
         let index = entry.schema_index as usize;
-        if self.events.len() <= index {
-            self.events.resize_with(index + 1, || None);
-        }
-        if self.events[index].is_none() {
+        let table = slot(&mut self.events, index);
+        if table.is_none() {
             let name = &entry.schema.name;
-            let place = self.folder.join("events").join(format!("event={}", folder_name(name, index)));
+            let folder = self.folder.join("events").join(format!("event={}", folder_name(name, index)));
             let columns = column::of_event(entry, self.shared.anchor);
             let mut metadata = self.metadata.clone();
             metadata.push(KeyValue::new("ringtrace.event".to_owned(), name.to_string()));
-            let table = Table::new(table::Place::Folder(place), columns, metadata)?;
-            self.events[index] = Some(Box::new(table));
+            *table = Some(Box::new(Table::new(TableLocation::Folder(folder), columns, metadata)?));
         }
-        self.events[index].as_deref_mut().ok_or_else(|| io::Error::other("no table"))
+        table.as_deref_mut().ok_or_else(|| io::Error::other("no table"))
     }
 }
 
@@ -152,16 +131,21 @@ fn folder_name(event: &str, index: usize) -> String {
 }
 
 impl Exporter for ParquetFolder {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
         if self.unsure {
             self.unsure = false;
             self.thread_mask = if entry.threaded { THREAD_MASK } else { 0 };
-            self.shared.whose.renew(entry);
+            self.shared.owners.renew(entry);
         }
-        let who = self.shared.whose.of(entry);
+        let owner = self.shared.owners.of(entry);
         let table = self.event_table(entry)?;
         let before = table.bytes();
-        table.push_entry(who, entry);
+        table.push_entry(owner, entry);
         let grown = table.bytes() - before;
         let is_full = table.is_full();
         self.bytes += grown;
@@ -169,18 +153,19 @@ impl Exporter for ParquetFolder {
             self.flush(entry.schema_index as usize)?;
         }
         self.keep_small()?;
-        if meanings.is_empty() {
+        if span_events.is_empty() {
             return Ok(());
         }
-        let Self { description, beside, shared, .. } = self;
-        rows::rows(description, entry, meanings, tracks).try_for_each(|row| beside.row(&row, entry, shared))
+        let Self { description, extra_tables, shared, .. } = self;
+        span_rows::rows(description, entry, span_events, tracks)
+            .try_for_each(|row| extra_tables.row(&row, entry, shared))
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.beside.drop(entry, &mut self.shared)
+        self.extra_tables.drop(entry, &mut self.shared)
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         if self.unsure {
             return Ok(());
         }
@@ -198,8 +183,8 @@ impl Exporter for ParquetFolder {
                 continue;
             }
             let key = u64::from(record.pid) | record.id & self.thread_mask;
-            let Some(who) = self.shared.whose.by_key(key) else { break };
-            if !table.push_integers(who, record.timestamp_ns, record.payload) {
+            let Some(owner) = self.shared.owners.by_key(key) else { break };
+            if !table.push_integers(owner, record.timestamp_ns, record.payload) {
                 break;
             }
             left.skip(&record);
@@ -208,14 +193,14 @@ impl Exporter for ParquetFolder {
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         for table in self.events.iter_mut().flatten() {
             table.finish(&mut self.shared)?;
         }
-        let Self { beside, shared, .. } = &mut *self;
-        rows::each_open(end.meanings, |span| beside.span(span, shared))?;
-        end.pauses.iter().try_for_each(|pause| beside.pause(pause, shared))?;
-        beside.finish(shared)
+        let Self { extra_tables, shared, .. } = &mut *self;
+        span_rows::each_open(end.meanings, |span| extra_tables.span(span, shared))?;
+        end.pauses.iter().try_for_each(|pause| extra_tables.pause(pause, shared))?;
+        extra_tables.finish(shared)
     }
 }
 
@@ -240,7 +225,6 @@ impl ParquetFolder {
         Ok(())
     }
 
-    /// Makes room for more rows of a table.
     #[cold]
     fn make_room(&mut self, index: usize) -> io::Result<()> {
         let Some(Some(table)) = self.events.get_mut(index) else { return Ok(()) };
@@ -269,7 +253,7 @@ impl ParquetFolder {
 }
 
 impl Table {
-    fn push_entry(&mut self, who: u32, entry: &Entry<'_>) {
+    fn push_entry(&mut self, owner: u32, entry: &Entry<'_>) {
         self.push_word(entry.timestamp_ns);
         for value in entry.values() {
             match value {
@@ -280,7 +264,7 @@ impl Table {
         if entry.surplus().next().is_some() {
             self.push_text(Some(&surplus(entry)));
         }
-        self.end_row(who);
+        self.end_row(owner);
     }
 }
 
@@ -289,10 +273,10 @@ fn surplus(entry: &Entry<'_>) -> String {
     let mut members = serde_json::Map::new();
     for (name, value) in named_values(entry).skip(entry.schema.arguments.len()) {
         let value = match value {
-            Typed::Signed(number) => number.into(),
-            Typed::Unsigned(number) | Typed::Pointer(number) => number.into(),
-            Typed::Bool(value) => value.into(),
-            Typed::Text(bytes) => utf8(bytes).into_owned().into(),
+            TypedValue::Signed(number) => number.into(),
+            TypedValue::Unsigned(number) | TypedValue::Pointer(number) => number.into(),
+            TypedValue::Bool(value) => value.into(),
+            TypedValue::Text(bytes) => utf8(bytes).into_owned().into(),
         };
         members.insert(name.into_owned(), value);
     }
@@ -305,7 +289,7 @@ mod tests {
 
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use ringtrace_events::Source;
-    use ringtrace_tracefile::pair::Meanings;
+    use ringtrace_tracefile::pair::SpanTracker;
     use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
     use ringtrace_wire::ByteOrder;
     use ringtrace_wire::simpletrace::Version;
@@ -333,8 +317,9 @@ mod tests {
         let reader = Reader::new("trace", input, &options).unwrap();
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
         let out = folder.path().join("out");
-        let exporter = begin_within(limits, Place::Folder(out.clone()), &Setting::default()).unwrap();
-        crate::run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+        let exporter =
+            start_within(limits, ExportTarget::Folder(out.clone()), &TraceInfo::default()).unwrap();
+        crate::run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
 
         let mut most = (0, 0);
         for event in fs::read_dir(out.join("events")).unwrap() {

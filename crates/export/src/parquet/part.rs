@@ -9,35 +9,38 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::TypePtr;
 
-/// One file of a table.
-pub(super) struct Part {
-    writer: SerializedFileWriter<Reopened>,
+pub(super) struct PartFile {
+    writer: SerializedFileWriter<ReopenedFile>,
     pub(super) rows: u64,
     pub(super) row_groups: usize,
     /// Smallest and largest of the times by which the table is ordered.
     span_ns: Option<(u64, u64)>,
 }
 
-impl std::fmt::Debug for Part {
+impl std::fmt::Debug for PartFile {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Part").field("rows", &self.rows).finish_non_exhaustive()
+        f.debug_struct("PartFile").field("rows", &self.rows).finish_non_exhaustive()
     }
 }
 
-impl Part {
+impl PartFile {
     /// Begins the file `path`.
-    pub(super) fn new(path: PathBuf, schema: TypePtr, properties: WriterPropertiesPtr) -> io::Result<Part> {
-        let file = Reopened { path, file: None };
+    pub(super) fn new(
+        path: PathBuf,
+        schema: TypePtr,
+        properties: WriterPropertiesPtr,
+    ) -> io::Result<PartFile> {
+        let file = ReopenedFile { path, file: None };
         let writer = SerializedFileWriter::new(file, schema, properties).map_err(io_error)?;
-        Ok(Part { writer, rows: 0, row_groups: 0, span_ns: None })
+        Ok(PartFile { writer, rows: 0, row_groups: 0, span_ns: None })
     }
 
-    /// Appends a row group of `rows` rows, whose columns `write` writes.
+    /// Appends a row group of `rows` rows. `write` writes its columns.
     pub(super) fn append(
         &mut self,
         rows: usize,
         span_ns: Option<(u64, u64)>,
-        write: impl FnOnce(&mut SerializedRowGroupWriter<'_, Reopened>) -> Result<(), ParquetError>,
+        write: impl FnOnce(&mut SerializedRowGroupWriter<'_, ReopenedFile>) -> Result<(), ParquetError>,
     ) -> io::Result<()> {
         let mut group = self.writer.next_row_group().map_err(io_error)?;
         write(&mut group).map_err(io_error)?;
@@ -60,12 +63,12 @@ impl Part {
 }
 
 /// A file that is opened again when it has been closed, and written to at its end.
-pub(super) struct Reopened {
+pub(super) struct ReopenedFile {
     path: PathBuf,
     file: Option<File>,
 }
 
-impl Write for Reopened {
+impl Write for ReopenedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.file.is_none() {
             self.file = Some(open(&self.path)?);

@@ -15,11 +15,11 @@ use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::integers;
 
 use super::Metadata;
-use super::column::{self, Column, Source};
-use super::encoding::{self, Choice, SAMPLE};
-use super::part::{Part, Reopened, io_error};
-use super::whose::Whose;
-use crate::value::Kind;
+use super::column::{self, Column, ColumnSource};
+use super::encoding::{self, ColumnEncoding, SAMPLE};
+use super::owners::Owners;
+use super::part::{PartFile, ReopenedFile, io_error};
+use crate::shared::value::ValueKind;
 
 /// A row group has no more rows. As many as DuckDB's own: engines spread row groups over processors.
 const MAX_ROWS: usize = 1 << 17;
@@ -39,36 +39,32 @@ const MAX_ROW_GROUPS: usize = 32;
 /// has the place among the strings. Only when a row group is written, columns are made of them.
 #[derive(Debug)]
 pub(super) struct Table {
-    place: Place,
+    location: TableLocation,
     columns: Vec<Column>,
     schema: TypePtr,
     metadata: Metadata,
-    /// Words of a row.
     width: usize,
     only_integers: bool,
     words: Vec<u64>,
     text: Vec<u8>,
     /// Row and cell of values that are not there.
     missing: Vec<(u32, u32)>,
-    /// Whose the rows are: numbers, each with how many rows one after another.
-    whose: Vec<(u32, u32)>,
+    /// The owners of the rows: numbers, each with how many consecutive rows it has.
+    owners: Vec<(u32, u32)>,
     rows: usize,
-    part: Option<Part>,
+    part: Option<PartFile>,
 }
 
-/// Where a table's files are.
 #[derive(Debug)]
-pub(super) enum Place {
-    /// All in one.
+pub(super) enum TableLocation {
     File(PathBuf),
     /// In a folder, each named for its number and the times that it covers.
     Folder(PathBuf),
 }
 
-/// What all tables need to make row groups.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    pub(super) whose: Whose,
+    pub(super) owners: Owners,
     /// How the traces' clock goes with the wall clock.
     pub(super) anchor: Option<Anchor>,
     /// How many files of tables in folders there are: their numbers.
@@ -82,7 +78,6 @@ impl Shared {
     }
 }
 
-/// What row groups are made in.
 #[derive(Debug, Default)]
 struct Scratch {
     integers: Vec<i64>,
@@ -101,13 +96,19 @@ impl Scratch {
 }
 
 impl Table {
-    /// A table of these columns, whose files say `metadata` of themselves.
-    pub(super) fn new(place: Place, columns: Vec<Column>, metadata: Metadata) -> io::Result<Table> {
+    /// Makes a table of these columns. Its files carry `metadata`.
+    pub(super) fn new(
+        location: TableLocation,
+        columns: Vec<Column>,
+        metadata: Metadata,
+    ) -> io::Result<Table> {
         let width = columns.iter().filter_map(Column::cell).max().map_or(0, |cell| cell + 1);
         let schema = column::schema(&columns).map_err(io_error)?;
         Ok(Table {
-            place,
-            only_integers: !columns.iter().any(|column| matches!(column.source, Source::Cell(_, Kind::Text))),
+            location,
+            only_integers: !columns
+                .iter()
+                .any(|column| matches!(column.source, ColumnSource::Cell(_, ValueKind::Text))),
             columns,
             schema,
             metadata,
@@ -115,7 +116,7 @@ impl Table {
             words: Vec::new(),
             text: Vec::new(),
             missing: Vec::new(),
-            whose: Vec::new(),
+            owners: Vec::new(),
             rows: 0,
             part: None,
         })
@@ -127,9 +128,8 @@ impl Table {
         self.rows >= MAX_ROWS || self.text.len() >= MAX_TEXT_BYTES
     }
 
-    /// How much memory the rows take.
     pub(super) fn bytes(&self) -> usize {
-        8 * (self.words.capacity() + self.missing.capacity() + self.whose.capacity()) + self.text.capacity()
+        8 * (self.words.capacity() + self.missing.capacity() + self.owners.capacity()) + self.text.capacity()
     }
 
     /// How many row groups of the file at hand are written.
@@ -137,12 +137,10 @@ impl Table {
         self.part.as_ref().map_or(0, |part| part.row_groups)
     }
 
-    /// Adds a cell to the row at hand.
     pub(super) fn push_word(&mut self, bits: u64) {
         self.words.push(bits);
     }
 
-    /// Adds a cell to the row at hand.
     pub(super) fn push_bytes(&mut self, text: &[u8]) {
         let start = self.text.len() as u64;
         self.text.extend_from_slice(text);
@@ -172,14 +170,13 @@ impl Table {
     }
 
     /// Ends the row at hand. What was not added is missing.
-    pub(super) fn end_row(&mut self, who: u32) {
+    pub(super) fn end_row(&mut self, owner: u32) {
         while self.words.len() < (self.rows + 1) * self.width {
             self.push_missing();
         }
-        self.count_row(who);
+        self.count_row(owner);
     }
 
-    /// Writes a row group if one is due.
     pub(super) fn settle(&mut self, shared: &mut Shared) -> io::Result<()> {
         if self.is_full() { self.flush(shared) } else { Ok(()) }
     }
@@ -190,7 +187,6 @@ impl Table {
         self.words.capacity() - self.words.len() >= self.width && self.rows < MAX_ROWS
     }
 
-    /// Takes more memory.
     pub(super) fn grow(&mut self) {
         let rows = (2 * self.rows).clamp(MIN_ROWS, MAX_ROWS);
         self.words.reserve_exact(rows * self.width - self.words.len());
@@ -199,36 +195,34 @@ impl Table {
     /// Adds the row of a record that has nothing but integers; `false` and nothing for others. There must be
     /// [room](Table::has_room).
     #[inline(always)]
-    pub(super) fn push_integers(&mut self, who: u32, time_ns: u64, payload: &[u8]) -> bool {
+    pub(super) fn push_integers(&mut self, owner: u32, time_ns: u64, payload: &[u8]) -> bool {
         if !self.only_integers {
             return false;
         }
         let Some(values) = integers::<Little>(payload, self.width - 1) else { return false };
         self.words.push(time_ns);
         self.words.extend(values);
-        self.count_row(who);
+        self.count_row(owner);
         true
     }
 
-    /// Counts a row whose words are there.
     #[inline(always)]
-    fn count_row(&mut self, who: u32) {
+    fn count_row(&mut self, owner: u32) {
         self.rows += 1;
-        match self.whose.last_mut() {
-            Some((last, count)) if *last == who => *count += 1,
-            _ => self.whose.push((who, 1)),
+        match self.owners.last_mut() {
+            Some((last, count)) if *last == owner => *count += 1,
+            _ => self.owners.push((owner, 1)),
         }
     }
 
-    /// Writes the rows as a row group.
     pub(super) fn flush(&mut self, shared: &mut Shared) -> io::Result<()> {
         if self.rows == 0 {
             return Ok(());
         }
         let part = self.part.take();
         let text = ByteArray::from(std::mem::take(&mut self.text));
-        let Shared { whose, anchor, files, scratch } = shared;
-        let rows = Rows { table: self, text, whose, anchor: anchor.as_ref() };
+        let Shared { owners, anchor, files, scratch } = shared;
+        let rows = Rows { table: self, text, owners, anchor: anchor.as_ref() };
         let mut part = match part {
             Some(part) => part,
             None => self.begin_part(rows.properties(), files)?,
@@ -236,39 +230,38 @@ impl Table {
         part.append(rows.table.rows, rows.span_ns(), |group| rows.write(group, scratch))?;
         self.words.clear();
         self.missing.clear();
-        self.whose.clear();
+        self.owners.clear();
         self.rows = 0;
         self.part = Some(part);
-        if self.row_groups() >= MAX_ROW_GROUPS && matches!(self.place, Place::Folder(_)) {
+        if self.row_groups() >= MAX_ROW_GROUPS && matches!(self.location, TableLocation::Folder(_)) {
             self.end_part()?;
         }
         Ok(())
     }
 
-    /// Gives the memory of written rows back.
     pub(super) fn shrink(&mut self) {
         self.words.shrink_to_fit();
         self.missing.shrink_to_fit();
-        self.whose.shrink_to_fit();
+        self.owners.shrink_to_fit();
     }
 
-    fn begin_part(&self, properties: WriterProperties, files: &mut u32) -> io::Result<Part> {
-        let path = match &self.place {
-            Place::File(path) => path.clone(),
-            Place::Folder(folder) => {
+    fn begin_part(&self, properties: WriterProperties, files: &mut u32) -> io::Result<PartFile> {
+        let path = match &self.location {
+            TableLocation::File(path) => path.clone(),
+            TableLocation::Folder(folder) => {
                 fs::create_dir_all(folder)?;
                 *files += 1;
                 folder.join(format!("{:06}", *files - 1))
             }
         };
-        Part::new(path, Arc::clone(&self.schema), Arc::new(properties))
+        PartFile::new(path, Arc::clone(&self.schema), Arc::new(properties))
     }
 
     /// Ends the file at hand, and names it for what is in it.
     pub(super) fn end_part(&mut self) -> io::Result<()> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let (path, span_ns) = part.finish()?;
-        if matches!(self.place, Place::Folder(_)) {
+        if matches!(self.location, TableLocation::Folder(_)) {
             let (first, last) = span_ns.unwrap_or_default();
             let number = path.file_name().unwrap_or_default().to_string_lossy();
             fs::rename(&path, path.with_file_name(format!("{number}-{first}-{last}.parquet")))?;
@@ -276,10 +269,10 @@ impl Table {
         Ok(())
     }
 
-    /// Writes what is left. A table in one file is written even if it is empty: who asks for it finds it.
+    /// Writes what is left. A table in one file is written even if it is empty, so that queries find it.
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
         self.flush(shared)?;
-        if self.part.is_none() && matches!(self.place, Place::File(_)) {
+        if self.part.is_none() && matches!(self.location, TableLocation::File(_)) {
             let properties = WriterProperties::builder().set_key_value_metadata(Some(self.metadata.clone()));
             self.part = Some(self.begin_part(properties.build(), &mut shared.files)?);
         }
@@ -291,7 +284,7 @@ impl Table {
 struct Rows<'r> {
     table: &'r Table,
     text: ByteArray,
-    whose: &'r Whose,
+    owners: &'r Owners,
     anchor: Option<&'r Anchor>,
 }
 
@@ -300,10 +293,9 @@ impl Rows<'_> {
         self.table.words.iter().skip(cell).step_by(self.table.width).copied()
     }
 
-    /// Smallest and largest of the table's first time.
     fn span_ns(&self) -> Option<(u64, u64)> {
         let is_time = |column: &Column| match column.source {
-            Source::Time(cell) => Some(cell),
+            ColumnSource::Time(cell) => Some(cell),
             _ => None,
         };
         let cell = self.table.columns.iter().find_map(is_time)?;
@@ -316,20 +308,24 @@ impl Rows<'_> {
             .set_created_by(concat!("ringtrace ", env!("CARGO_PKG_VERSION")).to_owned())
             .set_key_value_metadata(Some(self.table.metadata.clone()));
         let set = |builder, column: &Column| match column.source {
-            Source::Cell(_, Kind::Text) | Source::Thread => encoding::compress(&column.name, builder),
-            Source::Cell(_, Kind::Bool) | Source::Pid | Source::Tid => builder,
-            Source::Cell(cell, _) => {
-                let mut sample: Vec<u64> = self.cells(cell).take(SAMPLE).collect();
-                Choice::for_integers(&mut sample).set(&column.name, builder)
+            ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
+                encoding::compress(&column.name, builder)
             }
-            Source::Time(_) | Source::Date(_) => Choice::Deltas.set(&column.name, builder),
+            ColumnSource::Cell(_, ValueKind::Bool) | ColumnSource::Pid | ColumnSource::Tid => builder,
+            ColumnSource::Cell(cell, _) => {
+                let mut sample: Vec<u64> = self.cells(cell).take(SAMPLE).collect();
+                ColumnEncoding::for_integers(&mut sample).set(&column.name, builder)
+            }
+            ColumnSource::Time(_) | ColumnSource::Date(_) => {
+                ColumnEncoding::Deltas.set(&column.name, builder)
+            }
         };
         self.table.columns.iter().fold(builder, set).build()
     }
 
     fn write(
         &self,
-        group: &mut SerializedRowGroupWriter<'_, Reopened>,
+        group: &mut SerializedRowGroupWriter<'_, ReopenedFile>,
         scratch: &mut Scratch,
     ) -> Result<(), ParquetError> {
         let mut columns = self.table.columns.iter();
@@ -337,7 +333,7 @@ impl Rows<'_> {
             let Some(column) = columns.next() else { break };
             scratch.clear();
             match column.source {
-                Source::Cell(cell, kind) => {
+                ColumnSource::Cell(cell, kind) => {
                     let missing: Vec<u32> = self.missing(cell).collect();
                     if missing.is_empty() {
                         self.take(kind, self.cells(cell), scratch);
@@ -353,28 +349,30 @@ impl Rows<'_> {
                         scratch.levels = there;
                     }
                 }
-                Source::Time(cell) => scratch.integers.extend(self.cells(cell).map(u64::cast_signed)),
-                Source::Date(cell) => scratch.integers.extend(self.cells(cell).map(|ns| self.date(ns))),
-                Source::Pid => {
-                    let pid = |who| self.whose.get(who).pid.map(i64::from);
+                ColumnSource::Time(cell) => scratch.integers.extend(self.cells(cell).map(u64::cast_signed)),
+                ColumnSource::Date(cell) => scratch.integers.extend(self.cells(cell).map(|ns| self.date(ns))),
+                ColumnSource::Pid => {
+                    let pid = |owner| self.owners.get(owner).pid.map(i64::from);
                     self.each(pid, &mut scratch.integers, &mut scratch.levels);
                 }
-                Source::Tid => {
-                    let tid = |who| self.whose.get(who).tid.map(i64::from);
+                ColumnSource::Tid => {
+                    let tid = |owner| self.owners.get(owner).tid.map(i64::from);
                     self.each(tid, &mut scratch.integers, &mut scratch.levels);
                 }
-                Source::Thread => {
-                    let name = |who| self.whose.name(who).cloned();
+                ColumnSource::Thread => {
+                    let name = |owner| self.owners.name(owner).cloned();
                     self.each(name, &mut scratch.texts, &mut scratch.levels);
                 }
             }
             let Scratch { integers, bools, texts, levels } = scratch;
             let levels = (!column.is_required()).then_some(levels.as_slice());
             match column.source {
-                Source::Cell(_, Kind::Text) | Source::Thread => {
+                ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
                     writer.typed::<ByteArrayType>().write_batch(texts, levels, None)?
                 }
-                Source::Cell(_, Kind::Bool) => writer.typed::<BoolType>().write_batch(bools, levels, None)?,
+                ColumnSource::Cell(_, ValueKind::Bool) => {
+                    writer.typed::<BoolType>().write_batch(bools, levels, None)?
+                }
                 _ => writer.typed::<Int64Type>().write_batch(integers, levels, None)?,
             };
             writer.close()?;
@@ -382,21 +380,20 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Takes the values that words mean.
-    fn take(&self, kind: Kind, words: impl Iterator<Item = u64>, scratch: &mut Scratch) {
+    fn take(&self, kind: ValueKind, words: impl Iterator<Item = u64>, scratch: &mut Scratch) {
         let Scratch { integers, bools, texts, .. } = scratch;
         match kind {
-            Kind::Bool => bools.extend(words.map(|bits| bits != 0)),
-            Kind::Text => {
+            ValueKind::Bool => bools.extend(words.map(|bits| bits != 0)),
+            ValueKind::Text => {
                 texts.extend(words.map(|word| self.text.slice((word >> 32) as usize, word as u32 as usize)));
             }
-            Kind::Signed(4) => integers.extend(words.map(|bits| i64::from(bits as i32))),
-            Kind::Signed(2) => integers.extend(words.map(|bits| i64::from(bits as i16))),
-            Kind::Signed(1) => integers.extend(words.map(|bits| i64::from(bits as i8))),
-            Kind::Unsigned(4) => integers.extend(words.map(|bits| i64::from(bits as u32))),
-            Kind::Unsigned(2) => integers.extend(words.map(|bits| i64::from(bits as u16))),
-            Kind::Unsigned(1) => integers.extend(words.map(|bits| i64::from(bits as u8))),
-            Kind::Signed(_) | Kind::Unsigned(_) | Kind::Pointer => {
+            ValueKind::Signed(4) => integers.extend(words.map(|bits| i64::from(bits as i32))),
+            ValueKind::Signed(2) => integers.extend(words.map(|bits| i64::from(bits as i16))),
+            ValueKind::Signed(1) => integers.extend(words.map(|bits| i64::from(bits as i8))),
+            ValueKind::Unsigned(4) => integers.extend(words.map(|bits| i64::from(bits as u32))),
+            ValueKind::Unsigned(2) => integers.extend(words.map(|bits| i64::from(bits as u16))),
+            ValueKind::Unsigned(1) => integers.extend(words.map(|bits| i64::from(bits as u8))),
+            ValueKind::Signed(_) | ValueKind::Unsigned(_) | ValueKind::Pointer => {
                 integers.extend(words.map(u64::cast_signed));
             }
         }
@@ -407,10 +404,10 @@ impl Rows<'_> {
         self.table.missing.iter().filter(move |(_, missing)| *missing as usize == cell).map(|(row, _)| *row)
     }
 
-    /// The value of each row by whose it is.
+    /// One value for each row, by the row's owner.
     fn each<T: Clone>(&self, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>, levels: &mut Vec<i16>) {
-        for &(who, count) in &self.table.whose {
-            let value = of(who);
+        for &(owner, count) in &self.table.owners {
+            let value = of(owner);
             levels.resize(levels.len() + count as usize, i16::from(value.is_some()));
             if let Some(value) = value {
                 values.resize(values.len() + count as usize, value);

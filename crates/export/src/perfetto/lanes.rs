@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use ringtrace_tracefile::pair::SpanId;
 
+use crate::shared::record_types::slot;
+
 /// The lanes of all tracks, and the spans that are open.
 #[derive(Default)]
 pub(super) struct Lanes {
@@ -21,23 +23,16 @@ struct Lane {
     free_from_ns: u64,
 }
 
-/// A span whose end was not seen yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpenSpan {
-    /// The lane that it has.
     pub(super) lane: usize,
-    /// When it began.
     pub(super) begin_ns: u64,
 }
 
 impl Lanes {
     /// Finds a lane for `span`, which begins at `begin_ns`.
     pub(super) fn begin(&mut self, span: &SpanId, begin_ns: u64) -> usize {
-        let track = span.track as usize;
-        if self.tracks.len() <= track {
-            self.tracks.resize_with(track + 1, Vec::new);
-        }
-        let lanes = &mut self.tracks[track];
+        let lanes = slot(&mut self.tracks, span.track as usize);
         let fits = |lane: &Lane| !lane.is_open && lane.free_from_ns <= begin_ns;
         let proposed = span.lane as usize;
         let lane = if lanes.get(proposed).is_some_and(fits) {
@@ -53,7 +48,6 @@ impl Lanes {
         lane
     }
 
-    /// The lane of a span that is open.
     pub(super) fn of(&self, span: &SpanId) -> Option<usize> {
         self.open.get(&span.number).map(|open| open.lane)
     }

@@ -2,13 +2,13 @@
 //!
 //! `docs/perfetto.md` tells users what becomes of what.
 
+mod fast_path;
 mod field;
+mod interned;
 mod lanes;
-mod missing;
-mod names;
+mod losses;
 mod packets;
 mod protobuf;
-mod quick;
 mod spans;
 mod tracks;
 mod values;
@@ -17,16 +17,18 @@ use std::collections::HashMap;
 use std::io;
 
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
-use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
+use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::record_types::slot;
+use crate::shared::span_rows::stands_alone;
+use fast_path::{FastEvent, FastPath};
 use field::{clock_snapshot, defaults, event, packet};
+use interned::InternedStrings;
 use lanes::Lanes;
-use names::{Kind, Names};
-use packets::{Happening, LAST_NS, Packets};
+use packets::{EventType, LAST_NS, Packets};
 use protobuf::Message;
-use quick::{Quick, QuickPlan};
 use tracks::Tracks;
 use values::push_arguments;
 
@@ -34,19 +36,19 @@ pub(crate) const FORMAT: Format = Format {
     name: "perfetto",
     about: "Perfetto's own: its page shows tracks and slices, its trace processor answers SQL",
     endings: &[".pftrace", ".perfetto-trace", ".perfetto"],
-    shape: Shape::Stream,
+    output: OutputKind::Stream,
     needs_order: false,
-    begin: |place, setting| Ok(Box::new(Perfetto::begin(place, setting)?)),
+    start: |target, info| Ok(Box::new(Perfetto::start(target, info)?)),
 };
 
 struct Perfetto {
     out: Packets,
-    names: Names,
+    names: InternedStrings,
     /// By the schema's index.
-    plans: Vec<Option<Plan>>,
+    plans: Vec<Option<EventPlan>>,
     tracks: Tracks,
     lanes: Lanes,
-    quick: Quick,
+    fast_path: FastPath,
     processes: HashMap<u32, String>,
     description: Description,
     /// The time of the last record that went the usual way.
@@ -54,16 +56,14 @@ struct Perfetto {
 }
 
 /// What is the same in all records of an event.
-struct Plan {
+struct EventPlan {
     name: u64,
     arguments: Box<[u64]>,
 }
 
 impl Perfetto {
-    fn begin(place: Place, setting: &Setting) -> io::Result<Perfetto> {
-        let Place::File(file) = place else {
-            return Err(io::Error::other("a file was expected"));
-        };
+    fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Perfetto> {
+        let file = target.into_file()?;
         let mut out = Packets::new(file);
         out.write(|packet| {
             packet.uint(packet::SEQUENCE_FLAGS, packet::STATE_CLEARED);
@@ -72,45 +72,40 @@ impl Perfetto {
             });
         });
         out.write(|packet| {
-            packet.message(packet::CLOCK_SNAPSHOT, |snapshot| encode_clocks(setting.anchor, snapshot));
+            packet.message(packet::CLOCK_SNAPSHOT, |snapshot| encode_clocks(info.anchor, snapshot));
         });
         out.check()?;
         Ok(Perfetto {
             out,
-            names: Names::default(),
+            names: InternedStrings::default(),
             plans: Vec::new(),
             tracks: Tracks::default(),
             lanes: Lanes::default(),
-            quick: Quick::default(),
-            processes: setting.processes.iter().cloned().collect(),
-            description: setting.description.clone(),
+            fast_path: FastPath::default(),
+            processes: info.processes.iter().cloned().collect(),
+            description: info.description.clone(),
             last_ns: 0,
         })
     }
 
     fn plan(&mut self, entry: &Entry<'_>) {
-        let index = entry.schema_index as usize;
-        if self.plans.len() <= index {
-            self.plans.resize_with(index + 1, || None);
-        }
-        if self.plans[index].is_none() {
+        let plan = slot(&mut self.plans, entry.schema_index as usize);
+        if plan.is_none() {
             let names = &mut self.names;
-            let name = names.number(Kind::EventName, &entry.schema.name);
+            let name = names.event(&entry.schema.name);
             let arguments = entry.schema.arguments.iter();
-            let arguments: Box<[u64]> =
-                arguments.map(|argument| names.number(Kind::ArgumentName, &argument.name)).collect();
-            self.quick.plan(entry.schema_index, QuickPlan::new(entry, name, &arguments));
-            self.plans[index] = Some(Plan { name, arguments });
+            let arguments: Box<[u64]> = arguments.map(|argument| names.argument(&argument.name)).collect();
+            self.fast_path.plan(entry.schema_index, FastEvent::new(entry, name, &arguments));
+            *plan = Some(EventPlan { name, arguments });
         }
     }
 
-    /// An event that stands for itself.
     fn instant(&mut self, entry: &Entry<'_>) {
         let track = self.tracks.of(entry, &self.processes, &mut self.out);
-        self.quick.place(entry, track);
+        self.fast_path.add_thread(entry, track);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         self.out.write_event(
-            Happening::Instant,
+            EventType::Instant,
             entry.timestamp_ns,
             track,
             &mut self.names,
@@ -123,14 +118,18 @@ impl Perfetto {
 }
 
 impl Exporter for Perfetto {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
         self.plan(entry);
         self.last_ns = entry.timestamp_ns;
-        for meaning in meanings {
-            self.show(entry, meaning, tracks);
+        for span_event in span_events {
+            self.show(entry, span_event, tracks);
         }
-        // A counter shows one of the record's values; all others show the record.
-        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
+        if stands_alone(span_events) {
             self.instant(entry);
         }
         self.out.check()
@@ -142,11 +141,11 @@ impl Exporter for Perfetto {
         self.out.check()
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        self.write_quick(records)
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        self.write_fast(records)
     }
 
-    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         self.show_pauses(end.pauses);
         self.out.check()?;
         self.out.sink.finish().map(drop)

@@ -1,6 +1,5 @@
 //! Protobuf's wire format, as far as it is written here.
 
-/// The longest number.
 pub(super) const MAX_VARINT_BYTES: usize = 10;
 
 /// A message that is being encoded: fields, one behind the other.
@@ -18,7 +17,6 @@ enum Wire {
 }
 
 impl Message {
-    /// What was encoded.
     pub(super) fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -45,12 +43,10 @@ impl Message {
         self.bytes.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// A number of the type `double`.
     pub(super) fn double(&mut self, field: u32, value: f64) {
         self.fixed64(field, value.to_bits());
     }
 
-    /// Text.
     pub(super) fn text(&mut self, field: u32, text: &str) {
         self.tag(field, Wire::Bytes);
         push_varint(text.len() as u64, &mut self.bytes);

@@ -1,25 +1,24 @@
 //! Spans as slices, their steps, and counters.
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 
 use super::Perfetto;
 use super::field::event;
-use super::names::Kind;
-use super::packets::Happening;
-use super::tracks::Uuid;
-use super::values::{push_arguments, push_end, push_origin, push_value};
-use crate::value::Typed;
+use super::packets::EventType;
+use super::packets::Uuid;
+use super::values::{push_arguments, push_end, push_owner, push_value};
+use crate::shared::value::TypedValue;
 
 impl Perfetto {
-    /// Writes what `meaning` is of `entry`, whose event was planned.
-    pub(super) fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
-        match meaning {
-            Meaning::Begin(span) => self.begin_span(entry, span, tracks),
-            Meaning::End { span, .. } => self.end_span(entry, span, tracks),
-            Meaning::Restarted { span, .. } => self.give_up(entry, span, tracks),
-            Meaning::Step(span) => self.step(entry, span, tracks),
-            Meaning::Counter { track, value, .. } => self.count(entry, *track, *value, tracks),
+    /// Writes `span_event` of `entry`, whose event has a plan.
+    pub(super) fn show(&mut self, entry: &Entry<'_>, span_event: &SpanEvent<'_>, tracks: &[Track]) {
+        match span_event {
+            SpanEvent::Begin(span) => self.begin_span(entry, span, tracks),
+            SpanEvent::End { span, .. } => self.end_span(entry, span, tracks, false),
+            SpanEvent::Restarted { span, .. } => self.end_span(entry, span, tracks, true),
+            SpanEvent::Step(span) => self.step(entry, span, tracks),
+            SpanEvent::Counter { track, value, .. } => self.count(entry, *track, *value, tracks),
         }
     }
 
@@ -29,41 +28,36 @@ impl Perfetto {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let pair = self.description.pairs.get(span.pair);
         self.out.write_event(
-            Happening::SliceBegin,
+            EventType::SliceBegin,
             entry.timestamp_ns,
             uuid,
             &mut self.names,
             |message, names| {
                 message.uint(event::NAME_ID, plan.name);
                 if let Some(pair) = pair {
-                    message.uint(event::CATEGORY_ID, names.number(Kind::Category, &pair.name));
+                    message.uint(event::CATEGORY_ID, names.category(&pair.name));
                     // The steps have the same number, and so are what Perfetto calls a flow.
                     if !pair.steps.is_empty() {
                         message.fixed64(event::FLOW_ID, span.number);
                     }
                 }
                 push_arguments(message, names, &plan.arguments, entry);
-                push_origin(message, names, entry);
+                push_owner(message, names, entry);
             },
         );
     }
 
-    fn end_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track]) {
+    /// Ends a slice. Perfetto knows slices that never end, but would put all that follows a restart within them.
+    fn end_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track], is_restart: bool) {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
         let end_ns = entry.timestamp_ns.max(open.begin_ns);
-        self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
-            push_end(message, names, entry, open.begin_ns);
-        });
-    }
-
-    /// Perfetto knows slices that never end, but then all that comes behind would stand within this one.
-    fn give_up(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track]) {
-        let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
-        let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
-        let end_ns = entry.timestamp_ns.max(open.begin_ns);
-        self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
-            push_value(message, names.number(Kind::ArgumentName, "restarted"), Typed::Bool(true));
+        self.out.write_event(EventType::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
+            if is_restart {
+                push_value(message, names.argument("restarted"), TypedValue::Bool(true));
+            } else {
+                push_end(message, names, entry, open.begin_ns);
+            }
         });
     }
 
@@ -73,16 +67,16 @@ impl Perfetto {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let pair = self.description.pairs.get(span.pair).map_or("", |pair| &pair.name);
         self.out.write_event(
-            Happening::Instant,
+            EventType::Instant,
             entry.timestamp_ns,
             uuid,
             &mut self.names,
             |message, names| {
                 message.uint(event::NAME_ID, plan.name);
-                message.uint(event::CATEGORY_ID, names.number(Kind::Category, &format!("{pair} step")));
+                message.uint(event::CATEGORY_ID, names.category(&format!("{pair} step")));
                 message.fixed64(event::FLOW_ID, span.number);
                 push_arguments(message, names, &plan.arguments, entry);
-                push_origin(message, names, entry);
+                push_owner(message, names, entry);
             },
         );
     }
@@ -90,7 +84,7 @@ impl Perfetto {
     fn count(&mut self, entry: &Entry<'_>, track: u32, value: i128, tracks: &[Track]) {
         let Some(name) = tracks.get(track as usize).map(|track| &track.name) else { return };
         let uuid = self.tracks.counter(track, name, &mut self.out);
-        self.out.write_event(Happening::Counter, entry.timestamp_ns, uuid, &mut self.names, |message, _| {
+        self.out.write_event(EventType::Counter, entry.timestamp_ns, uuid, &mut self.names, |message, _| {
             match i64::try_from(value) {
                 Ok(value) => message.int(event::COUNTER_VALUE, value),
                 Err(_) => message.double(event::DOUBLE_COUNTER_VALUE, value as f64),

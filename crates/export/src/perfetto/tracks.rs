@@ -3,40 +3,28 @@
 use std::collections::HashMap;
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{Track, TrackOf};
+use ringtrace_tracefile::pair::{Track, TrackOwner};
 
 use super::field::track;
-use super::protobuf::Message;
+use super::packets::{Packets, Uuid};
 
-/// A track's number in the file.
-pub(super) type Uuid = u64;
-
-/// The tracks so far.
 #[derive(Default)]
 pub(super) struct Tracks {
     count: Uuid,
     processes: HashMap<u32, Uuid>,
-    /// Where records stand, by their process and thread.
-    threads: HashMap<(Option<u32>, Option<u32>), Place>,
+    threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
     /// Parents of the pairs' tracks, by the pair's index.
     pairs: HashMap<usize, Uuid>,
     /// By the index of the engine's track and the lane.
     lanes: HashMap<(u32, usize), Uuid>,
     counters: HashMap<u32, Uuid>,
-    apart: HashMap<(&'static str, usize), Uuid>,
+    standalone: HashMap<(&'static str, usize), Uuid>,
 }
 
-/// Where a thread's records stand.
-struct Place {
+struct ThreadTrack {
     uuid: Uuid,
     /// What the thread was called when it was told last.
     name: Option<Box<str>>,
-}
-
-/// Takes a descriptor to the file.
-pub(super) trait Tell {
-    /// Writes the descriptor that `encode` encodes.
-    fn tell(&mut self, encode: impl FnOnce(&mut Message));
 }
 
 impl Tracks {
@@ -45,36 +33,36 @@ impl Tracks {
         &mut self,
         entry: &Entry<'_>,
         processes: &HashMap<u32, String>,
-        out: &mut impl Tell,
+        out: &mut Packets,
     ) -> Uuid {
         let pid = entry.version.info().has_pid.then_some(entry.pid);
         let tid = entry.tid();
         let name = entry.thread_name();
-        if let Some(place) = self.threads.get(&(pid, tid))
-            && place.name.as_deref() == name
+        if let Some(track) = self.threads.get(&(pid, tid))
+            && track.name.as_deref() == name
         {
-            return place.uuid;
+            return track.uuid;
         }
-        self.tell_of(pid, tid, name, processes, out)
+        self.add_thread(pid, tid, name, processes, out)
     }
 
     #[cold]
-    fn tell_of(
+    fn add_thread(
         &mut self,
         pid: Option<u32>,
         tid: Option<u32>,
         name: Option<&str>,
         processes: &HashMap<u32, String>,
-        out: &mut impl Tell,
+        out: &mut Packets,
     ) -> Uuid {
         let parent = pid.and_then(known_to_perfetto).map(|number| self.process(number, processes, out));
         let uuid = match self.threads.get(&(pid, tid)) {
-            Some(place) => place.uuid,
+            Some(track) => track.uuid,
             None => self.next(),
         };
-        self.threads.insert((pid, tid), Place { uuid, name: name.map(Box::from) });
+        self.threads.insert((pid, tid), ThreadTrack { uuid, name: name.map(Box::from) });
         let thread = tid.and_then(known_to_perfetto).zip(pid.and_then(known_to_perfetto));
-        out.tell(|descriptor| {
+        out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             if let Some(parent) = parent {
                 descriptor.uint(track::PARENT, parent);
@@ -100,13 +88,13 @@ impl Tracks {
         uuid
     }
 
-    fn process(&mut self, pid: u32, processes: &HashMap<u32, String>, out: &mut impl Tell) -> Uuid {
+    fn process(&mut self, pid: u32, processes: &HashMap<u32, String>, out: &mut Packets) -> Uuid {
         if let Some(uuid) = self.processes.get(&pid) {
             return *uuid;
         }
         let uuid = self.next();
         self.processes.insert(pid, uuid);
-        out.tell(|descriptor| {
+        out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.message(track::PROCESS, |process| {
                 process.uint(track::PROCESS_PID, u64::from(pid));
@@ -125,18 +113,18 @@ impl Tracks {
         lane: usize,
         engine: &Track,
         pair: &str,
-        out: &mut impl Tell,
+        out: &mut Packets,
     ) -> Uuid {
         if let Some(uuid) = self.lanes.get(&(index, lane)) {
             return *uuid;
         }
-        let TrackOf::Pair(of) = engine.of else { return 0 };
+        let TrackOwner::Pair(of) = engine.of else { return 0 };
         let parent = match self.pairs.get(&of) {
             Some(parent) => *parent,
             None => {
                 let parent = self.next();
                 self.pairs.insert(of, parent);
-                out.tell(|descriptor| {
+                out.write_track(|descriptor| {
                     descriptor.uint(track::UUID, parent);
                     descriptor.text(track::NAME, pair);
                 });
@@ -148,7 +136,7 @@ impl Tracks {
         // What is behind the pair's name tells the track from others.
         let name = engine.name.strip_prefix(pair).map(str::trim_start).filter(|name| !name.is_empty());
         // Perfetto shows tracks of one parent and one name as one track that has rows.
-        out.tell(|descriptor| {
+        out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.uint(track::PARENT, parent);
             descriptor.text(track::NAME, name.unwrap_or(&engine.name));
@@ -157,13 +145,13 @@ impl Tracks {
     }
 
     /// Where the values of the counter with this track's `index` stand.
-    pub(super) fn counter(&mut self, index: u32, name: &str, out: &mut impl Tell) -> Uuid {
+    pub(super) fn counter(&mut self, index: u32, name: &str, out: &mut Packets) -> Uuid {
         if let Some(uuid) = self.counters.get(&index) {
             return *uuid;
         }
         let uuid = self.next();
         self.counters.insert(index, uuid);
-        out.tell(|descriptor| {
+        out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.text(track::NAME, name);
             descriptor.message(track::COUNTER, |_| {});
@@ -172,19 +160,19 @@ impl Tracks {
     }
 
     /// A track of its own; of those with one name each `row` is beside the others.
-    pub(super) fn apart(
+    pub(super) fn standalone(
         &mut self,
         name: &'static str,
         row: usize,
         description: &str,
-        out: &mut impl Tell,
+        out: &mut Packets,
     ) -> Uuid {
-        if let Some(uuid) = self.apart.get(&(name, row)) {
+        if let Some(uuid) = self.standalone.get(&(name, row)) {
             return *uuid;
         }
         let uuid = self.next();
-        self.apart.insert((name, row), uuid);
-        out.tell(|descriptor| {
+        self.standalone.insert((name, row), uuid);
+        out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.text(track::NAME, name);
             descriptor.text(track::DESCRIPTION, description);

@@ -3,58 +3,62 @@
 use ringtrace_tracefile::Entry;
 
 use super::field::{argument, event};
-use super::names::{Kind, Names};
+use super::interned::InternedStrings;
 use super::packets::LAST_NS;
 use super::protobuf::Message;
-use crate::text::utf8_without_zeros;
-use crate::value::{Typed, named_values};
-use crate::whose::{end_of, exact_time, origin};
+use crate::shared::arguments::{end_arguments, owner_arguments, time_argument};
+use crate::shared::text::utf8_without_zeros;
+use crate::shared::value::{TypedValue, named_values};
 
-/// An argument, with its name's number.
-pub(super) fn push_value(message: &mut Message, name: u64, value: Typed<'_>) {
+pub(super) fn push_value(message: &mut Message, name: u64, value: TypedValue<'_>) {
     message.message(event::ARGUMENT, |message| encode_value(message, name, value));
 }
 
-fn encode_value(message: &mut Message, name: u64, value: Typed<'_>) {
+fn encode_value(message: &mut Message, name: u64, value: TypedValue<'_>) {
     message.uint(argument::NAME_ID, name);
     match value {
-        Typed::Signed(number) => message.int(argument::INT, number),
-        Typed::Unsigned(number) => message.uint(argument::UINT, number),
-        Typed::Bool(is_true) => message.uint(argument::BOOL, u64::from(is_true)),
-        Typed::Pointer(bits) => message.uint(argument::POINTER, bits),
-        Typed::Text(bytes) => message.text(argument::STRING, &utf8_without_zeros(bytes)),
+        TypedValue::Signed(number) => message.int(argument::INT, number),
+        TypedValue::Unsigned(number) => message.uint(argument::UINT, number),
+        TypedValue::Bool(is_true) => message.uint(argument::BOOL, u64::from(is_true)),
+        TypedValue::Pointer(bits) => message.uint(argument::POINTER, bits),
+        TypedValue::Text(bytes) => message.text(argument::STRING, &utf8_without_zeros(bytes)),
     }
 }
 
 /// All that `entry` recorded. The first arguments' names have these numbers.
-pub(super) fn push_arguments(message: &mut Message, names: &mut Names, numbers: &[u64], entry: &Entry<'_>) {
+pub(super) fn push_arguments(
+    message: &mut Message,
+    names: &mut InternedStrings,
+    numbers: &[u64],
+    entry: &Entry<'_>,
+) {
     for (index, (name, value)) in named_values(entry).enumerate() {
         let number = numbers.get(index).copied();
-        push_value(message, number.unwrap_or_else(|| names.number(Kind::ArgumentName, &name)), value);
+        push_value(message, number.unwrap_or_else(|| names.argument(&name)), value);
     }
-    for (name, value) in exact_time(entry, entry.timestamp_ns > LAST_NS) {
-        push_value(message, names.number(Kind::ArgumentName, &name), value);
+    for (name, value) in time_argument(entry, entry.timestamp_ns > LAST_NS) {
+        push_value(message, names.argument(&name), value);
     }
 }
 
 /// The record that ends a span that began at `begin_ns`, as one argument that holds others: the one that began it may have arguments of the same names.
-pub(super) fn push_end(message: &mut Message, names: &mut Names, entry: &Entry<'_>, begin_ns: u64) {
+pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>, begin_ns: u64) {
     message.message(event::ARGUMENT, |end| {
-        end.uint(argument::NAME_ID, names.number(Kind::ArgumentName, "end"));
+        end.uint(argument::NAME_ID, names.argument("end"));
         let needs_time = entry.timestamp_ns < begin_ns || entry.timestamp_ns > LAST_NS;
         let mut push = |name: &str, value| {
-            let name = names.number(Kind::ArgumentName, name);
+            let name = names.argument(name);
             end.message(argument::ENTRY, |message| encode_value(message, name, value));
         };
-        for (name, value) in named_values(entry).chain(end_of(entry, needs_time)) {
+        for (name, value) in named_values(entry).chain(end_arguments(entry, needs_time)) {
             push(&name, value);
         }
     });
 }
 
 /// What is told of the thread of a record that stands on a track that does not say so.
-pub(super) fn push_origin(message: &mut Message, names: &mut Names, entry: &Entry<'_>) {
-    for (name, value) in origin(entry) {
-        push_value(message, names.number(Kind::ArgumentName, &name), value);
+pub(super) fn push_owner(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>) {
+    for (name, value) in owner_arguments(entry) {
+        push_value(message, names.argument(&name), value);
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use crate::json;
-use crate::strand::{StrandId, Strands};
+use crate::shared::json;
+use crate::shared::spill::{SpillStreamId, SpillStreams};
 
 /// How many bytes of names are remembered, to be written once only. Beyond that all are forgotten, and stand in the file again.
 const REMEMBERED_BYTES: usize = 16 << 20;
@@ -12,33 +12,28 @@ const REMEMBERED_BYTES: usize = 16 << 20;
 /// What one takes beside its text.
 const OVERHEAD_BYTES: usize = 64;
 
-/// All frames, by their numbers.
 #[derive(Debug)]
 pub struct Frames {
-    texts: StrandId,
+    texts: SpillStreamId,
     count: u64,
     numbers: HashMap<Box<str>, u64>,
     remembered_bytes: usize,
 }
 
 impl Frames {
-    /// None yet.
-    pub fn new(strands: &mut Strands) -> Frames {
-        Frames { texts: strands.add(), count: 0, numbers: HashMap::new(), remembered_bytes: 0 }
+    pub fn new(spill: &mut SpillStreams) -> Frames {
+        Frames { texts: spill.add(), count: 0, numbers: HashMap::new(), remembered_bytes: 0 }
     }
 
     /// The number of a frame that is called `name`.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
-    pub fn index(&mut self, name: &str, strands: &mut Strands) -> io::Result<u64> {
+    pub fn index(&mut self, name: &str, spill: &mut SpillStreams) -> io::Result<u64> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
         }
         let mut text = if self.count > 0 { b",\n{\"name\":".to_vec() } else { b"\n{\"name\":".to_vec() };
         json::string(name, &mut text);
         text.push(b'}');
-        strands.append(self.texts, &text)?;
+        spill.append(self.texts, &text)?;
         if self.remembered_bytes >= REMEMBERED_BYTES {
             self.numbers.clear();
             self.remembered_bytes = 0;
@@ -49,11 +44,7 @@ impl Frames {
         Ok(self.count - 1)
     }
 
-    /// Writes all.
-    ///
-    /// # Errors
-    /// When writing fails.
-    pub fn write(&self, strands: &Strands, out: &mut impl Write) -> io::Result<()> {
-        strands.copy(self.texts, out)
+    pub fn write(&self, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
+        spill.copy(self.texts, out)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::shapes::{Shape, word};
-use crate::value::Kind;
+use crate::shared::record_types::{RecordType, word};
+use crate::shared::value::ValueKind;
 
 /// What all data begin with: the event's number, two bytes that the kernel needs, thread and process.
 pub(super) const COMMON_BYTES: usize = 12;
@@ -18,37 +18,37 @@ const COMMON: &str = "\
 ";
 
 /// How many bytes a value takes at its place. Those of a string stand behind all values: at its place is where, and how many.
-pub(super) fn place_bytes(kind: Kind) -> usize {
+pub(super) fn place_bytes(kind: ValueKind) -> usize {
     match kind {
         // Readers take smaller ones for unsigned.
-        Kind::Signed(bytes) => usize::from(bytes).max(4),
-        Kind::Unsigned(bytes) => usize::from(bytes),
-        Kind::Bool => 1,
-        Kind::Pointer => 8,
-        Kind::Text => 4,
+        ValueKind::Signed(bytes) => usize::from(bytes).max(4),
+        ValueKind::Unsigned(bytes) => usize::from(bytes),
+        ValueKind::Bool => 1,
+        ValueKind::Pointer => 8,
+        ValueKind::Text => 4,
     }
 }
 
 /// The text of the event `id` as the kernel has it in a file `format`.
-pub(super) fn format(id: usize, shape: &Shape) -> String {
-    let name = word(&shape.name);
+pub(super) fn format(id: usize, record_type: &RecordType) -> String {
+    let name = word(&record_type.name);
     let mut text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n");
     let (mut print, mut values) = (String::new(), String::new());
     let mut offset = COMMON_BYTES;
-    for field in &shape.fields {
+    for field in &record_type.fields {
         let bytes = place_bytes(field.kind);
         // What begins with `common_` is taken for what all events have.
         let prefix = if field.name.starts_with("common_") { "_" } else { "" };
         let name = format!("{prefix}{}", field.name);
         let bits = 8 * bytes;
         let (ctype, signed, conversion, value) = match field.kind {
-            Kind::Signed(8) => (format!("s{bits}"), 1, "%lld", format!("REC->{name}")),
-            Kind::Signed(_) => (format!("s{bits}"), 1, "%d", format!("REC->{name}")),
-            Kind::Unsigned(8) => (format!("u{bits}"), 0, "%llu", format!("REC->{name}")),
-            Kind::Unsigned(_) => (format!("u{bits}"), 0, "%u", format!("REC->{name}")),
-            Kind::Bool => ("bool".to_owned(), 0, "%s", format!("REC->{name} ? \"true\" : \"false\"")),
-            Kind::Pointer => (format!("u{bits}"), 0, "0x%llx", format!("REC->{name}")),
-            Kind::Text => ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})")),
+            ValueKind::Signed(8) => (format!("s{bits}"), 1, "%lld", format!("REC->{name}")),
+            ValueKind::Signed(_) => (format!("s{bits}"), 1, "%d", format!("REC->{name}")),
+            ValueKind::Unsigned(8) => (format!("u{bits}"), 0, "%llu", format!("REC->{name}")),
+            ValueKind::Unsigned(_) => (format!("u{bits}"), 0, "%u", format!("REC->{name}")),
+            ValueKind::Bool => ("bool".to_owned(), 0, "%s", format!("REC->{name} ? \"true\" : \"false\"")),
+            ValueKind::Pointer => (format!("u{bits}"), 0, "0x%llx", format!("REC->{name}")),
+            ValueKind::Text => ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})")),
         };
         // Writing to a string does not fail.
         let _ = writeln!(text, "\tfield:{ctype} {name};\toffset:{offset};\tsize:{bytes};\tsigned:{signed};");

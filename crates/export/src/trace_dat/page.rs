@@ -15,7 +15,6 @@ use std::io::{self, Write};
 /// The bytes of a page. Kernels have 4 KiB; in these, a record has room for ten strings as long as a program records them.
 pub(super) const PAGE_BYTES: usize = 16 << 10;
 
-/// Where a page's records begin.
 pub(super) const RECORDS_AT: usize = 16;
 
 const MISSED: u64 = 1 << 31;
@@ -35,7 +34,6 @@ const BESIDE_BYTES: usize = 8 + 8 + 8;
 /// The longest data that a record can have.
 pub(super) const MOST_DATA_BYTES: usize = PAGE_BYTES - RECORDS_AT - BESIDE_BYTES;
 
-/// The buffer of a processor, page by page.
 #[derive(Debug)]
 pub(super) struct Pages {
     out: File,
@@ -47,7 +45,6 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// Pages that are written to `out`.
     pub(super) fn new(out: File) -> Pages {
         Pages { out, page: Vec::with_capacity(PAGE_BYTES), last_ns: 0, lost: None, written: 0 }
     }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, format, run};
+use ringtrace_export::{ExportTarget, TraceInfo, format, run};
 use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
-use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanTracker, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -65,8 +65,8 @@ impl Making {
         self.now_ns += 1_234;
     }
 
-    fn lose(&mut self, count: u64, whose: Option<(u32, Cause)>) {
-        if let Some((tid, cause)) = whose {
+    fn lose(&mut self, count: u64, owner: Option<(u32, Cause)>) {
+        if let Some((tid, cause)) = owner {
             self.say(&Metadata::Lost(Lost { tid, cause, count }));
         }
         ENCODER.dropped(count, self.now_ns, PID, &mut self.bytes);
@@ -183,7 +183,7 @@ pub fn sizes() -> Vec<u8> {
     made.bytes
 }
 
-/// The bytes of a trace with a record whose strings are of these sizes.
+/// The bytes of a trace with a record owner strings are of these sizes.
 pub fn long(first: usize, second: usize) -> Vec<u8> {
     let mut made = begun();
     let [first, second] = [(b"#", first), (b"@", second)].map(|(text, count)| text.repeat(count));
@@ -212,13 +212,13 @@ pub fn reader(trace: &Path, declarations: &[&Path]) -> Reader {
 }
 
 /// Exports what `readers` give, with `description`.
-pub fn export(to: &str, place: Place, readers: Vec<Reader>, description: Description) {
+pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description: Description) {
     let needs = Needs { anchor: true, ..Needs::default() };
     let mut traces = Traces::sorted(readers, needs).unwrap();
     let anchor = traces.times().anchor;
-    let setting = Setting { anchor, description: description.clone(), ..Setting::default() };
-    let exporter = (format(to).unwrap().begin)(place, &setting).unwrap();
-    let mut meanings = Meanings::new(description);
+    let info = TraceInfo { anchor, description: description.clone(), ..TraceInfo::default() };
+    let exporter = (format(to).unwrap().start)(target, &info).unwrap();
+    let mut meanings = SpanTracker::new(description);
     let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
     meanings.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
     run(&mut traces, &mut meanings, exporter).unwrap();
@@ -243,7 +243,7 @@ pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
 /// What belongs together in the recording of a boot.
 pub fn description_of_boot() -> Description {
     let reader = boot();
-    READY[0].description().known_to(&[&**reader.schemas()])
+    BUILT_IN[0].description().known_to(&[&**reader.schemas()])
 }
 
 /// What belongs together in the trace that has everything.

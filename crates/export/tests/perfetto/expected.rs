@@ -6,8 +6,8 @@ use std::io;
 use std::rc::Rc;
 
 use ringtrace_events::CType;
-use ringtrace_export::{End, Exporter};
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_export::{Exporter, TraceEnd};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Entry, Value};
 
 use crate::Format;
@@ -194,9 +194,9 @@ impl Expected {
         slice.duration_ns = shown_ns.saturating_sub(slice.time_ns).cast_signed();
     }
 
-    fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
+    fn show(&mut self, entry: &Entry<'_>, meaning: &SpanEvent<'_>, tracks: &[Track]) {
         match meaning {
-            Meaning::Begin(span) => {
+            SpanEvent::Begin(span) => {
                 let category = self.description.pairs[span.pair].name.clone();
                 // In Chrome's format it stands with a process and a thread.
                 let origin = if self.format == Format::Perfetto { self.origin(entry, "") } else { vec![] };
@@ -207,7 +207,7 @@ impl Expected {
                 let (slice, last) = (all.slices.len() - 1, entry.schema.name.to_string());
                 self.open.insert(span.number, OpenSlice { slice, begin_ns: entry.timestamp_ns, last });
             }
-            Meaning::Step(span) => {
+            SpanEvent::Step(span) => {
                 let mut category = self.description.pairs[span.pair].name.clone();
                 if self.format == Format::Perfetto {
                     category += " step";
@@ -218,7 +218,7 @@ impl Expected {
                 all.flows.push((std::mem::replace(last, slice.name.clone()), slice.name.clone()));
                 all.slices.push(slice);
             }
-            Meaning::End { span, .. } => {
+            SpanEvent::End { span, .. } => {
                 let mut arguments = vec![format!("end.event=string:{}", entry.schema.name)];
                 arguments.extend(self.arguments(entry, "end."));
                 arguments.extend(self.origin(entry, "end."));
@@ -228,10 +228,10 @@ impl Expected {
                 }
                 self.end(span.number, entry.timestamp_ns, arguments);
             }
-            Meaning::Restarted { span, .. } => {
+            SpanEvent::Restarted { span, .. } => {
                 self.end(span.number, entry.timestamp_ns, vec!["restarted=bool:true".to_owned()]);
             }
-            Meaning::Counter { track, value, .. } => {
+            SpanEvent::Counter { track, value, .. } => {
                 let name = tracks[*track as usize].name.clone();
                 let time_ns = self.shown_ns(entry.timestamp_ns);
                 self.all.borrow_mut().values.push((name, time_ns, *value));
@@ -241,14 +241,14 @@ impl Expected {
 }
 
 impl Exporter for Expected {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         if let (Some(tid), Some(name)) = (entry.tid(), entry.thread_name()) {
             self.all.borrow_mut().threads.insert(tid, name.to_owned());
         }
         for meaning in meanings {
             self.show(entry, meaning, tracks);
         }
-        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
+        if meanings.iter().all(|meaning| matches!(meaning, SpanEvent::Counter { .. })) {
             let mut slice = self.slice(entry, "", vec![]);
             slice.place = self.place(entry);
             self.all.borrow_mut().slices.push(slice);
@@ -266,7 +266,7 @@ impl Exporter for Expected {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         let mut all = self.all.borrow_mut();
         for pause in end.pauses {
             let begin_ns = self.shown_ns(pause.from_ns.unwrap());

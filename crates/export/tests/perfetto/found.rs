@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use ringtrace_peers::perfetto::{COMPLAINTS, query};
+use ringtrace_peers::perfetto::{ERRORS, query};
 use serde_json::Value;
 
 use crate::Format;
@@ -33,7 +33,7 @@ const THREADS: &str = "select tid, name from thread where tid > 2 and name is no
 /// Everything that it finds, and the answers to `more`. It must not complain. `None`: there is no trace processor.
 #[track_caller]
 pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Vec<Vec<Value>>>)> {
-    let asked = [&[COMPLAINTS, SLICES, ARGUMENTS, FLOWS, COUNTERS, THREADS], more].concat();
+    let asked = [&[ERRORS, SLICES, ARGUMENTS, FLOWS, COUNTERS, THREADS], more].concat();
     let mut answers = query(export, &asked)?;
     let rest = answers.split_off(6);
     let [complaints, slices, arguments, flows, counters, threads] = answers.try_into().unwrap();

@@ -18,8 +18,8 @@ use std::rc::Rc;
 
 use ringtrace_corpus::find_or_skip;
 use ringtrace_events::Source;
-use ringtrace_export::{Exporter, Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
+use ringtrace_export::{ExportTarget, Exporter, TraceInfo, format, run};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanTracker, parse};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Schemas, Traces};
 
 use serde_json::Value;
@@ -48,7 +48,7 @@ fn open(trace: &Path, events: Option<&Path>) -> Traces {
 
 fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter: Box<dyn Exporter>) {
     let mut traces = open(trace, events);
-    let mut meanings = Meanings::new(description.clone());
+    let mut meanings = SpanTracker::new(description.clone());
     {
         let schemas: Vec<&Schemas> = traces.readers().into_iter().map(|reader| &**reader.schemas()).collect();
         meanings.bind(&schemas).unwrap();
@@ -56,7 +56,7 @@ fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter
     run(&mut traces, &mut meanings, exporter).unwrap();
 }
 
-/// Its tracks but those of threads, whose names are the threads'. One name stands for several lanes.
+/// Its tracks but those of threads, owner names are the threads'. One name stands for several lanes.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",
@@ -79,10 +79,10 @@ fn export(
     description: &Description,
     out: &Path,
 ) -> All {
-    let place = Place::File(File::create(out).unwrap());
+    let place = ExportTarget::File(File::create(out).unwrap());
     let anchor = open(trace, events).times().anchor;
-    let setting = Setting { anchor, description: description.clone(), ..Setting::default() };
-    tell(trace, events, description, (format(format_and_name.1).unwrap().begin)(place, &setting).unwrap());
+    let info = TraceInfo { anchor, description: description.clone(), ..TraceInfo::default() };
+    tell(trace, events, description, (format(format_and_name.1).unwrap().start)(place, &info).unwrap());
     let all = Rc::new(RefCell::new(All::default()));
     let expected = Expected {
         format: format_and_name.0,
@@ -175,7 +175,7 @@ fn recordings_of_the_corpus_are_all_there() {
 
 #[test]
 fn requests_of_a_boot_are_slices() {
-    let mut description = READY[0].description();
+    let mut description = BUILT_IN[0].description();
     description.pairs.retain(|pair| pair.name == "virtio-blk request");
     for format in FORMATS {
         let folder = tempfile::tempdir().unwrap();

@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, Track, parse};
+use ringtrace_export::{ExportTarget, TraceInfo, format, run};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanEvent, SpanTracker, Track, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Pause, Reader, Schemas, Traces, pauses};
 use tempfile::TempDir;
 
-/// A trace, and what is told about it beside.
+/// A trace, and what is told about it record.
 pub struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
@@ -33,7 +33,7 @@ impl Recording {
         let mut recording = Recording::new(trace, folder.join(name).with_extension("events"));
         let traces = recording.traces();
         let schemas = traces.readers()[0].schemas().clone();
-        recording.description = READY[0].description().known_to(&[&schemas]);
+        recording.description = BUILT_IN[0].description().known_to(&[&schemas]);
         recording
     }
 
@@ -53,8 +53,8 @@ impl Recording {
         Traces::sorted(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
     }
 
-    fn meanings(&self, traces: &Traces) -> Meanings {
-        let mut meanings = Meanings::new(self.description.clone()).keep_begins(true);
+    fn meanings(&self, traces: &Traces) -> SpanTracker {
+        let mut meanings = SpanTracker::new(self.description.clone()).keep_begins(true);
         let schemas: Vec<&Schemas> = traces.readers().iter().map(|reader| &**reader.schemas()).collect();
         meanings.bind(&schemas).unwrap();
         meanings
@@ -67,13 +67,13 @@ impl Recording {
         let format = format(to).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join(format!("out{}", format.endings[0]));
-        let setting = Setting {
+        let info = TraceInfo {
             traces: vec!["recording".to_owned()],
             anchor: traces.times().anchor,
             description: meanings.description().clone(),
             processes: Vec::new(),
         };
-        let exporter = (format.begin)(Place::File(File::create(&out).unwrap()), &setting).unwrap();
+        let exporter = (format.start)(ExportTarget::File(File::create(&out).unwrap()), &info).unwrap();
         run(&mut traces, &mut meanings, exporter).unwrap();
         (folder, out)
     }
@@ -81,8 +81,8 @@ impl Recording {
     /// Looks at all entries in the order in which they are exported; gives what is known in the end.
     pub fn follow(
         &self,
-        mut look: impl FnMut(&Entry<'_>, &[Meaning<'_>], &[Track]),
-    ) -> (Meanings, Vec<Pause>) {
+        mut look: impl FnMut(&Entry<'_>, &[SpanEvent<'_>], &[Track]),
+    ) -> (SpanTracker, Vec<Pause>) {
         let mut traces = self.traces();
         let mut meanings = self.meanings(&traces);
         let _ = traces.for_each(&mut |entry: &Entry<'_>| {

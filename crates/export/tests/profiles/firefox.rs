@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::exported::Recording;
-use ringtrace_export::{Typed, named_values, utf8};
+use ringtrace_export::{TypedValue, named_values, utf8};
 use ringtrace_peers::firefox::Profile;
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Map, Value, json};
 
@@ -84,7 +84,7 @@ impl Expected {
         self.markers.entry(thread).or_default().push(marker);
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) {
+    fn entry(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) {
         let at_ns = self.time_ns(entry);
         let thread = format!("{} {}", entry.pid, entry.tid().unwrap_or(entry.pid));
         if entry.is_dropped() {
@@ -94,10 +94,10 @@ impl Expected {
         }
         let mut is_alone = true;
         for meaning in meanings {
-            is_alone &= matches!(meaning, Meaning::Counter { .. });
+            is_alone &= matches!(meaning, SpanEvent::Counter { .. });
             match meaning {
-                Meaning::Begin(_) | Meaning::Counter { .. } => {}
-                Meaning::End { span, begin } => {
+                SpanEvent::Begin(_) | SpanEvent::Counter { .. } => {}
+                SpanEvent::End { span, begin } => {
                     let latency_ns = (at_ns - self.time_ns(begin)).max(0);
                     let mut more = vec![outcome("ended")];
                     more.push(("latency_ns".to_owned(), json!(latency_ns as u64)));
@@ -109,11 +109,11 @@ impl Expected {
                     let name = tracks[span.track as usize].name.clone();
                     self.span(*span, begin, latency_ns, name, more);
                 }
-                Meaning::Restarted { span, begin } => {
+                SpanEvent::Restarted { span, begin } => {
                     let name = format!("{}, restarted", tracks[span.track as usize].name);
                     self.span(*span, begin, at_ns - self.time_ns(begin), name, vec![outcome("restarted")]);
                 }
-                Meaning::Step(span) => {
+                SpanEvent::Step(span) => {
                     let fields = values(entry).chain([("span".to_owned(), json!(span.number))]);
                     let fields = Value::Object(fields.collect());
                     let thread = format!("{} pair {}", entry.pid, span.pair);
@@ -143,7 +143,7 @@ impl Expected {
     }
 }
 
-/// The process whose threads are told first.
+/// The process owner threads are told first.
 fn recording_pid(markers: &Markers) -> &str {
     markers.keys().next().map_or("0", |key| key.split(' ').next().unwrap())
 }
@@ -156,11 +156,11 @@ fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
     };
     named_values(entry).map(move |(name, value)| {
         let value = match value {
-            Typed::Signed(signed) => number(i128::from(signed)),
-            Typed::Unsigned(unsigned) => number(i128::from(unsigned)),
-            Typed::Bool(truth) => json!(truth),
-            Typed::Pointer(bits) => json!(format!("{bits:#x}")),
-            Typed::Text(bytes) => json!(utf8(bytes)),
+            TypedValue::Signed(signed) => number(i128::from(signed)),
+            TypedValue::Unsigned(unsigned) => number(i128::from(unsigned)),
+            TypedValue::Bool(truth) => json!(truth),
+            TypedValue::Pointer(bits) => json!(format!("{bits:#x}")),
+            TypedValue::Text(bytes) => json!(utf8(bytes)),
         };
         (name.into_owned(), value)
     })

@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exported::Recording;
-use ringtrace_export::{Typed, named_values, utf8};
+use ringtrace_export::{TypedValue, named_values, utf8};
 use ringtrace_peers::{chromium, node};
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Value, json};
 
@@ -90,11 +90,11 @@ fn about(entry: &Entry<'_>, values: impl Iterator<Item = (String, String)>) -> S
 fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, String)> {
     named_values(entry).map(|(name, value)| {
         let value = match value {
-            Typed::Signed(number) => number.to_string(),
-            Typed::Unsigned(number) => number.to_string(),
-            Typed::Bool(truth) => truth.to_string(),
-            Typed::Pointer(bits) => format!("{bits:#x}"),
-            Typed::Text(bytes) => json!(utf8(bytes)).to_string(),
+            TypedValue::Signed(number) => number.to_string(),
+            TypedValue::Unsigned(number) => number.to_string(),
+            TypedValue::Bool(truth) => truth.to_string(),
+            TypedValue::Pointer(bits) => format!("{bits:#x}"),
+            TypedValue::Text(bytes) => json!(utf8(bytes)).to_string(),
         };
         (name.into_owned(), value)
     })
@@ -165,7 +165,7 @@ impl Expected {
         }
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) {
+    fn entry(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) {
         let at_ns = self.time_ns(entry.timestamp_ns);
         if entry.is_dropped() {
             let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause).word();
@@ -175,21 +175,21 @@ impl Expected {
         }
         let mut is_alone = true;
         for meaning in meanings {
-            is_alone &= matches!(meaning, Meaning::Counter { .. });
+            is_alone &= matches!(meaning, SpanEvent::Counter { .. });
             match meaning {
-                Meaning::Begin(_) => {}
-                Meaning::End { span, begin } => {
+                SpanEvent::Begin(_) => {}
+                SpanEvent::End { span, begin } => {
                     let same: Vec<_> = values(begin).collect();
                     let end = about(entry, values(entry).filter(|value| !same.contains(value)));
                     self.span(*span, begin, &format!(" -> {end}{}", thread(entry)), at_ns, tracks);
                 }
-                Meaning::Restarted { span, begin } => self.span(*span, begin, ", restarted", at_ns, tracks),
-                Meaning::Step(span) => {
+                SpanEvent::Restarted { span, begin } => self.span(*span, begin, ", restarted", at_ns, tracks),
+                SpanEvent::Step(span) => {
                     let frames =
                         [entry.schema.name.to_string(), about(entry, values(entry)) + &thread(entry)];
                     self.steps.entry((span.track, span.lane)).or_default().push((at_ns, frames));
                 }
-                Meaning::Counter { track, value, .. } => {
+                SpanEvent::Counter { track, value, .. } => {
                     let name = &tracks[*track as usize].name;
                     self.show(name, at_ns, name, value.to_string());
                 }

@@ -107,7 +107,7 @@ impl Health {
     }
 
     /// Reports how many lines were lost since the last report.
-    pub(crate) fn conclude(&self) {
+    pub(crate) fn report_lost(&self) {
         let lost = self.forget_lost();
         if lost > 0 {
             let mut text = Message::new();
@@ -118,7 +118,7 @@ impl Health {
     }
 
     /// Returns how many lines were lost since the last call of this function or
-    /// [`Health::conclude`].
+    /// [`Health::report_lost`].
     pub(crate) fn forget_lost(&self) -> u64 {
         let lost = self.lost.load(Ordering::Relaxed);
         lost - self.reported.swap(lost, Ordering::Relaxed).min(lost)

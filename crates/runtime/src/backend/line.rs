@@ -4,8 +4,8 @@ use std::fmt;
 
 use ringtrace_events::format::{Escapes, Escaping, Output, Value};
 
+use crate::event;
 use crate::event::format::ParsedFormat;
-use crate::event::value;
 
 /// The maximum length of a line, with its end. A pipe accepts this many bytes as one piece, even if
 /// other processes write to it.
@@ -45,15 +45,15 @@ impl TextLine {
 
     /// Renders an event into an empty line. Control characters are escaped: they would break the
     /// line or control a terminal.
-    pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[value::Value<'_>]) {
+    pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[event::Value<'_>]) {
         let mut shown = [Value::Integer(0); VALUES];
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
-                value::Value::Integer(bits) => Value::Integer(bits),
+                event::Value::Integer(bits) => Value::Integer(bits),
                 // The whole string, although a record contains only its start. Probes in C print it
                 // whole, too.
-                value::Value::Str(bytes) => Value::Str(bytes),
-                value::Value::NoStr => Value::Str(NO_STRING),
+                event::Value::Str(bytes) => Value::Str(bytes),
+                event::Value::NoStr => Value::Str(NO_STRING),
             };
         }
         let shown = &shown[..values.len().min(VALUES)];

@@ -30,7 +30,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 pub use health::TextCounts;
 pub(crate) use moment::Moment;
 
-use crate::event::value::Value;
+use crate::event::Value;
 use crate::event::{Event, format};
 use crate::options::{Backends, Settings};
 use crate::os::{error_text, files};
@@ -151,8 +151,8 @@ pub(crate) fn log_path(settings: &Settings) -> Result<Option<PathBuf>, OpenError
 }
 
 /// Reports losses on standard error, when tracing ends.
-pub(crate) fn conclude() {
-    TEXT_BACKENDS.iter().for_each(|backend| backend.health().conclude());
+pub(crate) fn report_lost() {
+    TEXT_BACKENDS.iter().for_each(|backend| backend.health().report_lost());
     let refused = REFUSED_UNREPORTED.swap(0, Ordering::Relaxed);
     if refused > 0 {
         let mut text = Message::new();

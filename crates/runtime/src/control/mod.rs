@@ -18,7 +18,6 @@ mod command;
 pub mod dialogue;
 mod hmp;
 mod json;
-mod program;
 mod qmp;
 mod server;
 

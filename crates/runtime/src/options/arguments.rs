@@ -91,12 +91,14 @@ pub(super) fn take<A: Into<OsString>>(
     Ok((values, rest))
 }
 
+#[expect(clippy::disallowed_methods, reason = "a traced program's arguments may contain --trace")]
 pub(crate) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
 
 /// Returns an environment variable. In a program with more privileges than its caller, always
 /// returns `None`.
+#[expect(clippy::disallowed_methods, reason = "RINGTRACE and RINGTRACE_MONITOR contain options")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !has_elevated_privileges())
 }

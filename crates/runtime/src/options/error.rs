@@ -154,6 +154,8 @@ fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Res
         let names: Vec<&str> = names().collect();
         write!(f, "; expected one of {}", names.join(", "))
     } else {
-        f.write_str(": only the first item may be a pattern; repeat --trace for more, and write a comma in a value as `,,`")
+        f.write_str(
+            ": only the first item may be a pattern; repeat --trace for more, and write a comma in a value as `,,`",
+        )
     }
 }

@@ -103,7 +103,7 @@ impl SessionState {
         // latest when the old trace ends.
         let writer = self.writer.take();
         snapshot::stop_listening();
-        let begun = self.begin(settings);
+        let begun = self.start_trace(settings);
         if begun.is_err() {
             self.send_to(before.without(Backends::SIMPLE));
             self.ready = self.ready.without(Backends::SIMPLE);

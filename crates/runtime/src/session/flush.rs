@@ -22,7 +22,7 @@ use crate::ring::recording::current;
 /// [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
     let Some(recording) = current() else { return false };
-    let mine = recording.flushes.ask();
+    let mine = recording.flushes.request();
     recording.flushes.wait(mine, || recording.has_writer(), || recording.want_writer())
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn stop_recording_within(limit: Duration) -> Result<bool, StartError>
 impl Recording {
     fn flush_within(&self, limit: Duration) -> bool {
         let end = Instant::now() + limit;
-        let mine = self.flushes.ask();
+        let mine = self.flushes.request();
         self.flushes.wait(mine, || self.has_writer() && Instant::now() < end, || self.want_writer())
     }
 }

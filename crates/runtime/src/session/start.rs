@@ -3,7 +3,7 @@
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
+use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit};
 
 use super::{StartError, announcement};
 use crate::clock;
@@ -21,9 +21,9 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     let path = sink.path().to_path_buf();
     let preamble = Preamble::new(settings);
     let (full, block_timeout) = match settings.policy {
-        Policy::Discard => (Full::Discard, None),
-        Policy::Block { timeout } => (Full::Block, timeout),
-        Policy::Overwrite => (Full::Overwrite, None),
+        Policy::Discard => (FullPolicy::Discard, None),
+        Policy::Block { timeout } => (FullPolicy::Block, timeout),
+        Policy::Overwrite => (FullPolicy::Overwrite, None),
     };
     let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
     let header = Header {
@@ -33,7 +33,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
         ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
         metadata_capacity: (preamble.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
-        stamps: if clock::stamps_are_ticks() { Stamps::Ticks } else { Stamps::Ns },
+        stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     };
     arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;

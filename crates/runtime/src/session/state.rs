@@ -162,7 +162,7 @@ pub(crate) fn start_in_child() -> Option<&'static Recording> {
     state.forget_writer();
     let settings = state.settings.take()?;
     let begun = clock::start_in_child(settings.clock).map_err(StartError::Clock);
-    let begun = begun.and_then(|()| state.begin(&settings));
+    let begun = begun.and_then(|()| state.start_trace(&settings));
     state.settings = Some(settings);
     if let Err(error) = begun {
         set_current(None);
@@ -269,16 +269,16 @@ impl SessionState {
                 return Err(file_checks::log_conflict(path));
             }
             clock::start(settings.clock).map_err(StartError::Clock)?;
-            self.begin_in(settings, sink).inspect_err(|_| clock::stop())?;
+            self.start_trace_with(settings, sink).inspect_err(|_| clock::stop())?;
         }
         Ok(())
     }
 
-    pub(super) fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
-        self.begin_in(settings, None)
+    pub(super) fn start_trace(&mut self, settings: &Settings) -> Result<(), StartError> {
+        self.start_trace_with(settings, None)
     }
 
-    fn begin_in(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
+    fn start_trace_with(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
         let pid = std::process::id();
         let within = settings.file_within.as_deref();
         let sink = match (sink, &self.origin) {
@@ -326,7 +326,7 @@ impl SessionState {
             return;
         }
         registry::set_backends(Backends::NONE);
-        backend::conclude();
+        backend::report_lost();
         self.end_trace();
         self.paused_since_ns = None;
     }

@@ -93,7 +93,7 @@ pub fn begin(settings: Settings) -> Result<Guard, StartError> {
     if settings.backends.contains(Backends::SIMPLE)
         && let Ok(directory) = arena::directory(settings.directory.as_deref())
     {
-        report::note_killed(&arena::left_behind(&directory), &directory);
+        report::note_killed(&arena::take_left_behind(&directory), &directory);
     }
     session::start(settings)
 }

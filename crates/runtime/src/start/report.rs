@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_events::nearest::nearest;
 
@@ -21,6 +20,7 @@ pub fn list_events() -> String {
     text
 }
 
+#[expect(clippy::disallowed_methods, reason = "`--trace help` prints a list and exits, as in QEMU")]
 pub(super) fn print_and_exit(text: &str) -> ! {
     // An error means that the reader has closed the pipe.
     let _ = std::io::stdout().write_all(text.as_bytes());
@@ -35,10 +35,6 @@ pub(super) fn note_killed(pids: &[u32], directory: &Path) {
         [pid] => format!("process {pid} was killed before its events were written"),
         some => format!("{} processes were killed before their events were written", some.len()),
     };
-    static REPORTED: AtomicBool = AtomicBool::new(false);
-    if REPORTED.swap(true, Ordering::Relaxed) {
-        return;
-    }
     let directory = quoted(directory.as_os_str());
     let text = format!(
         "{program}: note: {killed}; run `ringtrace recover {directory}` to write them to a trace file\n"
@@ -57,6 +53,7 @@ pub fn report_error(error: &dyn std::fmt::Display) {
 
 /// The file name of the program, from its first argument.
 fn program() -> String {
+    #[expect(clippy::disallowed_methods, reason = "warnings start with the program's name")]
     let program = std::env::args_os().next().unwrap_or_default();
     Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

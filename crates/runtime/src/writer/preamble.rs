@@ -1,4 +1,4 @@
-//! The first bytes of a trace: header, what the trace says of itself, declarations.
+//! The preamble of a trace: its header, metadata and declarations.
 
 use std::collections::HashSet;
 
@@ -9,35 +9,32 @@ use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 use crate::event::registry;
 use crate::options::{Policy, Settings};
 
-/// What the file begins with, and what was declared since.
+/// The preamble, and the declarations that were written since.
 #[derive(Debug)]
 pub(crate) struct Preamble {
     bytes: Vec<u8>,
-    /// The next piece of metadata.
     number: u32,
-    /// The ids of events that were declared.
     declared: HashSet<u32>,
 }
 
 impl Preamble {
-    /// For a trace that starts now.
     pub(crate) fn new(settings: &Settings) -> Preamble {
         let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new() };
         let monotonic_ns = crate::clock::monotonic_ns();
         ENCODER.header(0, 0, &mut preamble.bytes);
-        let mut tell = |metadata: Metadata| {
+        let mut push = |metadata: Metadata| {
             metadata.encode(preamble.number, ORDER, &mut preamble.bytes);
             preamble.number += 1;
         };
         let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
-        tell(Metadata::Version(1));
+        push(Metadata::Version(1));
         if let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
-            tell(Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
+            push(Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
         }
-        tell(other(metadata::HOST, rustix::system::uname().nodename().to_bytes()));
+        push(other(metadata::HOST, rustix::system::uname().nodename().to_bytes()));
         if let Ok(mut command) = std::fs::read("/proc/self/cmdline") {
             command.truncate(command.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
-            tell(other(metadata::COMMAND, &command));
+            push(other(metadata::COMMAND, &command));
         }
         let policy = match settings.policy {
             Policy::Discard => "discard".to_owned(),
@@ -45,13 +42,13 @@ impl Preamble {
             Policy::Block { timeout: None } => "block".to_owned(),
             Policy::Block { timeout: Some(timeout) } => format!("block:{}ms", timeout.as_millis()),
         };
-        tell(other(metadata::POLICY, policy.as_bytes()));
-        tell(other(metadata::CLOCK, crate::clock::description().as_bytes()));
+        push(other(metadata::POLICY, policy.as_bytes()));
+        push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
         preamble.declare();
         preamble
     }
 
-    /// Appends declarations of events that were registered since; gives their bytes.
+    /// Appends declarations of newly registered events, and returns their bytes.
     pub(crate) fn declare(&mut self) -> &[u8] {
         let before = self.bytes.len();
         let (bytes, number, declared) = (&mut self.bytes, &mut self.number, &mut self.declared);
@@ -63,7 +60,7 @@ impl Preamble {
                 ENCODER.mapping(u64::from(event.id()), event.name().as_bytes(), bytes);
             }
         });
-        // A library may be gone before anybody looked at what it recorded.
+        // A library may have been unloaded before its records were read.
         registry::each_retired(|event| {
             if declared.insert(event.id) {
                 Metadata::Declaration(event.text.clone()).encode(*number, ORDER, bytes);
@@ -74,18 +71,16 @@ impl Preamble {
         &self.bytes[before..]
     }
 
-    /// All of it.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The number of the next piece of metadata.
     pub(crate) fn next_number(&mut self) -> u32 {
         self.number = self.number.wrapping_add(1);
         self.number - 1
     }
 
-    /// Numbers up to `next` have been used.
+    /// Skips the numbers below `next`, which were used elsewhere.
     pub(crate) fn skip_numbers(&mut self, next: u32) {
         self.number = self.number.max(next);
     }

@@ -1,4 +1,4 @@
-//! What all rings hold at one moment, as the rest of a trace: the end of a flight recorder, and snapshots.
+//! Writing all rings as they are at one moment: the end of a flight recorder, and snapshots.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -16,17 +16,17 @@ use super::{BATCH_BYTES, Writer};
 use crate::clock::Times;
 use crate::event::registry;
 use crate::os::files;
-use crate::ring::flight::{Pages, Then};
+use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::recording::Recording;
 use crate::ring::slot::FREE;
 use crate::ring::{consumer, ownership};
 
 impl Writer {
-    /// Writes what a flight recorder's rings hold. Nothing is committed before all of it is in the file: who is killed
-    /// meanwhile leaves it in the rings.
+    /// Writes the contents of a flight recorder's rings. Nothing is committed before all of it is
+    /// in the file: if the process is killed meanwhile, the rings still contain everything.
     pub(super) fn finish_flight(&mut self) {
         let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::Keep)).collect();
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
         self.declare_new();
         self.times.renew();
         let mut found = HashMap::new();
@@ -51,23 +51,23 @@ impl Writer {
         self.preamble.skip_numbers(assembly.next_number());
     }
 
-    /// Writes what rings hold now to `file`, as a trace of its own. Nothing is taken away from them. Says how many records
-    /// that are.
+    /// Writes the current contents of the rings to `file`, as a trace of its own, without draining
+    /// them. Returns the number of records.
     pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
         self.declare_new();
         let mut out = [self.preamble.bytes(), &self.changes].concat();
         let assembly = assembly(self.recording.pid, self.preamble.next_number());
         let mut assembly = match self.recording.full {
-            Full::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
-            Full::Discard | Full::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
+            FullPolicy::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
+            FullPolicy::Discard | FullPolicy::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
         };
         let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
-        assembly.tell(&by, &mut out);
+        assembly.push_metadata(&by, &mut out);
         file.write_all(&out)?;
         Ok(assembly.recorded().values().sum())
     }
 
-    /// Of a flight recorder, with what was overwritten before.
+    /// Writes a flight recorder's rings, and the number of overwritten records.
     fn snapshot_flight<'n>(
         &mut self,
         mut assembly: Assembly<'n>,
@@ -75,7 +75,7 @@ impl Writer {
         out: &mut Vec<u8>,
     ) -> io::Result<Assembly<'n>> {
         let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::GiveBack)).collect();
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Release)).collect();
         self.times.renew();
         let (mut found, mut tallies) = (HashMap::new(), self.tallies.clone());
         for (reader, pages) in self.readers.iter().zip(&rings) {
@@ -92,7 +92,7 @@ impl Writer {
         Ok(assembly)
     }
 
-    /// Of rings that are drained: what is not in the trace file yet, with what was lost since.
+    /// Writes the records that are not in the trace file yet, and the losses since.
     fn snapshot_rest<'n>(
         &mut self,
         mut assembly: Assembly<'n>,
@@ -109,7 +109,7 @@ impl Writer {
             assembly.name_thread(tid, &done.name);
             let unreported = reader.slot.dropped().load(Ordering::Relaxed).saturating_sub(reader.reported);
             let length = consumer::readable_bytes(&reader.slot, reader.position);
-            // SAFETY: they stand there, and are given back only by this thread, later.
+            // SAFETY: these bytes are readable, and only this thread releases them, later.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let ring = Ring { runs: vec![Run { tid, bytes }] };
             let in_ring: u64 = ring.records().filter_map(|found| found.dropped()).sum();
@@ -121,15 +121,15 @@ impl Writer {
         let mut drain = Drain { write: |bytes: &[u8]| file.write_all(bytes), times: &mut self.times };
         assembly.merge(&rings, &mut drain, out)?;
         for (tid, cause, count) in lost {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(out);
         Ok(assembly)
     }
 }
 
-/// A new file for the snapshot that a signal asks for: `TRACE.snapshot-N`, with the first N that is free; beside
-/// a trace that is no file, `trace-PID.snapshot-N`.
+/// Creates the file of a snapshot that a signal requests: `TRACE.snapshot-N` with the first free N.
+/// If the trace is not a regular file, it is `trace-PID.snapshot-N`.
 pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBuf)> {
     let trace = recording.trace_path();
     let is_file = std::fs::metadata(trace).is_ok_and(|found| found.is_file());
@@ -147,12 +147,10 @@ pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBu
     }
 }
 
-/// The records of this process, to be assembled.
 fn assembly(pid: u32, next_number: u32) -> Assembly<'static> {
     Assembly::new(pid, next_number, |event| registry::describe(event).map(|event| event.name.into_bytes()))
 }
 
-/// Where records go that are assembled.
 struct Drain<'w, W> {
     write: W,
     times: &'w mut Times,

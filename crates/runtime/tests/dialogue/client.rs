@@ -1,5 +1,7 @@
 //! A client of a dialogue, which also runs the commands.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -16,6 +16,8 @@
 //! | `folder NAME`, `file NAME`, `link NAME TARGET` | creates one |
 //! | `remove NAME`, `show NAME` | removes a file; prints its contents |
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,8 @@
 //! Compares the reference of commands in docs/control.md with the table. `RINGTRACE_ACCEPT=1`
 //! updates the document.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::path::Path;
 
 /// The reference is between these comments.

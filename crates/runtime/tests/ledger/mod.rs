@@ -1,6 +1,7 @@
 //! Reads a trace by thread. The parser is strict: the test fails unless it understands every byte
 //! of the file.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::HashMap;

@@ -1,5 +1,7 @@
 //! An event whose records contain a check value.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::sync::Mutex;
 
 use ringtrace::probe::emit;

@@ -4,7 +4,7 @@
 //! that record a little and exit. Torn records can be detected. The mapped file COUNTS contains the
 //! number of records that each worker has issued.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

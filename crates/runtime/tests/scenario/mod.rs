@@ -1,5 +1,6 @@
 //! Runs traced programs as separate processes, and reads their traces.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ impl Ran {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
-    /// Names of the files in the folder, sorted.
+    /// The names of the files in the folder, sorted.
     pub fn files(&self) -> Vec<String> {
         names(self.folder())
     }
@@ -126,7 +127,7 @@ impl Trace {
             ringtrace_tracefile::Flow::Continue
         });
         flow.unwrap_or_else(|complaint| panic!("{file}: {complaint:?}"));
-        assert!(reader.complaints().is_empty(), "{file}: {:?}", reader.complaints());
+        assert!(reader.anomalies().is_empty(), "{file}: {:?}", reader.anomalies());
         for piece in reader.metadata() {
             let Metadata::Total(total) = piece else { continue };
             let sum = trace.totals.entry(total.tid).or_insert(Total { tid: total.tid, ..NOTHING });

@@ -1,5 +1,7 @@
 //! Runs the program `tests/programs/speaker.rs`.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::path::PathBuf;
 use std::process::Command;
 

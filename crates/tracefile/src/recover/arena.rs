@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use ringtrace_wire::arena::{Bank, ClockTable, Header, NoArena, PAGE_BYTES, SlotWords, Start, VERSION};
+use ringtrace_wire::arena::{Bank, ClockTable, Header, HeaderError, PAGE_BYTES, SlotWords, Start, VERSION};
 use rustix::fs::OFlags;
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
@@ -23,13 +23,13 @@ pub struct ArenaFile {
 
 /// Why a file is not read as an arena.
 #[derive(Debug)]
-pub enum Refused {
+pub enum ArenaError {
     /// The system refused.
     System(io::Error),
     /// It is no regular file.
     NoFile,
     /// Its contents are not an arena's, or another machine's, or another version's.
-    NoArena(NoArena),
+    Header(HeaderError),
     /// It ends before its rings do.
     Cut {
         /// What the header says.
@@ -39,26 +39,30 @@ pub enum Refused {
     },
 }
 
-impl From<io::Error> for Refused {
-    fn from(error: io::Error) -> Refused {
-        Refused::System(error)
+impl From<io::Error> for ArenaError {
+    fn from(error: io::Error) -> ArenaError {
+        ArenaError::System(error)
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ArenaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::System(error) => f.write_str(&crate::complaint::reason(error)),
-            Refused::NoFile => f.write_str("this is no regular file"),
-            Refused::NoArena(NoArena::Magic) => f.write_str("this is no arena: it begins with other bytes"),
-            Refused::NoArena(NoArena::Version(version)) => {
+            ArenaError::System(error) => f.write_str(&crate::error::reason(error)),
+            ArenaError::NoFile => f.write_str("this is no regular file"),
+            ArenaError::Header(HeaderError::Magic) => {
+                f.write_str("this is no arena: it begins with other bytes")
+            }
+            ArenaError::Header(HeaderError::Version(version)) => {
                 write!(f, "the arena has version {version}, this tool reads version {VERSION}")
             }
-            Refused::NoArena(NoArena::ByteOrder) => {
+            ArenaError::Header(HeaderError::ByteOrder) => {
                 f.write_str("the arena was written by a machine of the other byte order")
             }
-            Refused::NoArena(NoArena::Sizes) => f.write_str("the arena's header has sizes that cannot be"),
-            Refused::Cut { expected_bytes, found_bytes } => {
+            ArenaError::Header(HeaderError::Sizes) => {
+                f.write_str("the arena's header has sizes that cannot be")
+            }
+            ArenaError::Cut { expected_bytes, found_bytes } => {
                 write!(f, "the arena is cut: {expected_bytes} bytes expected, {found_bytes} found")
             }
         }
@@ -70,21 +74,21 @@ impl ArenaFile {
     ///
     /// # Errors
     /// When it is no arena that can be read here.
-    pub fn open(path: &Path) -> Result<ArenaFile, Refused> {
+    pub fn open(path: &Path) -> Result<ArenaFile, ArenaError> {
         // A pipe of that name would wait for somebody to write.
         let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
         let file = File::options().read(true).custom_flags(flags).open(path)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            return Err(Refused::NoFile);
+            return Err(ArenaError::NoFile);
         }
         let identity = (metadata.dev(), metadata.ino());
         let mut start = Vec::new();
         (&file).take(PAGE_BYTES as u64).read_to_end(&mut start)?;
-        let header = Header::decode(&start).map_err(Refused::NoArena)?;
+        let header = Header::decode(&start).map_err(ArenaError::Header)?;
         let (expected_bytes, found_bytes) = (header.file_bytes() as u64, metadata.len());
         if found_bytes < expected_bytes {
-            return Err(Refused::Cut { expected_bytes, found_bytes });
+            return Err(ArenaError::Cut { expected_bytes, found_bytes });
         }
         let is_alive =
             fcntl_getlk(&file, &Flock::from(FlockType::WriteLock)).map_err(io::Error::from)?.is_some();
@@ -206,7 +210,7 @@ impl Read for At<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ringtrace_wire::arena::{Full, Stamps, slot};
+    use ringtrace_wire::arena::{FullPolicy, StampUnit, slot};
 
     use super::*;
 
@@ -214,13 +218,13 @@ mod tests {
     fn counts_of_a_hostile_file_do_not_overflow() {
         let header = Header {
             pid: 1,
-            full: Full::Discard,
+            full: FullPolicy::Discard,
             segment: 0,
             slots: 2,
             ring_bytes: 1 << 17,
             metadata_capacity: PAGE_BYTES as u64,
             started_ns: 0,
-            stamps: Stamps::Ns,
+            stamps: StampUnit::Ns,
         };
         let written = tempfile::NamedTempFile::new().unwrap();
         let file = written.as_file();

@@ -20,7 +20,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use arena::{ArenaFile, Refused};
+pub use arena::{ArenaError, ArenaFile};
 pub use past::TraceFile;
 pub use process::{Process, Recovered, gather};
 
@@ -31,7 +31,7 @@ pub const EXTENSION: &str = "arena";
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn look_for(directory: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn find_arenas(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();

@@ -43,7 +43,7 @@ pub enum TraceFile {
 
 /// What is learnt from the beginning of a trace.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ArenaMetadata {
     /// What events are called, by their number.
     pub(super) events: HashMap<u32, Vec<u8>>,
     /// Declarations of events.
@@ -55,7 +55,7 @@ pub(super) struct Told {
 }
 
 /// Somebody to whom the records of a trace are shown.
-pub(super) trait Witness {
+pub(super) trait RecordVisitor {
     fn mapping(&mut self, mapping: &Mapping<'_>);
     fn record(&mut self, record: &Record<'_>);
     /// Whether that was enough.
@@ -64,7 +64,7 @@ pub(super) trait Witness {
     }
 }
 
-impl Witness for Told {
+impl RecordVisitor for ArenaMetadata {
     fn mapping(&mut self, mapping: &Mapping<'_>) {
         if mapping.id < metadata::FIRST_ID {
             self.events.insert(mapping.id as u32, mapping.name.to_vec());
@@ -83,9 +83,9 @@ impl Witness for Told {
 
 /// Looks for the clocks at the start only.
 #[derive(Debug, Default)]
-struct FirstAnchor(Told);
+struct FirstAnchor(ArenaMetadata);
 
-impl Witness for FirstAnchor {
+impl RecordVisitor for FirstAnchor {
     fn mapping(&mut self, mapping: &Mapping<'_>) {
         self.0.mapping(mapping);
     }
@@ -99,19 +99,19 @@ impl Witness for FirstAnchor {
 
 /// Tells an assembly what the part before it has.
 #[derive(Debug)]
-pub(super) struct Part<'a, 'n> {
+pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
     pub(super) declared: HashSet<String>,
     pub(super) records: u64,
     pub(super) lost: u64,
 }
 
-impl Witness for Part<'_, '_> {
+impl RecordVisitor for FilePart<'_, '_> {
     fn mapping(&mut self, mapping: &Mapping<'_>) {
-        self.assembly.has_mapping(mapping.id);
+        self.assembly.note_mapping(mapping.id);
         let Ok(name) = std::str::from_utf8(mapping.name) else { return };
         match Metadata::parse(mapping.id, name) {
-            Some(Ok(Metadata::Thread(tid, _))) => self.assembly.has_thread(tid),
+            Some(Ok(Metadata::Thread(tid, _))) => self.assembly.note_thread(tid),
             Some(Ok(Metadata::Declaration(text))) => {
                 self.declared.insert(text);
             }
@@ -129,22 +129,22 @@ impl Witness for Part<'_, '_> {
     }
 }
 
-/// Shows the records of a trace to `witness` and gives their bytes to `write`, as far as they are whole. Says how many
+/// Shows the records of a trace to `visitor` and gives their bytes to `write`, as far as they are whole. Says how many
 /// bytes that were.
 pub(super) fn walk(
     trace: impl Read,
-    witness: &mut impl Witness,
+    visitor: &mut impl RecordVisitor,
     write: impl FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     match ORDER {
-        ByteOrder::Little => walk_ordered::<V4<Little>>(trace, witness, write),
-        ByteOrder::Big => walk_ordered::<V4<Big>>(trace, witness, write),
+        ByteOrder::Little => walk_ordered::<V4<Little>>(trace, visitor, write),
+        ByteOrder::Big => walk_ordered::<V4<Big>>(trace, visitor, write),
     }
 }
 
 fn walk_ordered<L: Layout>(
     mut trace: impl Read,
-    witness: &mut impl Witness,
+    visitor: &mut impl RecordVisitor,
     mut write: impl FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<u64> {
     let (mut bytes, mut written, mut is_begun) = (Vec::new(), 0, false);
@@ -163,11 +163,11 @@ fn walk_ordered<L: Layout>(
         let is_damaged = loop {
             match L::step(&bytes[whole..], &ByLength) {
                 Step::Mapping(mapping) => {
-                    witness.mapping(&mapping);
+                    visitor.mapping(&mapping);
                     whole += mapping.size;
                 }
                 Step::Record(record) => {
-                    witness.record(&record);
+                    visitor.record(&record);
                     whole += record.size;
                 }
                 Step::NeedMore(bytes) => break bytes > MAX_RECORD_BYTES,
@@ -177,7 +177,7 @@ fn walk_ordered<L: Layout>(
         write(&bytes[..whole])?;
         written += whole as u64;
         bytes.drain(..whole);
-        if is_end || is_damaged || witness.has_enough() {
+        if is_end || is_damaged || visitor.has_enough() {
             return Ok(written);
         }
     }
@@ -187,7 +187,7 @@ fn walk_ordered<L: Layout>(
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
     // Asked before it is opened: opening a device may do something.
     match std::fs::metadata(path) {
-        Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
+        Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
         Ok(found) if !found.is_file() => {
             return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
         }
@@ -196,7 +196,7 @@ pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<Fil
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let file = match File::options().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
-        Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
+        Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
     };
     let mut first = FirstAnchor::default();
     walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;

@@ -6,13 +6,13 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use ringtrace_wire::arena::{ClockTable, Full};
+use ringtrace_wire::arena::{ClockTable, FullPolicy};
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::simpletrace::metadata::{self, CAUSES, Cause, Metadata};
 
 use super::ArenaFile;
 use super::commit::Commit;
-use super::past::{self, Part, Told, TraceFile};
+use super::past::{self, ArenaMetadata, FilePart, TraceFile};
 use super::rings::RingCopy;
 
 /// A process, by its arenas.
@@ -20,7 +20,7 @@ use super::rings::RingCopy;
 pub struct Process {
     segments: Vec<ArenaFile>,
     trace_path: Option<PathBuf>,
-    told: Told,
+    metadata: ArenaMetadata,
 }
 
 /// What a recovery came to.
@@ -64,15 +64,15 @@ impl Process {
         segments.sort_by_key(|segment| segment.header().segment);
         // The same file under two names.
         segments.dedup_by_key(|segment| segment.header().segment);
-        let (mut told, mut trace_path) = (Told::default(), None);
+        let (mut metadata, mut trace_path) = (ArenaMetadata::default(), None);
         for segment in &segments {
             let path = segment.start()?.path;
             if !path.is_empty() && trace_path.is_none() {
                 trace_path = Some(PathBuf::from(OsStr::from_bytes(&path)));
             }
-            past::walk(segment.metadata()?, &mut told, |_| Ok(()))?;
+            past::walk(segment.metadata()?, &mut metadata, |_| Ok(()))?;
         }
-        Ok(Process { segments, trace_path, told })
+        Ok(Process { segments, trace_path, metadata })
     }
 
     /// Its id.
@@ -86,8 +86,8 @@ impl Process {
     }
 
     /// What happens when a ring of it is full.
-    pub fn full(&self) -> Full {
-        self.segments.first().map_or(Full::Discard, |first| first.header().full)
+    pub fn full(&self) -> FullPolicy {
+        self.segments.first().map_or(FullPolicy::Discard, |first| first.header().full)
     }
 
     /// Whether it lives.
@@ -97,7 +97,7 @@ impl Process {
 
     /// Its command line: words, with a zero byte between them.
     pub fn command(&self) -> Option<&[u8]> {
-        self.told.command.as_deref()
+        self.metadata.command.as_deref()
     }
 
     /// Its trace file, as it was called.
@@ -129,31 +129,32 @@ impl Process {
             copies.push(found.into_iter().flatten().collect::<Vec<_>>());
         }
         let commit = Commit::read(&self.segments)?;
-        let event_name = |event: u32| self.told.events.get(&event).cloned();
+        let event_name = |event: u32| self.metadata.events.get(&event).cloned();
         let mut assembly = Assembly::new(self.pid(), 0, event_name);
-        let mut part = Part { assembly: &mut assembly, declared: HashSet::new(), records: 0, lost: 0 };
+        let mut part = FilePart { assembly: &mut assembly, declared: HashSet::new(), records: 0, lost: 0 };
         let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
-        let Part { declared, records: file_records, lost: file_lost, .. } = part;
+        let FilePart { declared, records: file_records, lost: file_lost, .. } = part;
         let mut out = Vec::new();
         // Libraries that were loaded later.
-        for text in self.told.declarations.iter().filter(|text| !declared.contains(*text)) {
-            assembly.tell(&Metadata::Declaration(text.clone()), &mut out);
+        for text in self.metadata.declarations.iter().filter(|text| !declared.contains(*text)) {
+            assembly.push_metadata(&Metadata::Declaration(text.clone()), &mut out);
         }
 
         let mut losses = Losses::default();
         for (copies, bank) in copies.iter_mut().zip(&commit.banks) {
             for copy in copies {
-                let [position, told, refused_told] = bank.slots.get(copy.slot).copied().unwrap_or_default();
+                let [position, metadata, refused_told] =
+                    bank.slots.get(copy.slot).copied().unwrap_or_default();
                 copy.leave_out(position);
                 assembly.name_thread(copy.words.tid, &copy.words.name);
-                losses.add(copy, told, refused_told, self.full() == Full::Overwrite);
+                losses.add(copy, metadata, refused_told, self.full() == FullPolicy::Overwrite);
             }
         }
         for segment in &self.segments {
             losses.behind.push((0, Cause::Dropped, segment.start()?.unattached));
         }
         for &(tid, cause, count) in &losses.before {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         let rings: Vec<Ring<'_>> = copies.iter().flatten().map(RingCopy::ring).collect();
         let table =
@@ -161,11 +162,11 @@ impl Process {
         let mut pieces = Pieces { table, write: &mut write };
         assembly.merge(&rings, &mut pieces, &mut out)?;
         for &(tid, cause, count) in &losses.behind {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(&mut out);
         let by = b"by ringtrace recover".to_vec();
-        assembly.tell(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
+        assembly.push_metadata(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
         write(&out)?;
         Ok(Recovered {
             file,
@@ -184,13 +185,13 @@ impl Process {
     fn copy_file(
         &self,
         committed_bytes: u64,
-        part: &mut Part<'_, '_>,
+        part: &mut FilePart<'_, '_>,
         write: &mut impl FnMut(&[u8]) -> io::Result<()>,
     ) -> io::Result<TraceFile> {
         let opened = match &self.trace_path {
             _ if committed_bytes == 0 => Err(TraceFile::NotYet),
             None => Err(TraceFile::Missing("its path is not in the arena".to_owned())),
-            Some(path) => past::open(path, self.told.anchor)?,
+            Some(path) => past::open(path, self.metadata.anchor)?,
         };
         let without = match opened {
             Ok(file) => {
@@ -226,17 +227,17 @@ struct Losses {
     before: Vec<(u32, Cause, u64)>,
     /// Behind its last one.
     behind: Vec<(u32, Cause, u64)>,
-    /// Told by the rings themselves.
+    /// ArenaMetadata by the rings themselves.
     within: u64,
 }
 
 impl Losses {
-    fn add(&mut self, copy: &RingCopy, told: u64, refused_told: u64, overwrites: bool) {
+    fn add(&mut self, copy: &RingCopy, metadata: u64, refused_told: u64, overwrites: bool) {
         let words = &copy.words;
         let within: u64 =
             copy.ring().records().filter_map(|found| found.dropped()).fold(0, u64::saturating_add);
         self.within = self.within.saturating_add(within);
-        let untold = words.dropped.saturating_sub(told).saturating_sub(within);
+        let untold = words.dropped.saturating_sub(metadata).saturating_sub(within);
         let refused = words.refused.saturating_sub(refused_told).min(untold);
         if !overwrites {
             self.behind(words.tid, refused, untold);

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use ringtrace_wire::arena::{Full, RING_PAGES, SlotWords, ring_page_at};
+use ringtrace_wire::arena::{FullPolicy, RING_PAGES, SlotWords, ring_page_at};
 use ringtrace_wire::assembly::{Ring, Run};
 use ringtrace_wire::ring;
 use ringtrace_wire::simpletrace::MAX_RECORD_BYTES;
@@ -35,10 +35,10 @@ impl RingCopy {
             return Ok(None);
         }
         let mut copy = RingCopy { slot, words, runs: Vec::new(), issued: 0, damaged_bytes: 0 };
-        if segment.header().full == Full::Overwrite {
+        if segment.header().full == FullPolicy::Overwrite {
             copy.copy_pages(segment)?;
         } else {
-            let length = copy.words.standing_bytes(segment.header(), copy.words.consumed);
+            let length = copy.words.readable_bytes(segment.header(), copy.words.consumed);
             let place = copy.words.consumed & (segment.header().ring_bytes - 1);
             let run = copy.copy_run(segment, place as usize, length)?;
             copy.runs.push((copy.words.tid, run));
@@ -88,7 +88,7 @@ impl RingCopy {
         while run.len() < length && run.len() - whole <= MAX_RECORD_BYTES {
             let step = STEP_BYTES.min(length - run.len());
             segment.append_ring(self.slot, place + run.len(), step, &mut run)?;
-            while let Some(record) = ring::standing(&run[whole..]) {
+            while let Some(record) = ring::record_at(&run[whole..]) {
                 whole += record.padded_bytes;
             }
         }

@@ -1,24 +1,24 @@
-//! What does not fit memory, in temporary files. They have no name: nothing is left of them, however the process
-//! ends.
+//! Temporary files for entries that do not fit into memory. The files have no name, so they vanish
+//! with the process.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Limits;
-use crate::complaint::{Complaint, reason};
-use crate::input::Input;
-use crate::located::Located;
+use crate::error::Error;
+use crate::input::temporary_file_error;
 use crate::metadata::{CAUSES, Cause};
+use crate::read::located::Located;
 
-/// Bytes of an entry in the file.
+/// The size of an entry in the file.
 const ENTRY_BYTES: usize = 48;
 
-/// How many bytes of a run are written at once.
+/// The number of bytes of a run that are written at once.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// A temporary file of sorted runs, made when the first is written.
+/// A temporary file of sorted runs, created with the first run.
 #[derive(Debug)]
 pub(super) struct Spool {
     pub(super) limits: Limits,
@@ -27,48 +27,48 @@ pub(super) struct Spool {
     end: u64,
 }
 
-/// Entries of the spool that are in order, and were not read yet.
+/// A sorted run in the spool, as far as it was not read yet.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct SpooledRun {
     at: u64,
     end: u64,
     /// How often its entries were joined from other runs.
     pub(super) level: u32,
 }
 
-/// A run that is being written.
 #[derive(Debug)]
-pub(super) struct Writing {
+pub(super) struct RunWriter {
     start: u64,
     level: u32,
     buffer: Vec<u8>,
 }
 
 impl Spool {
+    #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     pub(super) fn new(limits: Limits) -> Spool {
         Spool { limits, folder: std::env::temp_dir(), file: None, end: 0 }
     }
 
-    /// What to tell of `error`, that came of sorting `file`.
-    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Complaint {
-        refused(file, &self.folder, error)
+    /// Converts `error`, which occurred while sorting `file`.
+    pub(super) fn error(&self, file: &str, error: &io::Error) -> Error {
+        temporary_file_error(file, &self.folder, error)
     }
 
-    pub(super) fn begin(&self, level: u32) -> Writing {
-        Writing { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
+    pub(super) fn begin(&self, level: u32) -> RunWriter {
+        RunWriter { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
     }
 
-    pub(super) fn push(&mut self, writing: &mut Writing, entry: &Located) -> io::Result<()> {
+    pub(super) fn push(&mut self, writing: &mut RunWriter, entry: &Located) -> io::Result<()> {
         writing.buffer.extend_from_slice(&encode(entry));
         if writing.buffer.len() < WRITE_BYTES { Ok(()) } else { self.flush(writing) }
     }
 
-    pub(super) fn finish(&mut self, mut writing: Writing) -> io::Result<Run> {
+    pub(super) fn finish(&mut self, mut writing: RunWriter) -> io::Result<SpooledRun> {
         self.flush(&mut writing)?;
-        Ok(Run { at: writing.start, end: self.end, level: writing.level })
+        Ok(SpooledRun { at: writing.start, end: self.end, level: writing.level })
     }
 
-    fn flush(&mut self, writing: &mut Writing) -> io::Result<()> {
+    fn flush(&mut self, writing: &mut RunWriter) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
             vacant => vacant.insert(tempfile::tempfile_in(&self.folder)?),
@@ -79,8 +79,8 @@ impl Spool {
         Ok(())
     }
 
-    /// Appends the next entries of `run` to `entries`; none at its end.
-    pub(super) fn read(&self, run: &mut Run, entries: &mut Vec<Located>) -> io::Result<()> {
+    /// Appends the next entries of `run` to `entries`, or none at its end.
+    pub(super) fn read(&self, run: &mut SpooledRun, entries: &mut Vec<Located>) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let left = usize::try_from(run.end - run.at).unwrap_or(usize::MAX);
         let mut bytes = vec![0; left.min(self.limits.read_entries.max(1) * ENTRY_BYTES)];
@@ -108,6 +108,7 @@ fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
     bytes
 }
 
+#[expect(clippy::disallowed_methods, reason = "entries of a temporary file that only this process reads")]
 fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
     let word = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u64::from_ne_bytes(*field));
     let half = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u32::from_ne_bytes(*field));
@@ -126,41 +127,14 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
     }
 }
 
-/// 0 for none, else its place among all, from 1.
+/// Encodes no cause as 0, and other causes as their number from 1.
 fn encode_cause(cause: Option<Cause>) -> u8 {
-    let place = CAUSES.iter().position(|&other| Some(other) == cause);
-    place.map_or(0, |place| place as u8 + 1)
+    let index = CAUSES.iter().position(|&other| Some(other) == cause);
+    index.map_or(0, |index| index as u8 + 1)
 }
 
 fn decode_cause(byte: u8) -> Option<Cause> {
     CAUSES.get(usize::from(byte).checked_sub(1)?).copied()
-}
-
-/// `input`, whole and mapped. An empty one stays as it is.
-///
-/// # Errors
-/// When it cannot be read, or the temporary file cannot be written.
-pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complaint> {
-    let folder = std::env::temp_dir();
-    let refused = |error: io::Error| refused(name, &folder, &error);
-    let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;
-    while input.grow(1).map_err(|error| Complaint::system(name, &error))? {
-        let window = input.window();
-        file.write_all(window).map_err(refused)?;
-        input.consume(window.len());
-    }
-    if input.offset() == 0 {
-        return Ok(input);
-    }
-    Input::from_file(file).map_err(refused)
-}
-
-fn refused(file: &str, folder: &Path, error: &io::Error) -> Complaint {
-    let message =
-        format!("sorting needs a temporary file, but {} takes none: {}", folder.display(), reason(error));
-    Complaint::of_file(file, message)
-        .by_system()
-        .help("name a folder with room for it in the environment variable TMPDIR")
 }
 
 #[cfg(test)]

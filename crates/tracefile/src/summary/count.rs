@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
-use crate::key::KeyMap;
+use crate::entry::key::KeyMap;
 
 /// Records of one kind, and the bytes they take in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Counts {
 
     /// The count of `id`, if it has one that is found at once.
     #[inline(always)]
-    pub(super) fn quick(&mut self, id: u64) -> Option<&mut Count> {
+    pub(super) fn fast(&mut self, id: u64) -> Option<&mut Count> {
         if id < DENSE_IDS as u64 {
             return self.dense.get_mut(id as usize);
         }
@@ -135,7 +135,7 @@ mod tests {
                 let count = counts.of(id).unwrap();
                 *count += Count { records: 1, bytes: 8 };
                 assert_eq!(*count, Count { records: round, bytes: 8 * round }, "{id:#x}");
-                assert_eq!(counts.quick(id).map(|count| count.records), Some(round));
+                assert_eq!(counts.fast(id).map(|count| count.records), Some(round));
             }
         }
         assert_eq!(counts.ids().len(), ids.len());

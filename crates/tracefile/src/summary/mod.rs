@@ -9,8 +9,8 @@ mod summarize;
 mod tests;
 mod walk;
 
-use crate::complaint::{Complaint, Complaints};
-use crate::dropped::Causes;
+use crate::entry::Causes;
+use crate::error::{Anomalies, Error};
 use crate::metadata::{Lost, Total};
 
 pub use count::{Count, MAX_LARGE_IDS};
@@ -52,14 +52,14 @@ pub struct Summary {
     /// Records that were compared with their declaration; `None` when that was not asked for.
     pub checked: Option<u64>,
     /// What is wrong, but did not end the walk.
-    pub complaints: Complaints,
+    pub anomalies: Anomalies,
     /// What ended the walk early.
-    pub failed: Option<Complaint>,
+    pub failed: Option<Error>,
 }
 
 /// Where a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPosition {
     /// Its number, from 1.
     pub record: u64,
     /// Bytes from the start of the file.
@@ -93,11 +93,11 @@ pub struct Backwards {
     /// The largest step, in nanoseconds.
     pub largest_ns: u64,
     /// The first.
-    pub first: Option<Place>,
+    pub first: Option<RecordPosition>,
 }
 
 impl Backwards {
-    fn add(&mut self, step_ns: u64, after_dropped: bool, place: Place) {
+    fn add(&mut self, step_ns: u64, after_dropped: bool, place: RecordPosition) {
         self.records += 1;
         self.after_dropped += u64::from(after_dropped);
         self.largest_ns = self.largest_ns.max(step_ns);
@@ -126,7 +126,7 @@ pub struct Dropped {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DroppedRecord {
     /// Where it is.
-    pub place: Place,
+    pub place: RecordPosition,
     /// When it was written; v0 did not say.
     pub timestamp_ns: Option<u64>,
     /// The time of the record before.
@@ -190,23 +190,24 @@ impl Thread {
     }
 
     /// Whether what the program says is what the trace holds.
-    pub fn is_as_said(&self) -> bool {
+    pub fn matches_total(&self) -> bool {
         let Some(total) = self.total else { return true };
-        let said = Causes { dropped: total.dropped, overwritten: total.overwritten, refused: total.refused };
+        let stated =
+            Causes { dropped: total.dropped, overwritten: total.overwritten, refused: total.refused };
         let sum = [total.recorded, total.dropped, total.overwritten, total.refused];
         let sum: u128 = sum.into_iter().map(u128::from).sum();
-        (total.recorded, said, u128::from(total.issued)) == (self.records, self.lost, sum)
+        (total.recorded, stated, u128::from(total.issued)) == (self.records, self.lost, sum)
     }
 }
 
 impl Summary {
     /// The events that have records, those with the most first.
-    pub fn happened(&self) -> impl Iterator<Item = &EventCount> {
+    pub fn occurred(&self) -> impl Iterator<Item = &EventCount> {
         self.events.iter().filter(|event| event.count.records > 0)
     }
 
     /// The names of mapped events that have none.
-    pub fn never_happened(&self) -> impl Iterator<Item = &str> {
+    pub fn never_occurred(&self) -> impl Iterator<Item = &str> {
         self.events.iter().filter_map(|event| match &event.name {
             EventName::Name(name) if event.count.records == 0 => Some(&**name),
             _ => None,
@@ -215,6 +216,6 @@ impl Summary {
 
     /// Whether there is something wrong with the bytes.
     pub fn is_damaged(&self) -> bool {
-        self.failed.is_some() || self.complaints.iter().any(|(oddity, ..)| oddity.is_damage())
+        self.failed.is_some() || self.anomalies.iter().any(|(anomaly, ..)| anomaly.is_damage())
     }
 }

@@ -6,15 +6,15 @@ use std::sync::atomic::Ordering;
 
 use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Version, with_layout};
 
-use super::walk::{Manner, Walk};
+use super::walk::{Walk, WalkOptions};
 use super::{EventCount, EventName, Process, Summary, Thread};
-use crate::complaint::{Complaint, Oddity};
-use crate::decode::Ended;
-use crate::dropped::Causes;
+use crate::entry::Causes;
+use crate::error::{Anomaly, Error};
 use crate::metadata::{self, Metadata, Total};
-use crate::reader::{Progress, Reader, Room};
-use crate::state::State;
-use crate::visitor::Flow;
+use crate::read::decode::WindowEnd;
+use crate::read::reader::{Growth, ReadStatus, Reader};
+use crate::read::state::DecodeState;
+use crate::read::visitor::Flow;
 
 impl Reader {
     /// Walks over all that is left of the trace. With `check`, the arguments of every record whose declaration is
@@ -24,7 +24,7 @@ impl Reader {
     /// and v3), and they are known, it ends where they do.
     pub fn summarize(&mut self, check: bool) -> Summary {
         let declared = self.schemas().declared().next().is_some();
-        let mut walk = Walk::new(Manner {
+        let mut walk = Walk::new(WalkOptions {
             // Only traces of v4 can bring declarations along.
             by_declaration: !self.is_by_length() && (declared || self.version() == Version::V4),
             // Damage can look like a record, but rarely like the arguments that were declared.
@@ -42,7 +42,7 @@ impl Reader {
     }
 
     /// Walks to the end. `skipped_bytes` grows by those of records that are not whole.
-    fn walk(&mut self, walk: &mut Walk, skipped_bytes: &mut u64) -> Result<(), Complaint> {
+    fn walk(&mut self, walk: &mut Walk, skipped_bytes: &mut u64) -> Result<(), Error> {
         let decoded = std::mem::take(&mut self.decoded);
         self.skip(decoded)?;
         loop {
@@ -53,25 +53,25 @@ impl Reader {
             let (ended, done) = with_layout(version, order, run);
             self.input.consume(done);
             let need = match ended {
-                Ended::NeedMore(need) => need,
-                Ended::Failed(complaint) => match self.go_on_behind(complaint, skipped_bytes)? {
+                WindowEnd::NeedMore(need) => need,
+                WindowEnd::Failed(error) => match self.resume_behind(error, skipped_bytes)? {
                     Flow::Continue => continue,
                     Flow::Stop => return Ok(()),
                 },
-                Ended::Stopped => return Ok(()),
+                WindowEnd::Stopped => return Ok(()),
             };
-            let is_oversized = match self.make_room(need)? {
-                Room::More => continue,
-                Room::Ended => false,
-                Room::Oversized if self.keeps_going() => {
+            let is_oversized = match self.grow_window(need)? {
+                Growth::More => continue,
+                Growth::Ended => false,
+                Growth::Oversized if self.keeps_going() => {
                     self.state.tally.number = walk.records();
-                    let complaint = self.state.tally.complain(self.input.offset(), self.oversized(need));
-                    match self.go_on_behind(complaint, skipped_bytes)? {
+                    let error = self.state.tally.error_at(self.input.offset(), self.oversized(need));
+                    match self.resume_behind(error, skipped_bytes)? {
                         Flow::Continue => continue,
                         Flow::Stop => return Ok(()),
                     }
                 }
-                Room::Oversized => true,
+                Growth::Oversized => true,
             };
             let (window, offset) = (self.input.window(), self.input.offset());
             if window.is_empty() {
@@ -81,8 +81,8 @@ impl Reader {
             let oversized = is_oversized.then(|| self.oversized(need));
             let left = if is_oversized { need } else { window.len() };
             let tail = WalkTail { walk, state: &mut self.state, window, offset, oversized };
-            if let Err(complaint) = with_layout(version, order, tail) {
-                match self.go_on_behind(complaint, skipped_bytes)? {
+            if let Err(error) = with_layout(version, order, tail) {
+                match self.resume_behind(error, skipped_bytes)? {
                     Flow::Continue => continue,
                     Flow::Stop => return Ok(()),
                 }
@@ -96,23 +96,17 @@ impl Reader {
     }
 
     /// Goes on behind what cannot be read, if it is to.
-    fn go_on_behind(&mut self, complaint: Complaint, skipped_bytes: &mut u64) -> Result<Flow, Complaint> {
+    fn resume_behind(&mut self, error: Error, skipped_bytes: &mut u64) -> Result<Flow, Error> {
         if !self.keeps_going() {
-            return Err(complaint);
+            return Err(error);
         }
         let from = self.input.offset();
-        let progress = self.step_over(complaint)?;
+        let progress = self.skip_damage(error)?;
         *skipped_bytes += self.input.offset() - from;
-        Ok(if progress == Progress::Finished { Flow::Stop } else { Flow::Continue })
+        Ok(if progress == ReadStatus::Finished { Flow::Stop } else { Flow::Continue })
     }
 
-    fn summary(
-        &self,
-        walk: Walk,
-        read_bytes: u64,
-        checked: Option<u64>,
-        failed: Option<Complaint>,
-    ) -> Summary {
+    fn summary(&self, walk: Walk, read_bytes: u64, checked: Option<u64>, failed: Option<Error>) -> Summary {
         let schemas = self.schemas();
         let records = walk.records();
         let threads = self.threads_of(&walk);
@@ -143,10 +137,10 @@ impl Reader {
             .iter()
             .any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::POLICY));
         let ended = is_recording.then(|| threads.iter().all(Thread::has_ended));
-        let mut complaints = self.complaints().clone();
+        let mut anomalies = self.anomalies().clone();
         if failed.is_none() && ended == Some(true) && !self.is_selected() {
-            for thread in threads.iter().filter(|thread| !thread.is_as_said()) {
-                complaints.add(Oddity::Total, || self.contradiction(thread));
+            for thread in threads.iter().filter(|thread| !thread.matches_total()) {
+                anomalies.add(Anomaly::Total, || self.contradiction(thread));
             }
         }
 
@@ -164,7 +158,7 @@ impl Reader {
             threads,
             ended,
             checked,
-            complaints,
+            anomalies,
             failed,
         }
     }
@@ -202,9 +196,9 @@ impl Reader {
 
     /// What is wrong when the trace does not hold what the program says of `thread`.
     #[cold]
-    fn contradiction(&self, thread: &Thread) -> Complaint {
+    fn contradiction(&self, thread: &Thread) -> Error {
         let Thread { tid, records, lost, .. } = thread;
-        let said = thread.total.map_or(String::new(), |total| {
+        let stated = thread.total.map_or(String::new(), |total| {
             let Total { issued, recorded, dropped, overwritten, refused, .. } = total;
             format!(
                 "the program says that thread {tid} issued {issued} events: {recorded} recorded, {dropped} dropped, \
@@ -213,7 +207,7 @@ impl Reader {
         });
         let Causes { dropped, overwritten, refused } = lost;
         let found = format!("{records}, {dropped}, {overwritten} and {refused} are in the trace");
-        Complaint::of_file(self.file(), format!("{said}; {found}"))
+        Error::new(self.file(), format!("{stated}; {found}"))
             .help("a part of the trace is missing, or the program miscounted")
     }
 }
@@ -230,17 +224,17 @@ fn add(sum: &mut Total, total: &Total) {
 /// Walks over a window in the file's layout.
 struct WalkWindow<'w> {
     walk: &'w mut Walk,
-    state: &'w mut State,
+    state: &'w mut DecodeState,
     window: &'w [u8],
     offset: u64,
 }
 
 impl LayoutVisitor for WalkWindow<'_> {
-    type Output = (Ended, usize);
+    type Output = (WindowEnd, usize);
 
-    fn visit<L: Layout>(self) -> (Ended, usize) {
+    fn visit<L: Layout>(self) -> (WindowEnd, usize) {
         let WalkWindow { walk, state, window, offset } = self;
-        if walk.manner.by_declaration || walk.manner.check {
+        if walk.options.by_declaration || walk.options.check {
             walk.run::<L, false>(state, window, offset)
         } else {
             walk.run::<L, true>(state, window, offset)
@@ -251,7 +245,7 @@ impl LayoutVisitor for WalkWindow<'_> {
 /// Takes in a record whose end is not there.
 struct WalkTail<'w> {
     walk: &'w mut Walk,
-    state: &'w mut State,
+    state: &'w mut DecodeState,
     window: &'w [u8],
     offset: u64,
     /// What is said of it when the file may have all of it.
@@ -259,9 +253,9 @@ struct WalkTail<'w> {
 }
 
 impl LayoutVisitor for WalkTail<'_> {
-    type Output = Result<(), Complaint>;
+    type Output = Result<(), Error>;
 
-    fn visit<L: Layout>(self) -> Result<(), Complaint> {
+    fn visit<L: Layout>(self) -> Result<(), Error> {
         self.walk.tail::<L>(self.state, self.window, self.offset, self.oversized)
     }
 }

@@ -7,10 +7,10 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{DROPPED_ID, VERSIONS, Version};
 
 use super::*;
-use crate::complaint::Oddity;
+use crate::error::Anomaly;
 use crate::input::Input;
 use crate::metadata::{self, Cause, Metadata};
-use crate::reader::{Options, Reader};
+use crate::read::{Options, Reader};
 
 const V4: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
@@ -85,11 +85,10 @@ fn events(summary: &Summary) -> Vec<(String, u64)> {
 
 /// What is wrong, as `record@offset kind`, and what ended the walk.
 fn damage(summary: &Summary) -> Vec<String> {
-    let place =
-        |complaint: &Complaint| format!("{}@{}", complaint.record.unwrap(), complaint.offset.unwrap());
+    let place = |error: &Error| format!("{}@{}", error.record.unwrap(), error.offset.unwrap());
     let mut damage = Vec::new();
-    for (oddity, count, kept) in summary.complaints.iter() {
-        damage.extend(kept.iter().map(|complaint| format!("{} {}", place(complaint), oddity.name())));
+    for (anomaly, count, kept) in summary.anomalies.iter() {
+        damage.extend(kept.iter().map(|error| format!("{} {}", place(error), anomaly.name())));
         assert!(count >= kept.len() as u64);
     }
     damage.extend(summary.failed.iter().map(|failed| format!("{} {}", place(failed), failed.message)));
@@ -136,7 +135,7 @@ fn an_id_means_what_it_was_mapped_to_by_then() {
 }
 
 #[test]
-fn threads_are_told_apart_and_their_events_together() {
+fn threads_are_separate_and_their_events_together() {
     let version = Metadata::Version(1);
     let thread = Metadata::Thread(12, "vcpu 0".to_owned());
     let made = Made::new(V4).tell(0, &version).tell(1, &thread);
@@ -173,13 +172,13 @@ const TOTALS: [Total; 2] = [
 ];
 
 #[test]
-fn what_a_thread_lost_is_told_by_cause() {
+fn losses_of_a_thread_are_by_cause() {
     let summary = recording(&TOTALS).summary();
     assert_eq!(damage(&summary), [""; 0]);
-    let told: Vec<(u32, u64, Causes)> =
+    let reported: Vec<(u32, u64, Causes)> =
         summary.threads.iter().map(|thread| (thread.tid, thread.records, thread.lost)).collect();
     let lost = Causes { dropped: 0, overwritten: 5, refused: 1 };
-    assert_eq!(told, [(11, 1, Causes::default()), (12, 1, lost)]);
+    assert_eq!(reported, [(11, 1, Causes::default()), (12, 1, lost)]);
     // The last dropped record has nothing right before it that says whose events they were.
     assert_eq!(summary.dropped.causes, Causes { dropped: 9, ..lost });
     let kept: Vec<Option<u32>> =
@@ -204,16 +203,16 @@ fn totals_at_the_end_say_that_the_program_ended_the_trace() {
 }
 
 #[test]
-fn totals_that_the_trace_does_not_bear_out_are_told() {
+fn totals_that_contradict_the_trace_are_reported() {
     for total in [
         Total { recorded: 2, issued: 8, ..TOTALS[1] },
         Total { issued: 8, ..TOTALS[1] },
         Total { overwritten: 0, issued: 2, ..TOTALS[1] },
     ] {
         let summary = recording(&[TOTALS[0], total]).summary();
-        let told: Vec<(Oddity, u64)> =
-            summary.complaints.iter().map(|(oddity, count, _)| (oddity, count)).collect();
-        assert_eq!(told, [(Oddity::Total, 1)], "{total:?}");
+        let reported: Vec<(Anomaly, u64)> =
+            summary.anomalies.iter().map(|(anomaly, count, _)| (anomaly, count)).collect();
+        assert_eq!(reported, [(Anomaly::Total, 1)], "{total:?}");
         assert!(summary.is_damaged());
     }
     // Of a part of a trace they are not true.
@@ -239,16 +238,16 @@ fn events_of_threads_are_counted_by_both() {
     assert_eq!(summary.threads.len(), 1500);
     assert_eq!(summary.threads.iter().map(|thread| thread.records).sum::<u64>(), 5000);
     assert_eq!(summary.threads[0].records, 4);
-    assert!(!summary.is_damaged(), "{:?}", summary.complaints);
+    assert!(!summary.is_damaged(), "{:?}", summary.anomalies);
 }
 
 #[test]
 fn a_dropped_record_has_its_time_and_place() {
     let made = Made::v4().dropped(3, 500).close(100).close(600).dropped(4, 700);
     let dropped = made.summary().dropped;
-    let told: Vec<(u64, Option<u64>, u64)> =
+    let reported: Vec<(u64, Option<u64>, u64)> =
         dropped.kept.iter().map(|one| (one.place.record, one.timestamp_ns, one.events)).collect();
-    assert_eq!(told, [(1, Some(500), 3), (4, Some(700), 4)]);
+    assert_eq!(reported, [(1, Some(500), 3), (4, Some(700), 4)]);
     let backwards = made.summary().backwards;
     assert_eq!((backwards.records, backwards.after_dropped, backwards.largest_ns), (1, 1, 400));
 }
@@ -279,7 +278,7 @@ fn the_walk_goes_on_after_an_id_without_a_name() {
 fn a_cut_file_says_how_much_of_it_could_be_read() {
     let whole = Made::v4().close(1).bytes.len();
     let made = Made::v4().close(1).close(2);
-    for (cut, records, told) in [
+    for (cut, records, reported) in [
         (1, 2, "2@113 cut-record"),
         (8, 2, "2@113 cut-record"),
         (9, 1, "2@113 the file ends within a record header: 24 bytes expected, 23 found"),
@@ -289,7 +288,7 @@ fn a_cut_file_says_how_much_of_it_could_be_read() {
         let bytes = made.bytes[..made.bytes.len() - cut].to_vec();
         let summary = Made { bytes, ..Made::new(V4) }.summary();
         let damage = damage(&summary).join("");
-        assert_eq!((summary.records, damage.as_str(), summary.read_bytes), (records, told, whole as u64));
+        assert_eq!((summary.records, damage.as_str(), summary.read_bytes), (records, reported, whole as u64));
     }
 }
 
@@ -342,7 +341,7 @@ fn a_name_that_is_none_is_shown_escaped() {
 }
 
 #[test]
-fn arguments_are_compared_when_asked_for() {
+fn arguments_are_compared_on_request() {
     let made = Made::v4().close(1).record(0, 2, 7).close(3);
     let mut reader = made.open(DECLARATIONS);
     assert_eq!(damage(&reader.summarize(false)), [""; 0]);

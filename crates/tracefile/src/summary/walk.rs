@@ -6,23 +6,20 @@ use std::sync::Arc;
 use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Mapping, Record, Step, Tail, Version};
 
 use super::count::{Count, Counts};
-use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, Place, Span};
-use crate::complaint::{
-    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
-};
-use crate::decode::{ByDeclaration, Ended};
-use crate::dropped::{Causes, is_possible};
-use crate::key::KeyMap;
-use crate::schema::Schema;
-use crate::state::State;
-use crate::table::Known;
+use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, RecordPosition, Span};
+use crate::entry::key::KeyMap;
+use crate::entry::{Causes, Schema, is_possible};
+use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remainder, unknown_record_type};
+use crate::read::decode::{ByDeclaration, WindowEnd};
+use crate::read::state::DecodeState;
+use crate::read::table::IdMeaning;
 
 /// What a walk has seen.
 #[derive(Debug)]
 pub(super) struct Walk {
     /// How records end, and whether their arguments are looked at.
-    pub(super) manner: Manner,
-    marks: Marks,
+    pub(super) options: WalkOptions,
+    marks: WalkState,
     /// By what says what event it is.
     counts: Counts,
     /// By threads, of ids that carry one beside that.
@@ -50,7 +47,7 @@ pub(super) struct Walk {
 
 /// How a walk goes.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Manner {
+pub(super) struct WalkOptions {
     /// A record ends where its declared arguments end, when it is declared.
     pub(super) by_declaration: bool,
     /// Compare the arguments of every record with its declaration.
@@ -63,7 +60,7 @@ pub(super) struct Manner {
 
 /// What the loop keeps in registers.
 #[derive(Debug, Clone, Copy)]
-struct Marks {
+struct WalkState {
     /// Records before this one.
     number: u64,
     /// The time of the record before.
@@ -76,10 +73,10 @@ struct Marks {
 const NO_PID: u64 = u64::MAX;
 
 impl Walk {
-    pub(super) fn new(manner: Manner) -> Walk {
+    pub(super) fn new(options: WalkOptions) -> Walk {
         Walk {
-            manner,
-            marks: Marks { number: 0, last_ns: 0, pid: NO_PID },
+            options,
+            marks: WalkState { number: 0, last_ns: 0, pid: NO_PID },
             counts: Counts::new(),
             by_thread: Counts::of_large(),
             named: HashMap::new(),
@@ -108,18 +105,18 @@ impl Walk {
     #[inline(never)]
     pub(super) fn run<L: Layout, const PLAIN: bool>(
         &mut self,
-        state: &mut State,
+        state: &mut DecodeState,
         window: &[u8],
         offset: u64,
-    ) -> (Ended, usize) {
+    ) -> (WindowEnd, usize) {
         let mut at = 0;
         let mut marks = self.marks;
         let max_record_bytes = state.tally.max_record_bytes();
-        let mut thread_bits = state.names.table.thread_bits();
+        let mut thread_bits = state.context.table.thread_bits();
         loop {
             let here = &window[at..];
             let step = if PLAIN {
-                look::<L>(here, max_record_bytes)
+                L::step_by_length(here, max_record_bytes)
             } else {
                 self.framed::<L>(state, here, offset + at as u64)
             };
@@ -130,7 +127,7 @@ impl Walk {
                 && record.size <= max_record_bytes
                 && u64::from(record.pid) == marks.pid
                 && record.timestamp_ns >= marks.last_ns
-                && self.count_quickly(record, thread_bits)
+                && self.count_fast(record, thread_bits)
             {
                 marks.number += 1;
                 marks.last_ns = record.timestamp_ns;
@@ -143,37 +140,37 @@ impl Walk {
                 Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
                     if size > max_record_bytes =>
                 {
-                    return (Ended::NeedMore(size), at);
+                    return (WindowEnd::NeedMore(size), at);
                 }
                 Step::Record(record) => match self.record::<L>(state, &record, offset + at as u64) {
                     Ok(()) => at += record.size,
-                    Err(complaint) => return (Ended::Failed(complaint), at),
+                    Err(error) => return (WindowEnd::Failed(error), at),
                 },
                 Step::Mapping(mapping) => match self.mapping(state, &mapping, offset + at as u64) {
                     Ok(()) => at += mapping.size,
-                    Err(complaint) => return (Ended::Failed(complaint), at),
+                    Err(error) => return (WindowEnd::Failed(error), at),
                 },
-                Step::NeedMore(need) => return (Ended::NeedMore(need), at),
+                Step::NeedMore(need) => return (WindowEnd::NeedMore(need), at),
                 Step::Fault(fault) => {
                     state.tally.number = marks.number;
-                    return (Ended::Failed(state.tally.fault(fault, offset + at as u64)), at);
+                    return (WindowEnd::Failed(state.tally.fault(fault, offset + at as u64)), at);
                 }
             }
             marks = self.marks;
-            thread_bits = state.names.table.thread_bits();
+            thread_bits = state.context.table.thread_bits();
         }
     }
 
     /// Counts a record of an event, and of a thread, that have some already; `false`: it is not found at once.
     #[inline(always)]
-    fn count_quickly(&mut self, record: &Record<'_>, thread_bits: u64) -> bool {
+    fn count_fast(&mut self, record: &Record<'_>, thread_bits: u64) -> bool {
         let id = record.id;
-        let Some(count) = self.counts.quick(id & !thread_bits).filter(|count| count.records > 0) else {
+        let Some(count) = self.counts.fast(id & !thread_bits).filter(|count| count.records > 0) else {
             return false;
         };
         if thread_bits != 0 {
             // No event's id has the highest bit: what is one is for who looks twice.
-            match self.by_thread.quick(id & thread_bits) {
+            match self.by_thread.fast(id & thread_bits) {
                 Some(of_thread) if id >> 63 == 0 => of_thread.records += 1,
                 _ if id < 1 << 32 => {}
                 _ => return false,
@@ -185,19 +182,19 @@ impl Walk {
     }
 
     /// What `here` is, when records end where their declared arguments end.
-    fn framed<'a, L: Layout>(&self, state: &mut State, here: &'a [u8], offset: u64) -> Step<'a> {
+    fn framed<'a, L: Layout>(&self, state: &mut DecodeState, here: &'a [u8], offset: u64) -> Step<'a> {
         let by_length = L::step(here, &ByLength);
-        if !self.manner.by_declaration {
+        if !self.options.by_declaration {
             return by_length;
         }
-        let declared = match L::step(here, &ByDeclaration(&state.names)) {
-            Step::Record(record) if state.names.table.schema(record.id).is_none() => return by_length,
+        let declared = match L::step(here, &ByDeclaration(&state.context)) {
+            Step::Record(record) if state.context.table.schema(record.id).is_none() => return by_length,
             Step::Record(record) => record,
             other => return other,
         };
         if !matches!(by_length, Step::Record(record) if record.size == declared.size) {
             state.tally.number = self.marks.number;
-            state.tally.note(Oddity::Length, offset, || {
+            state.tally.note(Anomaly::Length, offset, || {
                 format!(
                     "the length field says {} bytes, but the declared arguments end elsewhere",
                     declared.length
@@ -211,16 +208,16 @@ impl Walk {
     #[inline(never)]
     fn record<L: Layout>(
         &mut self,
-        state: &mut State,
+        state: &mut DecodeState,
         record: &Record<'_>,
         offset: u64,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Error> {
         state.tally.number = self.marks.number;
-        if self.manner.check {
+        if self.options.check {
             self.check::<L>(state, record, offset)?;
         }
         if record.record_type != 1 {
-            state.tally.note(Oddity::RecordType, offset, || odd_record_type(record.record_type));
+            state.tally.note(Anomaly::RecordType, offset, || unknown_record_type(record.record_type));
         }
         if u64::from(record.pid) != self.marks.pid {
             self.end_pid();
@@ -228,10 +225,10 @@ impl Walk {
         }
         let before_ns = self.span.map(|_| self.marks.last_ns);
         let is_dropped =
-            record.id == DROPPED_ID && state.names.table.schema(DROPPED_ID) == Some(Schema::DROPPED);
+            record.id == DROPPED_ID && state.context.table.schema(DROPPED_ID) == Some(Schema::DROPPED);
         // v0 wrote no time into dropped records.
         if !(is_dropped && record.timestamp_ns == 0) {
-            self.time(record.timestamp_ns, Place { record: self.marks.number + 1, offset });
+            self.time(record.timestamp_ns, RecordPosition { record: self.marks.number + 1, offset });
         }
         if is_dropped {
             self.dropped::<L>(state, record, before_ns, offset);
@@ -245,31 +242,31 @@ impl Walk {
     /// Compares a record with what is known of its event.
     fn check<L: Layout>(
         &mut self,
-        state: &mut State,
+        state: &mut DecodeState,
         record: &Record<'_>,
         offset: u64,
-    ) -> Result<(), Complaint> {
-        let Some(index) = state.names.table.schema(record.id) else {
-            let known = !self.manner.names_expected || state.names.table.is_named(record.id);
-            return if known || !self.manner.keep_going {
+    ) -> Result<(), Error> {
+        let Some(index) = state.context.table.schema(record.id) else {
+            let known = !self.options.names_expected || state.context.table.is_named(record.id);
+            return if known || !self.options.keep_going {
                 Ok(())
             } else {
                 Err(state.unknown_id(record.id, offset, L::VERSION))
             };
         };
         self.checked += 1;
-        let State { names, tally, .. } = state;
-        match tally.check_fit::<L>(names.schemas.get(index), record.payload, offset) {
-            Err(complaint) if self.manner.keep_going => Err(complaint),
-            Err(complaint) => {
-                tally.complaints.add(Oddity::Misfit, || complaint);
+        let DecodeState { context, tally, .. } = state;
+        match tally.check_fit::<L>(context.schemas.get(index), record.payload, offset) {
+            Err(error) if self.options.keep_going => Err(error),
+            Err(error) => {
+                tally.anomalies.add(Anomaly::ArgumentMismatch, || error);
                 Ok(())
             }
             Ok(()) => Ok(()),
         }
     }
 
-    fn time(&mut self, timestamp_ns: u64, place: Place) {
+    fn time(&mut self, timestamp_ns: u64, place: RecordPosition) {
         match &mut self.span {
             None => self.span = Some(Span { smallest_ns: timestamp_ns, largest_ns: timestamp_ns }),
             Some(span) if timestamp_ns < self.marks.last_ns => {
@@ -286,7 +283,7 @@ impl Walk {
 
     fn dropped<L: Layout>(
         &mut self,
-        state: &mut State,
+        state: &mut DecodeState,
         record: &Record<'_>,
         after_ns: Option<u64>,
         offset: u64,
@@ -298,7 +295,7 @@ impl Walk {
         dropped.last_record = number;
         let Some(events) = L::integer(&mut { record.payload }, false) else {
             let have = record.payload.len();
-            state.tally.note(Oddity::Misfit, offset, || {
+            state.tally.note(Anomaly::ArgumentMismatch, offset, || {
                 format!("a dropped record whose count has 8 bytes, of which {have} are there")
             });
             return;
@@ -313,14 +310,14 @@ impl Walk {
                 self.lost.entry(lost.tid).or_default().add(cause, events);
             }
         } else {
-            state.tally.note(Oddity::DroppedCount, offset, || {
+            state.tally.note(Anomaly::DroppedCount, offset, || {
                 format!("{events} ({events:#x}) dropped events cannot be: the writer miscounted")
             });
         }
         if dropped.kept.len() < MAX_DROPPED_KEPT {
             let timestamp_ns = Some(record.timestamp_ns).filter(|&ns| ns != 0);
             dropped.kept.push(DroppedRecord {
-                place: Place { record: number, offset },
+                place: RecordPosition { record: number, offset },
                 timestamp_ns,
                 after_ns,
                 events,
@@ -330,7 +327,7 @@ impl Walk {
         }
     }
 
-    fn count(&mut self, state: &mut State, record: &Record<'_>, offset: u64, version: Version) {
+    fn count(&mut self, state: &mut DecodeState, record: &Record<'_>, offset: u64, version: Version) {
         let one = Count { records: 1, bytes: record.size as u64 };
         if let Some(id) = thread_id(state, record.id) {
             match self.by_thread.of(id) {
@@ -338,29 +335,32 @@ impl Walk {
                 None => *self.threads.entry((id >> 32) as u32).or_default() += 1,
             }
         }
-        let key = state.names.table.key(record.id);
+        let key = state.context.table.key(record.id);
         let Some(count) = self.counts.of(key) else {
             return self.book(state, key, one, true);
         };
         let is_first = count.records == 0;
         *count += one;
-        if is_first && self.manner.names_expected && state.names.table.known(record.id) == Known::Unknown {
-            let complaint = state.unknown_id(record.id, offset, version);
-            state.tally.complaints.add(Oddity::UnknownId, || complaint);
+        if is_first
+            && self.options.names_expected
+            && state.context.table.meaning(record.id) == IdMeaning::Unknown
+        {
+            let error = state.unknown_id(record.id, offset, version);
+            state.tally.anomalies.add(Anomaly::UnknownId, || error);
         }
     }
 
     /// Books `count` under what `id` means here.
-    fn book(&mut self, state: &State, id: u64, count: Count, crowded: bool) {
+    fn book(&mut self, state: &DecodeState, id: u64, count: Count, crowded: bool) {
         let thread = (id >> 32) as u32;
-        if state.names.threaded && thread != 0 {
+        if state.context.threaded && thread != 0 {
             *self.threads.entry(thread).or_default() += count.records;
         }
-        let counted = match state.names.table.known(id) {
-            Known::Schema(index) => self.named_count(&state.names.schemas.get(index).name),
-            Known::Undeclared(name) => self.named_count(&name),
-            Known::Unknown if crowded => &mut self.other_ids,
-            Known::Unknown => self.unnamed.entry(id).or_default(),
+        let counted = match state.context.table.meaning(id) {
+            IdMeaning::Schema(index) => self.named_count(&state.context.schemas.get(index).name),
+            IdMeaning::Undeclared(name) => self.named_count(&name),
+            IdMeaning::Unknown if crowded => &mut self.other_ids,
+            IdMeaning::Unknown => self.unnamed.entry(id).or_default(),
         };
         *counted += count;
     }
@@ -372,29 +372,29 @@ impl Walk {
         self.named.get_mut(name).unwrap_or(&mut self.other_ids)
     }
 
-    fn mapping(&mut self, state: &mut State, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
+    fn mapping(&mut self, state: &mut DecodeState, mapping: &Mapping<'_>, offset: u64) -> Result<(), Error> {
         state.tally.number = self.marks.number;
         // What was counted by now had the meaning that the id had by now.
-        let key = state.names.table.key(mapping.id);
+        let key = state.context.table.key(mapping.id);
         let count = self.counts.take(key);
         if count.records > 0 {
             self.book(state, key, count, false);
         }
-        if let Err(complaint) = state.map(mapping, offset) {
-            if self.manner.keep_going {
-                return Err(complaint);
+        if let Err(error) = state.map(mapping, offset) {
+            if self.options.keep_going {
+                return Err(error);
             }
-            state.tally.complaints.add(Oddity::Mapping, || complaint);
-            let State { names, .. } = state;
+            state.tally.anomalies.add(Anomaly::Mapping, || error);
+            let DecodeState { context, .. } = state;
             let name = mapping.name.escape_ascii().to_string();
-            Arc::make_mut(&mut names.table).map(mapping.id, &name, &names.schemas);
+            Arc::make_mut(&mut context.table).map(mapping.id, &name, &context.schemas);
         }
         self.mappings += Count { records: 1, bytes: mapping.size as u64 };
         // It is listed, though it may never happen.
-        match state.names.table.known(mapping.id) {
-            Known::Undeclared(name) => _ = self.named_count(&name),
-            Known::Schema(index) => _ = self.named_count(&state.names.schemas.get(index).name),
-            Known::Unknown => {}
+        match state.context.table.meaning(mapping.id) {
+            IdMeaning::Undeclared(name) => _ = self.named_count(&name),
+            IdMeaning::Schema(index) => _ = self.named_count(&state.context.schemas.get(index).name),
+            IdMeaning::Unknown => {}
         }
         Ok(())
     }
@@ -403,13 +403,13 @@ impl Walk {
     /// claims more bytes than any writer writes: that says so.
     pub(super) fn tail<L: Layout>(
         &mut self,
-        state: &mut State,
+        state: &mut DecodeState,
         window: &[u8],
         offset: u64,
         oversized: Option<String>,
-    ) -> Result<(), Complaint> {
-        let tail = if self.manner.by_declaration {
-            L::tail(window, &ByDeclaration(&state.names))
+    ) -> Result<(), Error> {
+        let tail = if self.options.by_declaration {
+            L::tail(window, &ByDeclaration(&state.context))
         } else {
             L::tail(window, &ByLength)
         };
@@ -417,7 +417,7 @@ impl Walk {
         match tail {
             Tail::Fault(fault) => return Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
             Tail::Ignored { have, need } => {
-                state.tally.note(Oddity::Remainder, offset, || remainder(have, need));
+                state.tally.note(Anomaly::Remainder, offset, || remainder(have, need));
             }
             Tail::Cut(step) => {
                 let is_mapping = matches!(step, Step::Mapping(_));
@@ -429,10 +429,10 @@ impl Walk {
                 match (oversized, is_mapping) {
                     (Some(message), _) => state
                         .tally
-                        .note(Oddity::Oversized, offset, || format!("{message}; it was stepped over")),
-                    (None, true) => state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned()),
+                        .note(Anomaly::Oversized, offset, || format!("{message}; it was stepped over")),
+                    (None, true) => state.tally.note(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned()),
                     (None, false) => {
-                        state.tally.note(Oddity::CutRecord, offset, || cut_record(window.len()));
+                        state.tally.note(Anomaly::CutRecord, offset, || cut_record(window.len()));
                     }
                 }
             }
@@ -441,7 +441,7 @@ impl Walk {
     }
 
     /// Books what is still open.
-    pub(super) fn end(&mut self, state: &State) {
+    pub(super) fn end(&mut self, state: &DecodeState) {
         self.end_pid();
         if let Some(span) = &mut self.span {
             span.largest_ns = span.largest_ns.max(self.marks.last_ns);
@@ -470,15 +470,6 @@ impl Walk {
 
 /// The number under which the thread of `id` is counted, where ids carry threads beside events.
 #[inline(always)]
-fn thread_id(state: &State, id: u64) -> Option<u64> {
-    state.names.table.thread(id).map(|thread| u64::from(thread) << 32)
-}
-
-/// What `here` is by its length field.
-#[inline(always)]
-fn look<L: Layout>(here: &[u8], max_bytes: usize) -> Step<'_> {
-    match L::ordinary(here, max_bytes) {
-        Some(record) => Step::Record(record),
-        None => L::step(here, &ByLength),
-    }
+fn thread_id(state: &DecodeState, id: u64) -> Option<u64> {
+    state.context.table.thread(id).map(|thread| u64::from(thread) << 32)
 }

@@ -1,75 +1,74 @@
-//! The text of entries in every manner that is not byte for byte a QEMU reader's.
+//! Text of entries in every style that need not equal a QEMU reader's byte for byte.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
-use super::json;
 use super::literal::push_bytes_literal;
 use super::number::{push_decimal, push_hex};
-use super::{Render, Room, TextBuffer};
-use crate::entry::{Entry, Value};
-use crate::parallel::FirstTime;
-use crate::schema::Schema;
+use super::{Render, Reserved, TextBuffer, json};
+use crate::entry::{Entry, Schema, Value};
+use crate::text::FirstTime;
 use crate::traces::Times;
 
-/// What a line looks like.
+/// The style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum LineStyle {
     /// `NAME TIME pid=PID ARG=VALUE...`
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it.
     Log,
-    /// The same after the wall-clock time.
+    /// As [`LineStyle::Log`], after the wall-clock time.
     LogTime,
-    /// The same after `PID@SECONDS.MICROSECONDS:`.
+    /// As [`LineStyle::Log`], after `PID@SECONDS.MICROSECONDS:`.
     LogPid,
 }
 
-/// How values are shown, in [`Style::Simpletrace`].
+/// The style of values in [`LineStyle::Simpletrace`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Values {
+pub enum ValueStyle {
     /// Integers in hex, strings as Python bytes.
     #[default]
     Hex,
     /// Integers in decimal by their type, pointers in hex, strings in quotes.
     Typed,
-    /// By the event's own format string.
+    /// The event's own format string.
     Format,
 }
 
-/// All that can be chosen about a line.
+/// Options of a line.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct LineOptions {
     /// The style.
-    pub style: Style,
-    /// How values are shown.
-    pub values: Values,
-    /// How times are shown; `None`: as the style does.
+    pub style: LineStyle,
+    /// The style of values.
+    pub values: ValueStyle,
+    /// The form of times. `None` selects the style's default.
     pub time: Option<TimeMode>,
-    /// With terminal colours.
+    /// True for terminal colours.
     pub colour: bool,
-    /// Strings among hex values as their bytes, as readers before 2021 printed them, rather than as literals.
+    /// True to print strings among hex values as raw bytes, as readers before 2021 did, and not as
+    /// literals.
     pub raw_strings: bool,
-    /// The text goes to a terminal: no byte of a string may command it.
+    /// True for output to a terminal: control characters in strings are escaped.
     pub harmless: bool,
 }
 
 /// Renders entries line by line.
 #[derive(Debug, Clone)]
 pub struct LineText {
-    look: Look,
+    options: LineOptions,
     clock: Clock,
-    formats: Vec<Option<Box<Planned>>>,
+    formats: Vec<Option<Box<FormatPlan>>>,
     last_ns: Option<u64>,
     first_time: Option<FirstTime>,
-    /// For values that go through a vector.
+    /// Memory for values that are rendered into a vector.
     scratch: Vec<u8>,
 }
 
 /// An event's format, and the types of its arguments.
-type Planned = (Format, Vec<CType>);
+type FormatPlan = (Format, Vec<CType>);
 
 const NAME: &str = "1;36";
 const TIME: &str = "2";
@@ -77,10 +76,10 @@ const ARGUMENT: &str = "32";
 const DROPPED: &str = "1;31";
 
 impl LineText {
-    /// A renderer of lines that look like `look`, with times that go by `times`.
-    pub fn new(look: Look, times: Times) -> LineText {
+    /// Creates a renderer with the given options, and times from `times`.
+    pub fn new(options: LineOptions, times: Times) -> LineText {
         LineText {
-            look,
+            options,
             clock: Clock::new(times),
             formats: Vec::new(),
             last_ns: None,
@@ -89,14 +88,14 @@ impl LineText {
         }
     }
 
-    fn push_time(&mut self, mode: TimeMode, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_time(&mut self, mode: TimeMode, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         match mode {
             TimeMode::Delta => {
                 let last_ns = self.last_ns.unwrap_or(entry.timestamp_ns);
                 let start = out.len();
                 push_delta(last_ns, entry.timestamp_ns, self.division(), out);
                 if self.last_ns.is_none() {
-                    // Counted from the start of the line; `render` knows where that is.
+                    // The position is relative to the line here. `render` adds the line's offset.
                     let at = start..out.len();
                     self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
                 }
@@ -106,26 +105,36 @@ impl LineText {
         }
     }
 
-    fn paint(&self, style: &str, out: &mut Room<'_>) {
-        if self.look.colour {
+    fn paint(&self, style: &str, out: &mut Reserved<'_>) {
+        if self.options.colour {
             out.push(b"\x1b[");
             out.push(style.as_bytes());
             out.push(b"m");
         }
     }
 
-    fn push_name(&self, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_name(&self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         self.paint(if entry.is_dropped() { DROPPED } else { NAME }, out);
         out.push(entry.schema.name.as_bytes());
         self.paint("0", out);
     }
 
-    /// `NAME TIME pid=PID tid=TID ARG=VALUE...`
-    fn simpletrace(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {
+    /// Appends ` NAME=`.
+    #[inline]
+    fn push_key(&self, name: &str, out: &mut Reserved<'_>) {
+        out.push_byte(b' ');
+        self.paint(ARGUMENT, out);
+        out.push(name.as_bytes());
+        self.paint("0", out);
+        out.push_byte(b'=');
+    }
+
+    /// Appends `NAME TIME pid=PID tid=TID ARG=VALUE...`.
+    fn simpletrace(&mut self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         self.push_name(entry, out);
         out.push_byte(b' ');
         self.paint(TIME, out);
-        self.push_time(self.look.time.unwrap_or_default(), entry, out);
+        self.push_time(self.options.time.unwrap_or_default(), entry, out);
         self.paint("0", out);
         if entry.version.info().has_pid {
             out.push(b" pid=");
@@ -135,74 +144,64 @@ impl LineText {
             out.push(b" tid=");
             push_decimal(u64::from(tid), out);
         }
-        if self.look.values == Values::Format && !entry.is_dropped() {
+        if self.options.values == ValueStyle::Format && !entry.is_dropped() {
             out.push_byte(b' ');
             out.push(&self.scratch);
             return;
         }
         for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
-            out.push_byte(b' ');
-            self.paint(ARGUMENT, out);
-            out.push(argument.name.as_bytes());
-            self.paint("0", out);
-            out.push_byte(b'=');
-            match (value, self.look.values) {
-                (Value::Integer(bits), Values::Hex) => {
+            self.push_key(&argument.name, out);
+            match (value, self.options.values) {
+                (Value::Integer(bits), ValueStyle::Hex) => {
                     out.push(b"0x");
                     push_hex(bits, out);
                 }
-                (Value::Str(bytes), Values::Hex) if !self.look.raw_strings => push_bytes_literal(bytes, out),
-                (Value::Str(bytes), Values::Hex) if !self.look.harmless => out.push(bytes),
-                (Value::Str(bytes), Values::Hex) => out.push(&escape(bytes)),
+                (Value::Str(bytes), ValueStyle::Hex) if !self.options.raw_strings => {
+                    push_bytes_literal(bytes, out);
+                }
+                (Value::Str(bytes), ValueStyle::Hex) if !self.options.harmless => out.push(bytes),
+                (Value::Str(bytes), ValueStyle::Hex) => out.push(&escape(bytes)),
                 (Value::Integer(bits), _) => push_typed(argument.ctype, bits, out),
                 (Value::Str(bytes), _) => self.push_quoted(bytes, out),
             }
         }
         if let Some(lost) = entry.lost {
-            out.push_byte(b' ');
-            self.paint(ARGUMENT, out);
-            out.push(b"cause");
-            self.paint("0", out);
-            out.push_byte(b'=');
+            self.push_key("cause", out);
             out.push(lost.cause.word().as_bytes());
         }
         for (index, value) in entry.surplus().enumerate() {
-            out.push_byte(b' ');
-            self.paint(ARGUMENT, out);
-            out.push(format!("arg{}", entry.schema.arguments.len() + index + 1).as_bytes());
-            self.paint("0", out);
-            out.push_byte(b'=');
+            self.push_key(&format!("arg{}", entry.schema.arguments.len() + index + 1), out);
             match value {
                 Value::Integer(bits) => {
                     out.push(b"0x");
                     push_hex(bits, out);
                 }
-                Value::Str(bytes) if self.look.values == Values::Hex => push_bytes_literal(bytes, out),
+                Value::Str(bytes) if self.options.values == ValueStyle::Hex => push_bytes_literal(bytes, out),
                 Value::Str(bytes) => self.push_quoted(bytes, out),
             }
         }
     }
 
-    fn push_quoted(&mut self, bytes: &[u8], out: &mut Room<'_>) {
+    fn push_quoted(&mut self, bytes: &[u8], out: &mut Reserved<'_>) {
         self.scratch.clear();
         json::push_quoted(bytes, &mut self.scratch);
         out.push(&self.scratch);
     }
 
-    fn log(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {
-        match self.look.style {
-            Style::LogTime => {
+    fn log(&mut self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
+        match self.options.style {
+            LineStyle::LogTime => {
                 self.clock.push_date(entry.timestamp_ns, 6, out);
                 out.push_byte(b' ');
             }
-            Style::LogPid => {
+            LineStyle::LogPid => {
                 push_decimal(u64::from(entry.tid().unwrap_or(entry.pid)), out);
                 out.push_byte(b'@');
                 self.clock.push_seconds(entry.timestamp_ns, out);
                 out.push_byte(b':');
             }
             _ => {
-                if let Some(mode) = self.look.time {
+                if let Some(mode) = self.options.time {
                     self.paint(TIME, out);
                     self.push_time(mode, entry, out);
                     self.paint("0", out);
@@ -225,7 +224,7 @@ impl LineText {
         }
     }
 
-    /// Renders the arguments by the event's format string into `scratch`.
+    /// Renders the arguments with the event's format string into `scratch`.
     fn format(&mut self, entry: &Entry<'_>) {
         let index = entry.schema_index as usize;
         if self.formats.len() <= index {
@@ -233,7 +232,7 @@ impl LineText {
         }
         let planned = self.formats[index].get_or_insert_with(|| Box::new(plan(entry.schema)));
         let (format, types) = &**planned;
-        // Generators take at most ten arguments; readers of old files take more.
+        // Events have at most ten arguments when generated, but old files can have more.
         let mut few = [Value::Integer(0); 16];
         let mut many = Vec::new();
         let values = match few.get_mut(..entry.schema.kinds.len()) {
@@ -244,9 +243,9 @@ impl LineText {
             }
         };
         let mut count = 0;
-        // A line break in a string must not break the line in two.
-        let escapes = if self.look.harmless { Escapes::Controls } else { Escapes::LineBreaks };
-        let mut any_odd = self.look.harmless;
+        // Escape line breaks in strings, because a record is one line.
+        let escapes = if self.options.harmless { Escapes::Controls } else { Escapes::LineBreaks };
+        let mut any_odd = self.options.harmless;
         for (slot, value) in values.iter_mut().zip(entry.values()) {
             any_odd |= matches!(value, Value::Str(bytes) if bytes.iter().any(|&byte| escapes.contains(byte)));
             *slot = value;
@@ -262,23 +261,24 @@ impl LineText {
     }
 
     fn is_formatted(&self, entry: &Entry<'_>) -> bool {
-        !entry.is_dropped() && (self.look.style != Style::Simpletrace || self.look.values == Values::Format)
+        !entry.is_dropped()
+            && (self.options.style != LineStyle::Simpletrace || self.options.values == ValueStyle::Format)
     }
 }
 
-fn plan(schema: &Schema) -> Planned {
+fn plan(schema: &Schema) -> FormatPlan {
     let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default());
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
 
-/// `bytes` with its control characters as C escapes.
+/// Returns `bytes` with control characters as C escapes.
 fn escape(bytes: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(bytes.len() + 8);
     Escaping { out: &mut escaped, escapes: Escapes::Controls }.push_bytes(bytes);
     escaped
 }
 
-fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
+fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { .. } => {
             let number = ctype.number(bits);
@@ -305,13 +305,13 @@ impl Render for LineText {
         }
         let formatted = self.scratch.len();
         let strings = 8 * entry.payload.len();
-        let mut room = out.room(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
-        match self.look.style {
-            Style::Simpletrace => self.simpletrace(entry, &mut room),
-            _ => self.log(entry, &mut room),
+        let mut space = out.reserve(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
+        match self.options.style {
+            LineStyle::Simpletrace => self.simpletrace(entry, &mut space),
+            _ => self.log(entry, &mut space),
         }
-        room.push_byte(b'\n');
-        room.keep();
+        space.push_byte(b'\n');
+        space.keep();
         if is_first && let Some(first) = &mut self.first_time {
             first.at = first.at.start + line_at..first.at.end + line_at;
         }
@@ -335,23 +335,24 @@ impl Render for LineText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{Made, Sample};
+    use crate::entry::sample::{Made, Sample};
 
     #[test]
     fn all_arguments_are_formatted() {
         let arguments: Vec<String> = (0..20).map(|n| format!("int a{n}")).collect();
         let sample = Sample::new(&format!("many({}) \"{}\"\n", arguments.join(", "), "%d".repeat(20)));
         let values: Vec<Value<'_>> = (0..20).map(|n| Value::Integer(n % 10)).collect();
-        let look = Look {
-            style: Style::Log,
-            values: Values::Hex,
+        let options = LineOptions {
+            style: LineStyle::Log,
+            values: ValueStyle::Hex,
             time: None,
             colour: false,
             harmless: false,
             raw_strings: false,
         };
         let mut out = TextBuffer::default();
-        LineText::new(look, Times::default()).render(&sample.entry(&Made::new("many", 1, &values)), &mut out);
+        LineText::new(options, Times::default())
+            .render(&sample.entry(&Made::new("many", 1, &values)), &mut out);
         assert_eq!(out.as_bytes(), b"many 01234567890123456789\n");
     }
 }

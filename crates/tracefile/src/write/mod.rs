@@ -19,12 +19,11 @@ use ringtrace_wire::{ByteOrder, Little};
 
 pub use loss::{LOSSES, Loss, Losses};
 
-use crate::complaint::Complaint;
-use crate::declared::Declared;
-use crate::entry::{Entry, Value};
+use crate::entry::{Entry, Schema, Value};
+use crate::error::Error;
 use crate::metadata::{Anchor, Lost, Metadata};
-use crate::schema::Schema;
-use numbers::Numbers;
+use crate::read::options::Declared;
+use numbers::EventNumbers;
 
 /// What is to be written.
 #[derive(Debug, Clone)]
@@ -47,9 +46,9 @@ pub struct Target {
 pub struct TraceWriter {
     target: Target,
     encoder: Encoder,
-    numbers: Numbers,
+    numbers: EventNumbers,
     /// By schema index of the entries.
-    plans: Vec<Option<Box<Plan>>>,
+    plans: Vec<Option<Box<EventPlan>>>,
     /// Ids that have a mapping record.
     mapped: HashSet<u64, foldhash::fast::RandomState>,
     /// Events that have their declaration in the file.
@@ -63,10 +62,10 @@ pub struct TraceWriter {
 
 /// What is the same for all entries of an event.
 #[derive(Debug)]
-struct Plan {
+struct EventPlan {
     /// `None`: it cannot be held.
     number: Option<u32>,
-    slots: Box<[Slot]>,
+    slots: Box<[ValueSlot]>,
     /// Whether values are held as they are.
     is_direct: bool,
     losses: Vec<Loss>,
@@ -75,7 +74,7 @@ struct Plan {
     kinds: Box<[ArgumentKind]>,
     integer_bytes: Option<usize>,
     /// Ids in the source of entries that were written without loss, and what became of them.
-    usual: Usual,
+    fast_ids: FastIds,
 }
 
 /// So many threads of an event have an id at hand; a power of two.
@@ -83,9 +82,9 @@ const THREADS_AT_HAND: usize = 1 << 8;
 
 /// Ids of one event by the lowest bits of the thread: an id, and what became of it.
 #[derive(Debug, Default)]
-struct Usual(Vec<Option<(u64, u64)>>);
+struct FastIds(Vec<Option<(u64, u64)>>);
 
-impl Usual {
+impl FastIds {
     #[inline(always)]
     fn id(&self, source_id: u64) -> Option<u64> {
         let place = (source_id >> 32) as usize & self.0.len().wrapping_sub(1);
@@ -106,7 +105,7 @@ impl Usual {
 
 /// How a value is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Slot {
+enum ValueSlot {
     Integer,
     Str,
     /// The address of a string, as text.
@@ -120,12 +119,12 @@ impl TraceWriter {
     ///
     /// # Errors
     /// When ids go by position in declarations of which a line cannot be understood.
-    pub fn new(target: Target) -> Result<TraceWriter, Complaint> {
+    pub fn new(target: Target) -> Result<TraceWriter, Error> {
         let Target { version, order, .. } = target;
         target.declared.check(version.info().numbering != Numbering::Mapping, false)?;
         Ok(TraceWriter {
             encoder: Encoder { version, order },
-            numbers: Numbers::new(version, Arc::clone(&target.declared.schemas)),
+            numbers: EventNumbers::new(version, Arc::clone(&target.declared.schemas)),
             plans: Vec::new(),
             mapped: HashSet::default(),
             declared: HashSet::new(),
@@ -152,7 +151,7 @@ impl TraceWriter {
             if let Some(lost) = entry.lost {
                 match self.target.version {
                     Version::V4 if self.target.plain => {}
-                    Version::V4 => self.say(&Metadata::Lost(Lost { count, ..lost }), out),
+                    Version::V4 => self.push_metadata(&Metadata::Lost(Lost { count, ..lost }), out),
                     _ => self.losses.add(Loss::Metadata),
                 }
             }
@@ -194,19 +193,19 @@ impl TraceWriter {
             plan.encode(entry, &mut record);
         }
         record.finish();
-        let is_quick = (entry.version, entry.order) == (Version::V4, ByteOrder::Little)
+        let is_fast = (entry.version, entry.order) == (Version::V4, ByteOrder::Little)
             && self.target.version.info().has_pid;
-        if is_quick && is_same && plan.is_direct && self.losses == losses_before {
-            plan.usual.remember(entry.id, id);
+        if is_fast && is_same && plan.is_direct && self.losses == losses_before {
+            plan.fast_ids.remember(entry.id, id);
         }
     }
 
     /// Appends a little-endian v4 record without looking further, where one like it was written by
     /// [`TraceWriter::write`] before. `false`: it has to be written so.
     #[inline(always)]
-    pub fn write_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
+    pub fn write_fast(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
-        let Some(id) = plan.usual.id(record.id) else { return false };
+        let Some(id) = plan.fast_ids.id(record.id) else { return false };
         if !plan.fits::<V4<Little>>(record.payload) {
             return false;
         }
@@ -217,12 +216,12 @@ impl TraceWriter {
     }
 
     /// Appends what belongs at the end: of what the sources say of themselves, all that is not in the file yet.
-    pub fn finish<'m>(&mut self, said: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
+    pub fn finish<'m>(&mut self, sources: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(0, 0, out);
         }
         let mut seen = HashSet::new();
-        for metadata in said {
+        for metadata in sources {
             let is_own = matches!(metadata, Metadata::Version(_) | Metadata::Declaration(_));
             let is_there = matches!(metadata, Metadata::Anchor(_)) && self.has_anchor;
             if is_own || !seen.insert(metadata.to_name()) {
@@ -231,7 +230,7 @@ impl TraceWriter {
             if self.target.version != Version::V4 {
                 self.losses.add(Loss::Metadata);
             } else if !self.target.plain && !is_there {
-                self.say(metadata, out);
+                self.push_metadata(metadata, out);
             }
         }
     }
@@ -242,9 +241,9 @@ impl TraceWriter {
         self.encoder.header(u64::from(pid), timestamp_ns, out);
         self.header_pid = Some(pid);
         if self.describes_itself() {
-            self.say(&Metadata::Version(1), out);
+            self.push_metadata(&Metadata::Version(1), out);
             if let Some(anchor) = self.target.anchor {
-                self.say(&Metadata::Anchor(anchor), out);
+                self.push_metadata(&Metadata::Anchor(anchor), out);
             }
         }
     }
@@ -254,7 +253,7 @@ impl TraceWriter {
     }
 
     /// Appends a piece of metadata.
-    fn say(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
+    fn push_metadata(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         self.has_anchor |= matches!(metadata, Metadata::Anchor(_));
         metadata.encode(self.metadata_count, self.target.order, out);
         self.metadata_count = self.metadata_count.wrapping_add(1);
@@ -266,7 +265,7 @@ impl TraceWriter {
         let Some(Some(plan)) = self.plans.get(index) else { return };
         let (name, declaration) = (plan.name.clone(), plan.declaration.to_string());
         if self.describes_itself() && self.declared.insert(number) {
-            self.say(&Metadata::Declaration(declaration), out);
+            self.push_metadata(&Metadata::Declaration(declaration), out);
         }
         self.encoder.mapping(id, name.as_bytes(), out);
         self.mapped.insert(id);
@@ -309,32 +308,32 @@ impl TraceWriter {
             losses.push(Loss::Events);
         }
         let strings = numbered.as_ref().map_or(&[][..], |numbered| &numbered.strings);
-        let slots: Box<[Slot]> = schema
+        let slots: Box<[ValueSlot]> = schema
             .kinds
             .iter()
             .zip(strings)
             .map(|(kind, becomes_string)| match (kind, becomes_string) {
-                (ArgumentKind::Integer { .. }, false) => Slot::Integer,
-                (ArgumentKind::Integer { .. }, true) => Slot::Address,
-                (ArgumentKind::Str, false) => Slot::Zero,
-                (ArgumentKind::Str, true) => Slot::Str,
+                (ArgumentKind::Integer { .. }, false) => ValueSlot::Integer,
+                (ArgumentKind::Integer { .. }, true) => ValueSlot::Address,
+                (ArgumentKind::Str, false) => ValueSlot::Zero,
+                (ArgumentKind::Str, true) => ValueSlot::Str,
             })
             .collect();
-        for (slot, loss) in [(Slot::Zero, Loss::Strings), (Slot::Address, Loss::Addresses)] {
+        for (slot, loss) in [(ValueSlot::Zero, Loss::Strings), (ValueSlot::Address, Loss::Addresses)] {
             if slots.contains(&slot) {
                 losses.push(loss);
             }
         }
-        let plan = Plan {
+        let plan = EventPlan {
             number: numbered.map(|numbered| numbered.number),
-            is_direct: slots.iter().all(|slot| matches!(slot, Slot::Integer | Slot::Str)),
+            is_direct: slots.iter().all(|slot| matches!(slot, ValueSlot::Integer | ValueSlot::Str)),
             slots,
             losses,
             name: schema.name.clone(),
             declaration: schema.declaration.clone(),
             kinds: schema.kinds.clone().into(),
             integer_bytes: schema.integer_bytes,
-            usual: Usual::default(),
+            fast_ids: FastIds::default(),
         };
         if self.plans.len() <= index {
             self.plans.resize_with(index + 1, || None);
@@ -343,21 +342,14 @@ impl TraceWriter {
     }
 }
 
-impl Plan {
+impl EventPlan {
     /// Whether `payload` is just the event's arguments.
     #[inline(always)]
     fn fits<L: Layout>(&self, payload: &[u8]) -> bool {
         if self.integer_bytes == Some(payload.len()) && L::VERSION.has_payload_of(Version::V4) {
             return true;
         }
-        let mut rest = payload;
-        let all = self.kinds.iter().all(|kind| match kind {
-            ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
-            ArgumentKind::Str => {
-                L::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
-            }
-        });
-        all && rest.is_empty()
+        L::skip_arguments(payload, &self.kinds).is_some_and(<[u8]>::is_empty)
     }
 
     /// Appends the values of `entry` one by one.
@@ -365,19 +357,21 @@ impl Plan {
         let mut values = entry.values();
         for slot in &self.slots {
             match (slot, values.next()) {
-                (Slot::Integer, Some(Value::Integer(value))) => record.integer(value),
-                (Slot::Str, Some(Value::Str(bytes))) => record.str(bytes),
-                (Slot::Address, Some(Value::Integer(value))) => record.str(format!("{value:#x}").as_bytes()),
-                (Slot::Str | Slot::Address, _) => record.str(&[]),
-                (Slot::Integer | Slot::Zero, _) => record.integer(0),
+                (ValueSlot::Integer, Some(Value::Integer(value))) => record.integer(value),
+                (ValueSlot::Str, Some(Value::Str(bytes))) => record.str(bytes),
+                (ValueSlot::Address, Some(Value::Integer(value))) => {
+                    record.str(format!("{value:#x}").as_bytes());
+                }
+                (ValueSlot::Str | ValueSlot::Address, _) => record.str(&[]),
+                (ValueSlot::Integer | ValueSlot::Zero, _) => record.integer(0),
             }
         }
     }
 }
 
-/// [`Plan::fits`] for a layout known at run time.
+/// [`EventPlan::fits`] for a layout known at run time.
 struct Fits<'p> {
-    plan: &'p Plan,
+    plan: &'p EventPlan,
     payload: &'p [u8],
 }
 

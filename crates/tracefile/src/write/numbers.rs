@@ -7,21 +7,21 @@ use ringtrace_events::Text;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_wire::simpletrace::{Numbering, Version};
 
-use crate::era::Era;
-use crate::schema::{Schema, Schemas};
+use crate::entry::{Schema, Schemas};
+use crate::read::era::Era;
 
-/// Numbers events as a version does.
+/// EventNumbers events as a version does.
 #[derive(Debug)]
-pub(super) struct Numbers {
+pub(super) struct EventNumbers {
     /// What readers of the file may be given.
     declared: Arc<Schemas>,
     /// Which arguments they take for strings.
     rule: StringRule,
-    manner: Manner,
+    scheme: IdScheme,
 }
 
 #[derive(Debug)]
-enum Manner {
+enum IdScheme {
     /// In the order in which they come; mapping records tell of them.
     Names { known: HashMap<Text, Numbered> },
     /// By position in the declarations: numbers, and indexes there, of the events of a name.
@@ -36,27 +36,27 @@ pub(super) struct Numbered {
     pub(super) strings: Vec<bool>,
 }
 
-impl Numbers {
-    pub(super) fn new(version: Version, declared: Arc<Schemas>) -> Numbers {
-        let manner = match version.info().numbering {
-            Numbering::Mapping => Manner::Names { known: HashMap::new() },
+impl EventNumbers {
+    pub(super) fn new(version: Version, declared: Arc<Schemas>) -> EventNumbers {
+        let scheme = match version.info().numbering {
+            Numbering::Mapping => IdScheme::Names { known: HashMap::new() },
             Numbering::Position { count_disabled } => {
                 let mut places: HashMap<Text, Vec<(u32, u32)>> = HashMap::new();
                 let counted = declared.declared().filter(|(_, schema)| count_disabled || !schema.disabled);
                 for (number, (index, schema)) in (0..).zip(counted) {
                     places.entry(schema.name.clone()).or_default().push((number, index));
                 }
-                Manner::Positions { places }
+                IdScheme::Positions { places }
             }
         };
-        Numbers { declared, rule: Era::newest(version).string_rule(version), manner }
+        EventNumbers { declared, rule: Era::newest(version).string_rule(version), scheme }
     }
 
     /// What the event of `schema` is in the file; `None` when it cannot be in it.
     pub(super) fn number(&mut self, schema: &Schema) -> Option<Numbered> {
         let strings = strings_of(schema, self.rule);
-        match &mut self.manner {
-            Manner::Names { known } => {
+        match &mut self.scheme {
+            IdScheme::Names { known } => {
                 // Of two events of one name readers know one: the last that is declared.
                 if let Some(index) = self.declared.find(&schema.name)
                     && strings_of(self.declared.get(index), self.rule) != strings
@@ -69,7 +69,7 @@ impl Numbers {
                     .or_insert_with(|| Numbered { number, strings: strings.clone() });
                 (known.strings == strings).then(|| known.clone())
             }
-            Manner::Positions { places } => {
+            IdScheme::Positions { places } => {
                 let places = places.get(&schema.name)?;
                 let is_same = |index: u32| self.declared.get(index).declaration == schema.declaration;
                 let (number, index) = places.iter().find(|(_, index)| is_same(*index)).or(places.last())?;
@@ -91,14 +91,14 @@ mod tests {
     use ringtrace_events::parse::Dialect;
 
     use super::*;
-    use crate::declared::DeclaredCache;
+    use crate::read::options::DeclaredCache;
 
-    /// Numbers of the events that `declarations` declare, in their order.
+    /// EventNumbers of the events that `declarations` declare, in their order.
     fn numbers(version: Version, declarations: &str) -> Vec<Option<u32>> {
         let rule = Era::newest(version).string_rule(version);
         let sources = [Source::new("declarations", declarations)];
         let declared = Arc::clone(&DeclaredCache::default().get(&sources, Dialect::Read, rule).schemas);
-        let mut numbers = Numbers::new(version, Arc::clone(&declared));
+        let mut numbers = EventNumbers::new(version, Arc::clone(&declared));
         declared
             .declared()
             .map(|(_, schema)| numbers.number(schema).map(|numbered| numbered.number))

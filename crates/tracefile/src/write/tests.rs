@@ -10,13 +10,12 @@ use ringtrace_wire::simpletrace::VERSIONS;
 use ringtrace_wire::simpletrace::encode::Value as Written;
 
 use super::*;
-use crate::declared::DeclaredCache;
-use crate::era::Era;
 use crate::input::Input;
 use crate::metadata::FIRST_ID;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Options, Reader};
-use crate::visitor::Flow;
+use crate::read::era::Era;
+use crate::read::options::DeclaredCache;
+use crate::read::visitor::{Flow, OrdinaryRecords};
+use crate::read::{Options, Reader};
 
 /// Declarations in which everything happens that a version may not hold.
 const DECLARATIONS: &str = "\
@@ -88,12 +87,12 @@ fn v4_file(entries: &[Seen], order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order };
     let mut out = Vec::new();
     encoder.header(0, 0, &mut out);
-    let said = [
+    let stated = [
         Metadata::Version(1),
         Metadata::Thread(1, "main".to_owned()),
         Metadata::Other("host".to_owned(), vec![0xff]),
     ];
-    for (id, metadata) in (FIRST_ID..).zip(&said) {
+    for (id, metadata) in (FIRST_ID..).zip(&stated) {
         encoder.mapping(id, metadata.to_name().as_bytes(), &mut out);
     }
     for thread in 0..4 {
@@ -151,7 +150,7 @@ fn read(mut reader: Reader) -> Vec<Seen> {
         Flow::Continue
     });
     assert_eq!(ended.err(), None);
-    assert!(reader.complaints().is_empty(), "{:?}", reader.complaints());
+    assert!(reader.anomalies().is_empty(), "{:?}", reader.anomalies());
     all
 }
 
@@ -168,14 +167,14 @@ struct Write<'w> {
     out: Vec<u8>,
 }
 
-impl crate::visitor::Visitor for Write<'_> {
+impl crate::read::visitor::Visitor for Write<'_> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         self.writer.write(entry, &mut self.out);
         Flow::Continue
     }
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records
-            .skip_while(|record, schema_index| self.writer.write_quick(record, schema_index, &mut self.out));
+            .skip_while(|record, schema_index| self.writer.write_fast(record, schema_index, &mut self.out));
         Flow::Continue
     }
 }
@@ -289,7 +288,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_trace_says_of_itself_is_kept() {
+fn metadata_is_kept() {
     let source = reader(&v4_file(&[], ByteOrder::Little), true);
     let anchor = Anchor { monotonic_ns: 5, realtime_ns: 7 };
     let described = Target { anchor: Some(anchor), ..target(Version::V4, ByteOrder::Big, false) };
@@ -339,7 +338,7 @@ fn positions_in_declarations_that_cannot_be_understood_are_refused() {
         let declared = DeclaredCache::default().get(&sources, Dialect::Read, rule);
         let target =
             Target { version: info.version, order: ByteOrder::Little, plain: false, declared, anchor: None };
-        let refused = TraceWriter::new(target).err().map(|complaint| complaint.to_string());
+        let refused = TraceWriter::new(target).err().map(|error| error.to_string());
         let expected =
             "declarations:2:1: this line is no declaration: expected `name(type arg, ...) \"format\"`";
         assert_eq!(refused.as_deref(), (info.version != Version::V4).then_some(expected));

@@ -23,6 +23,10 @@ pub(super) struct Environment {
 
 impl Environment {
     /// That of this process.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "cargo passes everything to build scripts in the environment"
+    )]
     pub fn of_build_script() -> Environment {
         let is_linux = env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux");
         // Without a configured one, rustc calls this.

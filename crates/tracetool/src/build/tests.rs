@@ -96,6 +96,7 @@ fn with_an_error_nothing_is_written() {
 
 /// What cargo shows is golden: `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` writes.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
 fn all_that_is_wrong_is_told_at_once() {
     let package = Package::new(&[
         ("blk", "a(struct bar *b) \"%p\"\nb(int x) \"%lu\"\nc(int x\nd(int type) \"%d\"\n"),

@@ -34,6 +34,7 @@ fn cargo(what: &str, runtime: bool) -> Command {
     // package that is tested here.
     cargo
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
         .env_remove("RUSTFLAGS");
     cargo

@@ -3,6 +3,8 @@
 //! The crates and the C functions that it names are in `testdata/tracetool/stubs/rs`. What `program.rs` there reports stands in
 //! `values.out` as it arrived; `RINGTRACE_ACCEPT=1` writes it.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;

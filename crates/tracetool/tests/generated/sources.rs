@@ -1,5 +1,7 @@
 //! What the generator makes of declarations, for tests that compile it.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -4,10 +4,10 @@
 //! no arena at all beyond its header. So decoding never fails; what makes no sense reads as nothing.
 
 use super::{
-    Full, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, Stamps, at, bank, clock, half_word,
-    page_bytes_standing, slot, word,
+    FullPolicy, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at, bank, clock,
+    half_word, readable_page_bytes, slot, word,
 };
-use crate::ticks::{Piece, decode_table, piece_at};
+use crate::ticks::{Piece, Rate, piece_at};
 
 /// What stands in the header page beside the [`Header`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl SlotWords {
 
     /// How many bytes of records stand behind the first `position` bytes that the ring ever had, unless it is a
     /// flight recorder's.
-    pub fn standing_bytes(&self, header: &Header, position: u64) -> usize {
+    pub fn readable_bytes(&self, header: &Header, position: u64) -> usize {
         let place = self.published.map(|published| published.wrapping_sub(position));
         place.map_or(0, |place| (place & (header.ring_bytes - 1)) as usize)
     }
@@ -143,8 +143,8 @@ impl SlotWords {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;
         let page_bytes = header.ring_page_bytes() as usize;
-        let bytes = page_bytes_standing(words.number, words.bytes, self.published?, page_bytes);
-        let holds = header.full == Full::Overwrite && is_here && !words.is_entered && bytes > 0;
+        let bytes = readable_page_bytes(words.number, words.bytes, self.published?, page_bytes);
+        let holds = header.full == FullPolicy::Overwrite && is_here && !words.is_entered && bytes > 0;
         holds.then_some((words, bytes))
     }
 }
@@ -162,7 +162,7 @@ impl ClockTable {
 
     /// Of its bytes.
     pub fn decode(header: &Header, table: &[u8]) -> ClockTable {
-        if header.stamps == Stamps::Ns {
+        if header.stamps == StampUnit::Ns {
             return ClockTable::default();
         }
         ClockTable { pieces: decode_table(table) }
@@ -174,12 +174,29 @@ impl ClockTable {
     }
 }
 
+/// The pieces in the clock table of a crash image, from the newest to the oldest. `table` begins at [`clock::AT`].
+fn decode_table(table: &[u8]) -> Vec<Piece> {
+    let mut numbered: Vec<(u64, Piece)> = table
+        .chunks_exact(clock::PIECE_BYTES)
+        .take(clock::PIECES)
+        .map(|bytes| {
+            let first_ticks = word(bytes, clock::FIRST_TICKS);
+            let first_ns = word(bytes, clock::FIRST_NS);
+            let rate = Rate(word(bytes, clock::RATE));
+            (word(bytes, clock::NUMBER), Piece { first_ticks, first_ns, rate })
+        })
+        .filter(|&(number, _)| number != 0)
+        .collect();
+    numbered.sort_unstable_by_key(|&(number, _)| std::cmp::Reverse(number));
+    numbered.into_iter().map(|(_, piece)| piece).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn header(full: Full) -> Header {
+    fn header(full: FullPolicy) -> Header {
         Header {
             pid: 1,
             full,
@@ -188,19 +205,19 @@ mod tests {
             ring_bytes: 4096,
             metadata_capacity: 4096,
             started_ns: 0,
-            stamps: Stamps::Ticks,
+            stamps: StampUnit::Ticks,
         }
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_something(page in proptest::collection::vec(any::<u8>(), 0..5000), position: u64, stamp: u64) {
-            let overwrite = header(Full::Overwrite);
+            let overwrite = header(FullPolicy::Overwrite);
             let start = Start::decode(&overwrite, &page);
             prop_assert!(start.metadata_bytes <= 4096 && start.path.len() <= MAX_PATH_BYTES);
             let _ = Bank::decode(&page);
             let slot = SlotWords::decode(&page);
-            prop_assert!(slot.standing_bytes(&overwrite, position) < 4096);
+            prop_assert!(slot.readable_bytes(&overwrite, position) < 4096);
             for index in 0..RING_PAGES + 1 {
                 if let Some((_, bytes)) = slot.ring_page(&overwrite, index) {
                     prop_assert!(bytes <= 256);
@@ -213,5 +230,32 @@ mod tests {
     #[test]
     fn without_a_table_stamps_are_times() {
         assert_eq!(ClockTable::default().time_ns(77), 77);
+    }
+
+    #[test]
+    fn a_table_is_read_newest_first() {
+        let mut table = vec![0; 3 * clock::PIECE_BYTES];
+        let rate = Rate::of(1, 2);
+        for (place, (number, first_ticks, first_ns)) in [(0, (3_u64, 300_u64, 250_u64)), (2, (2, 100, 150))] {
+            let entry = &mut table[place * clock::PIECE_BYTES..];
+            entry[clock::NUMBER..][..8].copy_from_slice(&number.to_ne_bytes());
+            entry[clock::FIRST_TICKS..][..8].copy_from_slice(&first_ticks.to_ne_bytes());
+            entry[clock::FIRST_NS..][..8].copy_from_slice(&first_ns.to_ne_bytes());
+            entry[clock::RATE..][..8].copy_from_slice(&rate.0.to_ne_bytes());
+        }
+        let pieces = decode_table(&table);
+        assert_eq!(pieces.iter().map(|piece| piece.first_ns).collect::<Vec<_>>(), [250, 150]);
+        let ns_at = |ticks| piece_at(&pieces, ticks).unwrap().ns_at(ticks);
+        assert_eq!([ns_at(0), ns_at(100), ns_at(299), ns_at(300), ns_at(310)], [100, 150, 249, 250, 255]);
+    }
+
+    #[test]
+    fn any_bytes_are_a_table() {
+        for piece in decode_table(&[0xff; 100]) {
+            assert!(piece.ns_at(u64::MAX) <= piece.ns_at(0));
+            let _ = (piece.ns_at(1 << 63), piece.rate.hertz());
+        }
+        assert_eq!(decode_table(&[]), []);
+        assert_eq!(piece_at(&[], 5), None);
     }
 }

@@ -17,7 +17,7 @@
 //! ring has been read is a number of bytes since the slot was made; modulo the ring's size, it is the place.
 //! A ring is never full to its last word, so equal places mean that it is empty.
 //!
-//! **Stamps.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
+//! **StampUnit.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
 //! the processor's counter, that the pieces of the clock table turn to nanoseconds ([`ticks`](crate::ticks)).
 //!
 //! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
@@ -169,7 +169,7 @@ pub mod clock {
 
 /// What records have for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stamps {
+pub enum StampUnit {
     /// Nanoseconds.
     Ns,
     /// Ticks, that the clock table turns to nanoseconds.
@@ -178,7 +178,7 @@ pub enum Stamps {
 
 /// What happens when a ring is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Full {
+pub enum FullPolicy {
     /// New records are dropped.
     Discard,
     /// The thread waits.
@@ -193,7 +193,7 @@ pub struct Header {
     /// The process.
     pub pid: u32,
     /// What happens when a ring is full.
-    pub full: Full,
+    pub full: FullPolicy,
     /// 0 for the first arena of a process, 1 for the second.
     pub segment: u32,
     /// How many slots there are, at most [`MAX_SLOTS`].
@@ -205,12 +205,12 @@ pub struct Header {
     /// When it was made, in nanoseconds since 1970.
     pub started_ns: u64,
     /// What records have for a time.
-    pub stamps: Stamps,
+    pub stamps: StampUnit,
 }
 
 /// Why bytes are no arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoArena {
+pub enum HeaderError {
     /// They do not begin with [`MAGIC`], or there are too few.
     Magic,
     /// Another version than [`VERSION`].
@@ -227,9 +227,9 @@ impl Header {
         let mut page = [0; 128];
         let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
         let full = match self.full {
-            Full::Discard => 0u32,
-            Full::Block => 1,
-            Full::Overwrite => 2,
+            FullPolicy::Discard => 0u32,
+            FullPolicy::Block => 1,
+            FullPolicy::Overwrite => 2,
         };
         put(0, &MAGIC);
         put(at::VERSION, &VERSION.to_ne_bytes());
@@ -241,7 +241,7 @@ impl Header {
         put(at::RING_BYTES, &self.ring_bytes.to_ne_bytes());
         put(at::METADATA_CAPACITY, &self.metadata_capacity.to_ne_bytes());
         put(at::STARTED_NS, &self.started_ns.to_ne_bytes());
-        put(at::STAMPS, &u32::from(self.stamps == Stamps::Ticks).to_ne_bytes());
+        put(at::STAMPS, &u32::from(self.stamps == StampUnit::Ticks).to_ne_bytes());
         page
     }
 
@@ -249,24 +249,24 @@ impl Header {
     ///
     /// # Errors
     /// When they are no arena's.
-    pub fn decode(bytes: &[u8]) -> Result<Header, NoArena> {
+    pub fn decode(bytes: &[u8]) -> Result<Header, HeaderError> {
         if bytes.len() < PAGE_BYTES || bytes[..MAGIC.len()] != MAGIC {
-            return Err(NoArena::Magic);
+            return Err(HeaderError::Magic);
         }
         let u32_at = |at: usize| half_word(bytes, at);
         if u32_at(at::BYTE_ORDER) != BYTE_ORDER_MARK {
-            return Err(NoArena::ByteOrder);
+            return Err(HeaderError::ByteOrder);
         }
         if u32_at(at::VERSION) != VERSION {
-            return Err(NoArena::Version(u32_at(at::VERSION)));
+            return Err(HeaderError::Version(u32_at(at::VERSION)));
         }
         let header = Header {
             pid: u32_at(at::PID),
             full: match u32_at(at::POLICY) {
-                0 => Full::Discard,
-                1 => Full::Block,
-                2 => Full::Overwrite,
-                _ => return Err(NoArena::Sizes),
+                0 => FullPolicy::Discard,
+                1 => FullPolicy::Block,
+                2 => FullPolicy::Overwrite,
+                _ => return Err(HeaderError::Sizes),
             },
             segment: u32_at(at::SEGMENT),
             slots: u32_at(at::SLOTS),
@@ -274,9 +274,9 @@ impl Header {
             metadata_capacity: word(bytes, at::METADATA_CAPACITY),
             started_ns: word(bytes, at::STARTED_NS),
             stamps: match u32_at(at::STAMPS) {
-                0 => Stamps::Ns,
-                1 => Stamps::Ticks,
-                _ => return Err(NoArena::Sizes),
+                0 => StampUnit::Ns,
+                1 => StampUnit::Ticks,
+                _ => return Err(HeaderError::Sizes),
             },
         };
         let sane = header.slots as usize <= MAX_SLOTS
@@ -284,7 +284,7 @@ impl Header {
             && (PAGE_BYTES as u64..=1 << 31).contains(&header.ring_bytes)
             && header.metadata_capacity.is_multiple_of(PAGE_BYTES as u64)
             && header.metadata_capacity <= 1 << 32;
-        if sane { Ok(header) } else { Err(NoArena::Sizes) }
+        if sane { Ok(header) } else { Err(HeaderError::Sizes) }
     }
 
     /// Where the metadata begins.
@@ -323,7 +323,7 @@ pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
 /// `published` is the published address less that of the ring: while the thread writes to the page, `bytes` is 0 and records
 /// end there. Who reads while the thread runs must load `bytes` behind `published`: once the thread has left the
 /// page, the published address is another page's.
-pub fn page_bytes_standing(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
+pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
     let bytes = match (number, bytes) {
         (0, _) => 0,
         (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
@@ -371,13 +371,13 @@ mod tests {
         };
         let header = Header {
             pid: 0,
-            full: Full::Discard,
+            full: FullPolicy::Discard,
             segment: 0,
             slots: 1,
             ring_bytes: 4096,
             metadata_capacity: 4096,
             started_ns: 0,
-            stamps: Stamps::Ns,
+            stamps: StampUnit::Ns,
         };
         rows(
             "offset in the file",
@@ -467,19 +467,19 @@ mod tests {
     fn headers_round_trip() {
         let header = Header {
             pid: 4711,
-            full: Full::Overwrite,
+            full: FullPolicy::Overwrite,
             segment: 3,
             slots: 64,
             ring_bytes: 1 << 20,
             metadata_capacity: 8192,
             started_ns: 77,
-            stamps: Stamps::Ticks,
+            stamps: StampUnit::Ticks,
         };
         let mut page = header.encode().to_vec();
         page.resize(PAGE_BYTES, 0);
         assert_eq!(Header::decode(&page), Ok(header));
-        assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(NoArena::Magic));
+        assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(HeaderError::Magic));
         page[at::RING_BYTES] = 1;
-        assert_eq!(Header::decode(&page), Err(NoArena::Sizes));
+        assert_eq!(Header::decode(&page), Err(HeaderError::Sizes));
     }
 }

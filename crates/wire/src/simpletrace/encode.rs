@@ -24,7 +24,7 @@ pub struct Encoder {
 
 /// Why something cannot be written in a version. What was given is not appended then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unholdable {
+pub enum EncodeError {
     /// v0 holds integers only.
     Str,
     /// v0 holds six arguments.
@@ -62,13 +62,13 @@ impl Encoder {
         pid: u32,
         values: &[Value<'_>],
         out: &mut Vec<u8>,
-    ) -> Result<(), Unholdable> {
+    ) -> Result<(), EncodeError> {
         if self.version == Version::V0 {
             if values.len() > v0::MAX_ARGUMENTS {
-                return Err(Unholdable::Arguments(values.len()));
+                return Err(EncodeError::Arguments(values.len()));
             }
             if values.iter().any(|value| matches!(value, Value::Str(_))) {
-                return Err(Unholdable::Str);
+                return Err(EncodeError::Str);
             }
         }
         let mut record = self.begin(id, timestamp_ns, pid, values.len(), out);

@@ -324,6 +324,15 @@ pub trait Layout: Copy + Send + Sync + 'static {
         None
     }
 
+    /// What the bytes at the start of `window` are by their length field, with the first look at ordinary records.
+    #[inline(always)]
+    fn step_by_length(window: &[u8], max_ordinary_bytes: usize) -> Step<'_> {
+        match Self::ordinary(window, max_ordinary_bytes) {
+            Some(record) => Step::Record(record),
+            None => Self::step(window, &ByLength),
+        }
+    }
+
     /// What `window` is when no more bytes come and [`Layout::step`] asked for more.
     fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a>;
 
@@ -346,6 +355,24 @@ pub trait Layout: Copy + Send + Sync + 'static {
         *rest = tail;
         Some(StrBytes { bytes, length: u64::from(length) })
     }
+
+    /// The bytes of `payload` behind arguments of these `kinds`; `None` when one of them is not whole.
+    #[inline(always)]
+    fn skip_arguments<'a>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<&'a [u8]> {
+        let mut rest = payload;
+        for kind in kinds {
+            let is_whole = match kind {
+                ArgumentKind::Integer { signed } => Self::integer(&mut rest, *signed).is_some(),
+                ArgumentKind::Str => {
+                    Self::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
+                }
+            };
+            if !is_whole {
+                return None;
+            }
+        }
+        Some(rest)
+    }
 }
 
 /// Something to be done with a layout that is known only at run time.
@@ -354,6 +381,18 @@ pub trait LayoutVisitor {
     type Output;
     /// Does it.
     fn visit<L: Layout>(self) -> Self::Output;
+}
+
+/// [`Layout::step`] by length fields, of a layout known at run time.
+pub fn step_by_length(version: Version, order: ByteOrder, window: &[u8]) -> Step<'_> {
+    struct ByLengthAt<'w>(&'w [u8]);
+    impl<'w> LayoutVisitor for ByLengthAt<'w> {
+        type Output = Step<'w>;
+        fn visit<L: Layout>(self) -> Step<'w> {
+            L::step(self.0, &ByLength)
+        }
+    }
+    with_layout(version, order, ByLengthAt(window))
 }
 
 /// Calls `visitor` with the layout of `version` in `order`.

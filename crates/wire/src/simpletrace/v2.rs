@@ -10,8 +10,10 @@
 
 use std::marker::PhantomData;
 
-use super::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Fault, FaultKind};
-use super::{Framing, Layout, MAX_RECORD_BYTES, Record, Step, Tail, Version};
+use super::{
+    ArgumentKind, DROPPED_ID, DROPPED_KINDS, Fault, FaultKind, Framing, Layout, MAX_RECORD_BYTES, Record,
+    Step, Tail, Version,
+};
 use crate::order::u32_at;
 use crate::{ByteOrder, Order};
 

@@ -1,19 +1,20 @@
-//! A storage engine whose disk is not there: gets and puts, a cache, a journal, a device with a queue. It serves made-up requests until it
-//! is told to end, and can be watched and steered meanwhile.
+//! A storage engine with a simulated disk: gets and puts, a cache, a journal, a device with a queue. It serves random
+//! requests until it gets a signal, and can be watched and controlled while it runs.
 //!
 //! ```text
 //! cargo run --release -p ringtrace-examples --bin engine -- --monitor unix:engine.sock --trace 'blk_*,file=engine.trace'
 //! ```
 //!
-//! The requests are the same each time, for a number of threads and a seed.
+//! The same number of threads and the same seed give the same requests.
 
-#![allow(clippy::print_stdout, reason = "a program for a person at a terminal prints")]
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "a program for a terminal")]
 
-mod account;
 mod blk;
-mod chance;
-mod pace;
-mod slow;
+mod probe_statistics;
+mod random;
+mod rate;
+mod slowdown;
 mod store;
 
 use std::error::Error;
@@ -23,53 +24,53 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use account::Account;
 use clap::Parser;
-use pace::Pace;
+use probe_statistics::ProbeStatistics;
+use rate::RateLimiter;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use slow::Slow;
+use slowdown::Slowdown;
 use store::Shard;
 
-/// How soon it is seen that something has ended, or is to end.
-const NAP: Duration = Duration::from_millis(10);
+/// Interval of checks for the end.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A toy storage engine that can be traced while it runs
 #[derive(Parser)]
 #[command(name = "engine")]
 struct Arguments {
-    /// How many threads serve requests
+    /// Number of threads that serve requests
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: u32,
 
-    /// How many requests a second each thread serves; 0: as many as it can
+    /// Requests per second and thread; 0: as many as possible
     #[arg(long, value_name = "N", default_value_t = 1000)]
     rate: u32,
 
-    /// End after so many seconds; without it, at SIGTERM or SIGINT
+    /// End after N seconds (default: at SIGTERM or SIGINT)
     #[arg(long, value_name = "N")]
     seconds: Option<u64>,
 
-    /// End when each thread has served so many requests
+    /// End when each thread has served N requests
     #[arg(long, value_name = "N")]
     requests: Option<u64>,
 
-    /// When the requests are at an end, stay for the monitor's clients until the next SIGTERM or SIGINT
+    /// After the last request, keep serving clients of the monitor until SIGTERM or SIGINT
     #[arg(long)]
     stay: bool,
 
-    /// Another seed, other requests
+    /// Seed of the random requests
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Have one kind of request take longer, for others to find: get, put, delete, or the device's read, write, flush
-    #[arg(long, value_name = "KIND=+N%", value_parser = Slow::parse)]
-    slow: Option<Slow>,
+    /// Slow down one kind of request: get, put, delete, or the device's read, write, flush
+    #[arg(long, value_name = "KIND=+N%", value_parser = Slowdown::parse)]
+    slow: Option<Slowdown>,
 
-    /// At the end, write how often each probe was called, and how long that took
+    /// At the end, write the number of calls of each probe, and a histogram of their durations
     #[arg(long, value_name = "FILE")]
     account: Option<PathBuf>,
 
-    /// Clients of the monitor may end the program
+    /// Allow clients of the monitor to end the program
     #[arg(long)]
     allow_quit: bool,
 
@@ -82,29 +83,29 @@ struct Arguments {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let told_to_end = Arc::new(AtomicBool::new(false));
+    let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
-        signal_hook::flag::register(signal, Arc::clone(&told_to_end))?;
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
 
-    // `quit` of a client is a SIGTERM.
+    // The monitor's command `quit` sends SIGTERM.
     let tracing = arguments.trace.clone().with_monitor(arguments.monitor.clone()).options()?;
     let _tracing = tracing.start_with(|monitor| monitor.name("engine").allow_quit(arguments.allow_quit))?;
 
-    let (requests, account) = serve(&arguments, &told_to_end)?;
-    told_to_end.store(false, Ordering::Relaxed);
+    let (requests, account) = serve(&arguments, &stop)?;
+    stop.store(false, Ordering::Relaxed);
     if let Some(path) = &arguments.account {
         account.write(path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     println!("engine: {requests} requests in {} threads", arguments.threads);
-    while arguments.stay && !told_to_end.load(Ordering::Relaxed) {
-        thread::sleep(NAP);
+    while arguments.stay && !stop.load(Ordering::Relaxed) {
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(())
 }
 
-/// Serves until it is time to stop. Says how many requests there were, and how often each probe was called.
-fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box<dyn Error>> {
+/// Serves requests until the end. Returns their number, and the statistics of the probes.
+fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, ProbeStatistics), Box<dyn Error>> {
     let deadline = arguments.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     thread::scope(|scope| {
         let spawn = |worker| {
@@ -119,26 +120,26 @@ fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box
             if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 stop.store(true, Ordering::Relaxed);
             }
-            thread::sleep(NAP);
+            thread::sleep(POLL_INTERVAL);
         }
-        let (mut requests, mut account) = (0, Account::default());
+        let (mut requests, mut account) = (0, ProbeStatistics::default());
         for worker in workers {
-            let (served, called) = worker.join().map_err(|_| "a worker panicked")?;
+            let (served, statistics) = worker.join().map_err(|_| "a worker panicked")?;
             requests += served;
-            account.add(&called.unwrap_or_default());
+            account.add(&statistics.unwrap_or_default());
         }
         Ok((requests, account))
     })
 }
 
-/// What a thread does.
-fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<Account>) {
+/// Serves requests in one thread.
+fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<ProbeStatistics>) {
     let mut shard = Shard::open(worker, arguments.threads, arguments.seed, arguments.account.is_some());
     shard.slow_down(arguments.slow.unwrap_or_default());
-    let mut pace = Pace::new(arguments.rate, worker, arguments.threads);
+    let mut limiter = RateLimiter::new(arguments.rate, worker, arguments.threads);
     let mut left = arguments.requests.unwrap_or(u64::MAX);
     while left > 0 && !stop.load(Ordering::Relaxed) {
-        pace.wait(stop);
+        limiter.wait(stop);
         shard.request();
         left -= 1;
     }

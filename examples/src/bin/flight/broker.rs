@@ -1,5 +1,5 @@
-//! The program that is watched: a small message broker. Publishers put messages on topics, a subscriber of each topic takes and
-//! acknowledges them. It does so until it is killed.
+//! The traced program: a small message broker. A publisher sends messages to each topic; a subscriber receives and
+//! acknowledges them.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -11,7 +11,7 @@ use std::time::Instant;
 ringtrace::include_trace!("flight");
 
 pub const TOPICS: [&str; 3] = ["orders", "payments", "parcels"];
-/// How many messages wait in a topic before its publisher has to.
+/// Number of messages in a topic before its publisher waits.
 const DEPTH: usize = 64;
 
 struct Message {
@@ -26,12 +26,12 @@ struct Topic {
     changed: Condvar,
 }
 
-/// Works until the process is killed, or nobody reads what it says: `TOPIC NUMBER` for each message that is done with.
+/// Works until the process is killed, or its output is closed. Prints `TOPIC NUMBER` for each completed message.
 ///
 /// # Errors
-/// When tracing cannot start, or a thread.
+/// If tracing or a thread cannot be started.
 pub fn run() -> Result<(), Box<dyn Error>> {
-    // All that a flight recorder asks of a program: the policy is an option, `--trace '*,policy=overwrite'`.
+    // The option `--trace '*,policy=overwrite'` makes this a flight recorder.
     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
 
     let topics = TOPICS.map(|name| Topic {
@@ -42,15 +42,15 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     thread::scope(|scope| {
         for topic in &topics {
             let named = |role: &str| thread::Builder::new().name(format!("{role}-{}", topic.name));
-            named("pub").spawn_scoped(scope, || topic.publish_for_ever())?;
-            named("sub").spawn_scoped(scope, || topic.serve_for_ever())?;
+            named("pub").spawn_scoped(scope, || topic.publish_all())?;
+            named("sub").spawn_scoped(scope, || topic.receive_all())?;
         }
         Ok(())
     })
 }
 
 impl Topic {
-    fn publish_for_ever(&self) {
+    fn publish_all(&self) {
         for number in 1.. {
             self.publish(Message {
                 number,
@@ -82,17 +82,17 @@ impl Topic {
         }
     }
 
-    fn serve_for_ever(&self) {
+    fn receive_all(&self) {
         loop {
             let Message { number, body, published } = self.take();
             trace::msg_deliver(number, self.name, published.elapsed().as_nanos() as u64);
             let sum = body.iter().fold(0, |sum: u32, &byte| sum.rotate_left(5) ^ u32::from(byte));
             std::hint::black_box(sum);
             trace::msg_ack(number, self.name);
-            // Traced first, then said: what was said is in the trace, whenever death comes. A line is one write.
+            // Trace first, then print, so that the trace has every message printed. A line is one write.
             let line = format!("{} {number}\n", self.name);
             if io::stdout().write_all(line.as_bytes()).is_err() {
-                // Nobody listens any more.
+                // The reader is gone.
                 std::process::exit(1);
             }
         }

@@ -1,14 +1,15 @@
-//! A signal handler, forks and a thousand short-lived threads, all tracing; then every file is held against the program's own
-//! counts.
+//! A signal handler, forked processes and a thousand short-lived threads, all of which record events. Then the traces are
+//! compared with the program's own counts.
 //!
 //! ```text
 //! cargo run -p ringtrace-examples --bin life [FOLDER]
 //! ```
 //!
-//! Each child that was forked has a trace of its own, beside the one of its parent. A handler's event is lost when it interrupts a
-//! probe, or when its thread would have to wait; the trace counts it. So what the program did is what the traces tell.
+//! Each forked child has a trace of its own. A handler's event is lost if it interrupts a probe, or if its thread would
+//! have to wait; the trace counts it.
 
-#![allow(clippy::print_stdout, reason = "a program")]
+#![deny(unsafe_code)]
+#![allow(clippy::print_stdout, reason = "a program for a terminal")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -22,13 +23,13 @@ use ringtrace_tracefile::{self as tracefile, Entry, Flow, Input, Reader};
 ringtrace::include_trace!("life");
 
 const THREADS: u32 = 1000;
-/// How many of them there are at the same time.
-const TOGETHER: u32 = 50;
+/// Number of threads that run at the same time.
+const BATCH: u32 = 50;
 const STEPS_OF_THREAD: u32 = 10;
 const CHILDREN: u32 = 5;
 const STEPS_OF_CHILD: u32 = 100;
 
-/// How often the handler was called.
+/// Number of calls of the handler.
 static SIGNALS: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn handler(signal: i32) {
@@ -43,7 +44,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     };
     std::fs::create_dir_all(&folder)?;
     let file = folder.join("life.trace");
-    let children = live(&file)?;
+    let children = record(&file)?;
     println!("{:<20} {:>8} {:>8} {:>9} {:>9}", "file", "threads", "events", "recorded", "lost");
     let threads = u64::from(THREADS * STEPS_OF_THREAD);
     let mut agrees = check(&file, threads + SIGNALS.load(Ordering::Relaxed))?;
@@ -52,24 +53,24 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     }
     println!(
         "{}",
-        if agrees { "all events are accounted for" } else { "the traces do not agree with the program" }
+        if agrees { "all events are accounted for" } else { "the traces do not match the program" }
     );
     println!("the traces are in {}", folder.display());
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What is traced. Returns the children's numbers.
-fn live(file: &Path) -> Result<Vec<i32>, Box<dyn Error>> {
-    // What this program says of its trace stands behind what the variable RINGTRACE may ask for.
+/// Records the events. Returns the process ids of the children.
+fn record(file: &Path) -> Result<Vec<i32>, Box<dyn Error>> {
+    // These options override those in the variable RINGTRACE.
     let options = Options::from_env()?.enable("life_*").file(file);
     let _guard = options.policy(Policy::Block { timeout: None }).start()?;
     signal_every(1000);
     let mut children = Vec::new();
-    for batch in 0..THREADS / TOGETHER {
-        let first = batch * TOGETHER;
+    for batch in 0..THREADS / BATCH {
+        let first = batch * BATCH;
         let threads: Vec<_> =
-            (first..first + TOGETHER).map(|thread| std::thread::spawn(move || short_lived(thread))).collect();
-        if batch % (THREADS / TOGETHER / CHILDREN) == 0 {
+            (first..first + BATCH).map(|thread| std::thread::spawn(move || short_lived(thread))).collect();
+        if batch % (THREADS / BATCH / CHILDREN) == 0 {
             children.push(fork(children.len() as u32)?);
         }
         for thread in threads {
@@ -89,11 +90,12 @@ fn short_lived(thread: u32) {
     }
 }
 
-/// Calls [`handler`] every `microseconds`, on whatever thread; 0: no more.
+/// Calls [`handler`] every `microseconds`, on any thread; 0 stops it.
+#[expect(unsafe_code, reason = "installs a signal handler")]
 fn signal_every(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: the handler traces and counts, which may be done in handlers. Calls that it interrupts go on.
+    // SAFETY: the handler records and counts, which is async-signal-safe. System calls are restarted.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as extern "C" fn(i32) as usize;
@@ -103,9 +105,11 @@ fn signal_every(microseconds: i64) {
     }
 }
 
-/// A child that traces and exits. Nothing tells it that it is traced; a timer it does not inherit.
+/// Forks a child that records events and exits. The child needs no call to continue tracing, and does not inherit the
+/// timer.
+#[expect(unsafe_code, reason = "forks")]
 fn fork(child: u32) -> Result<i32, std::io::Error> {
-    // SAFETY: the child traces and exits.
+    // SAFETY: the child records events and exits.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {
@@ -118,6 +122,7 @@ fn fork(child: u32) -> Result<i32, std::io::Error> {
     }
 }
 
+#[expect(unsafe_code, reason = "waits for the child")]
 fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
     let mut status = 0;
     // SAFETY: the call fills `status`.
@@ -127,7 +132,7 @@ fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads a trace. Prints a line, and says whether the trace tells of `events` events, lost ones included.
+/// Reads a trace and prints a line. Returns whether the trace accounts for `events` events, including lost ones.
 fn check(file: &Path, events: u64) -> Result<bool, Box<dyn Error>> {
     let name = file.display().to_string();
     let refused = |complaint| format!("{name}: {complaint:?}");

@@ -8,7 +8,13 @@
 //! PROGRAMS is the folder that holds `ringtrace` and `engine`; the pictures are written to OUT. It
 //! needs tmux, aha, pngquant, Chromium and the packages that `cargo xtask check` installs.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a tool for developers: it fails by panics")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a tool for developers: it prints, and fails by panics"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

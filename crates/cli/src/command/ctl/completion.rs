@@ -4,41 +4,36 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::vocabulary::Vocabulary;
+use super::hmp_commands::HmpCommands;
 use super::words::quoted;
 
 /// What is wanted where the cursor is.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wanted<'l> {
-    /// Where the word begins that is to be completed.
+pub struct CompletionContext<'l> {
     pub start: usize,
     /// What of the word was typed, without quotes.
     pub typed: &'l str,
-    /// What is wanted there.
-    pub kind: Kind<'l>,
+    pub kind: CompletionKind<'l>,
 }
 
 /// What is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind<'l> {
+pub enum CompletionKind<'l> {
     /// A command; for `info`, the word behind it.
-    Command { is_info: bool },
-    /// The name of an event.
+    Command {
+        is_info: bool,
+    },
     Event,
     /// One of these, between `|`.
     Choice(&'l str),
-    /// A file.
     File,
-    /// Nothing that we know.
     Nothing,
 }
 
 /// One way to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What stands there then.
     pub replacement: String,
-    /// How it is listed.
     pub display: String,
 }
 
@@ -46,54 +41,54 @@ pub struct Candidate {
 const MANY: usize = 60;
 
 /// What the monitor's commands want behind `line`, which ends at the cursor.
-pub fn wanted<'l>(line: &'l str, vocabulary: &'l Vocabulary) -> Wanted<'l> {
+pub fn context_at<'l>(line: &'l str, commands: &'l HmpCommands) -> CompletionContext<'l> {
     let start = word_start(line);
     let typed = line[start..].trim_start_matches('"');
-    let at = |kind| Wanted { start, typed, kind };
+    let at = |kind| CompletionContext { start, typed, kind };
     let before = line[..start].trim();
     if before.is_empty() {
-        return at(Kind::Command { is_info: false });
+        return at(CompletionKind::Command { is_info: false });
     }
     if before == "info" {
-        return at(Kind::Command { is_info: true });
+        return at(CompletionKind::Command { is_info: true });
     }
-    let Some((known, rest)) = vocabulary.find(&line[..start]) else { return at(Kind::Nothing) };
+    let Some((known, rest)) = commands.find(&line[..start]) else { return at(CompletionKind::Nothing) };
     let behind = words(rest);
     if known.is_called("help") {
         return at(match &behind[..] {
-            [] => Kind::Command { is_info: false },
-            ["info"] => Kind::Command { is_info: true },
-            _ => Kind::Nothing,
+            [] => CompletionKind::Command { is_info: false },
+            ["info"] => CompletionKind::Command { is_info: true },
+            _ => CompletionKind::Nothing,
         });
     }
-    let Some(argument) = known.arguments.get(behind.len()) else { return at(Kind::Nothing) };
+    let Some(argument) = known.arguments.get(behind.len()) else { return at(CompletionKind::Nothing) };
     match argument.trim_matches(['[', ']']) {
-        "name" if known.names.iter().any(|name| name.contains("trace-")) => at(Kind::Event),
-        "file" | "filename" => at(Kind::File),
+        "name" if known.names.iter().any(|name| name.contains("trace-")) => at(CompletionKind::Event),
+        "file" | "filename" => at(CompletionKind::File),
         // Of `trace-file`, whose other words take nothing.
-        "arg" if behind == ["set"] => at(Kind::File),
+        "arg" if behind == ["set"] => at(CompletionKind::File),
         "item1[,..." => {
             // Only the last of several; of a pattern, what is a name.
             let item = typed.rfind(',').map_or(0, |comma| comma + 1);
             let Some(pattern) = typed[item..].strip_prefix("trace:") else {
-                return Wanted {
+                return CompletionContext {
                     start: start + item,
                     typed: &typed[item..],
-                    kind: Kind::Choice("none|help|trace:"),
+                    kind: CompletionKind::Choice("none|help|trace:"),
                 };
             };
             let pattern = pattern.strip_prefix('-').unwrap_or(pattern);
             let start = line.len() - pattern.len();
-            Wanted { start, typed: pattern, kind: Kind::Event }
+            CompletionContext { start, typed: pattern, kind: CompletionKind::Event }
         }
-        choice if choice.contains('|') => at(Kind::Choice(choice)),
-        _ => at(Kind::Nothing),
+        choice if choice.contains('|') => at(CompletionKind::Choice(choice)),
+        _ => at(CompletionKind::Nothing),
     }
 }
 
 /// The arguments that are still to be typed behind `line`, as help shows them.
-pub fn hint(line: &str, vocabulary: &Vocabulary) -> Option<String> {
-    let (known, rest) = vocabulary.find(line)?;
+pub fn hint(line: &str, commands: &HmpCommands) -> Option<String> {
+    let (known, rest) = commands.find(line)?;
     let is_behind_a_blank = line.ends_with(char::is_whitespace);
     let left: Vec<&str> = known.arguments.iter().skip(words(rest).len()).map(String::as_str).collect();
     // Someone who types a name sees what comes behind it.
@@ -102,13 +97,13 @@ pub fn hint(line: &str, vocabulary: &Vocabulary) -> Option<String> {
 }
 
 /// The names of commands that begin so.
-pub fn commands<'v>(
+pub fn command_names<'v>(
     typed: &str,
     is_info: bool,
-    vocabulary: &'v Vocabulary,
+    commands: &'v HmpCommands,
     more: &'v [&str],
 ) -> Vec<Candidate> {
-    let names = vocabulary.names().chain(more.iter().copied());
+    let names = commands.names().chain(more.iter().copied());
     let mut names: Vec<&str> = names
         .filter_map(|name| match (is_info, name.strip_prefix("info ")) {
             (true, second) => second,

@@ -1,7 +1,7 @@
 //! What is proposed, in the shell, where the cursor is.
 
-use super::completion::{Kind, choices, commands, events, files, hint, wanted};
-use super::vocabulary::Vocabulary;
+use super::completion::{CompletionKind, choices, command_names, context_at, events, files, hint};
+use super::hmp_commands::HmpCommands;
 
 /// Lines of ours and of QEMU's `help`.
 const HELP: &str = "\
@@ -22,40 +22,40 @@ fn displays(candidates: &[super::completion::Candidate]) -> Vec<&str> {
 
 #[test]
 fn what_is_wanted_depends_on_the_words_before() {
-    let vocabulary = Vocabulary::parse(HELP);
+    let commands = HmpCommands::parse(HELP);
     for (line, start, typed, kind) in [
-        ("", 0, "", Kind::Command { is_info: false }),
-        ("tr", 0, "tr", Kind::Command { is_info: false }),
-        ("  tr", 2, "tr", Kind::Command { is_info: false }),
-        ("info tr", 5, "tr", Kind::Command { is_info: true }),
-        ("help ", 5, "", Kind::Command { is_info: false }),
-        ("help info ", 10, "", Kind::Command { is_info: true }),
-        ("help trace-event ", 17, "", Kind::Nothing),
-        ("trace-event ", 12, "", Kind::Event),
-        ("trace-event blk_ ", 17, "", Kind::Choice("on|off")),
-        ("trace-event blk_ o", 17, "o", Kind::Choice("on|off")),
-        ("trace-event blk_ on 0 ", 22, "", Kind::Nothing),
-        ("info trace-events blk", 18, "blk", Kind::Event),
-        ("trace-file ", 11, "", Kind::Choice("on|off|flush|set")),
-        ("trace-file on x", 14, "x", Kind::Nothing),
-        ("trace-file set x", 15, "x", Kind::File),
-        ("trace-file set \"a b", 15, "a b", Kind::File),
-        ("logfile /tmp/", 8, "/tmp/", Kind::File),
-        ("log no", 4, "no", Kind::Choice("none|help|trace:")),
-        ("log none,tr", 9, "tr", Kind::Choice("none|help|trace:")),
-        ("log none,trace:bl", 15, "bl", Kind::Event),
-        ("log trace:-bl", 11, "bl", Kind::Event),
-        ("quit ", 5, "", Kind::Nothing),
-        ("nosuch x", 7, "x", Kind::Nothing),
+        ("", 0, "", CompletionKind::Command { is_info: false }),
+        ("tr", 0, "tr", CompletionKind::Command { is_info: false }),
+        ("  tr", 2, "tr", CompletionKind::Command { is_info: false }),
+        ("info tr", 5, "tr", CompletionKind::Command { is_info: true }),
+        ("help ", 5, "", CompletionKind::Command { is_info: false }),
+        ("help info ", 10, "", CompletionKind::Command { is_info: true }),
+        ("help trace-event ", 17, "", CompletionKind::Nothing),
+        ("trace-event ", 12, "", CompletionKind::Event),
+        ("trace-event blk_ ", 17, "", CompletionKind::Choice("on|off")),
+        ("trace-event blk_ o", 17, "o", CompletionKind::Choice("on|off")),
+        ("trace-event blk_ on 0 ", 22, "", CompletionKind::Nothing),
+        ("info trace-events blk", 18, "blk", CompletionKind::Event),
+        ("trace-file ", 11, "", CompletionKind::Choice("on|off|flush|set")),
+        ("trace-file on x", 14, "x", CompletionKind::Nothing),
+        ("trace-file set x", 15, "x", CompletionKind::File),
+        ("trace-file set \"a b", 15, "a b", CompletionKind::File),
+        ("logfile /tmp/", 8, "/tmp/", CompletionKind::File),
+        ("log no", 4, "no", CompletionKind::Choice("none|help|trace:")),
+        ("log none,tr", 9, "tr", CompletionKind::Choice("none|help|trace:")),
+        ("log none,trace:bl", 15, "bl", CompletionKind::Event),
+        ("log trace:-bl", 11, "bl", CompletionKind::Event),
+        ("quit ", 5, "", CompletionKind::Nothing),
+        ("nosuch x", 7, "x", CompletionKind::Nothing),
     ] {
-        let wanted = wanted(line, &vocabulary);
-        assert_eq!((wanted.start, wanted.typed, wanted.kind), (start, typed, kind), "{line}");
+        let context_at = context_at(line, &commands);
+        assert_eq!((context_at.start, context_at.typed, context_at.kind), (start, typed, kind), "{line}");
     }
 }
 
 #[test]
 fn hints_show_what_is_still_to_be_typed() {
-    let vocabulary = Vocabulary::parse(HELP);
+    let commands = HmpCommands::parse(HELP);
     for (line, expected) in [
         ("trace-eve", None),
         ("trace-event", Some(" name on|off [vcpu]")),
@@ -67,20 +67,20 @@ fn hints_show_what_is_still_to_be_typed() {
         ("info", Some(" [subcommand]")),
         ("info trace-events ", Some("[name] [vcpu]")),
     ] {
-        assert_eq!(hint(line, &vocabulary).as_deref(), expected, "{line}");
+        assert_eq!(hint(line, &commands).as_deref(), expected, "{line}");
     }
 }
 
 #[test]
 fn commands_and_choices_are_completed() {
-    let vocabulary = Vocabulary::parse(HELP);
-    let all = commands("", false, &vocabulary, &["exit"]);
+    let commands = HmpCommands::parse(HELP);
+    let all = command_names("", false, &commands, &["exit"]);
     assert_eq!(
         displays(&all),
         ["exit", "help", "info", "log", "logfile", "q", "quit", "trace-event", "trace-file"]
     );
-    assert_eq!(displays(&commands("", true, &vocabulary, &["exit"])), ["trace-events", "version"]);
-    let [one] = &commands("trace-e", false, &vocabulary, &[])[..] else { panic!("one is meant") };
+    assert_eq!(displays(&command_names("", true, &commands, &["exit"])), ["trace-events", "version"]);
+    let [one] = &command_names("trace-e", false, &commands, &[])[..] else { panic!("one is meant") };
     assert_eq!(one.replacement, "trace-event ");
     assert_eq!(displays(&choices("o", "on|off")), ["on", "off"]);
     assert_eq!(choices("tr", "none|help|trace:")[0].replacement, "trace:", "the pattern follows at once");

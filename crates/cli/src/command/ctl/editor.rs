@@ -13,25 +13,25 @@ use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
-use super::completion::{self, Candidate, Kind};
+use super::completion::{self, Candidate, CompletionKind};
+use super::event_states;
+use super::hmp_commands::HmpCommands;
 use super::session::Session;
-use super::states;
-use super::vocabulary::Vocabulary;
 
 /// Names of events are asked for again when they are older: a library may have brought more.
-const FRESH: Duration = Duration::from_secs(10);
+const MAX_AGE: Duration = Duration::from_secs(10);
 
 /// Who presses Tab waits no longer for names.
-const PATIENCE: Duration = Duration::from_secs(2);
+const COMPLETION_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// More candidates are not listed: rustyline counts them in 16 bits.
 const MAX_CANDIDATES: usize = 20_000;
 
 /// What the line editor asks.
 #[derive(Debug)]
-pub struct Assistant {
+pub struct LineHelper {
     session: Arc<Session>,
-    vocabulary: Vocabulary,
+    commands: HmpCommands,
     /// Commands of the shell itself.
     more: &'static [&'static str],
     /// The folder that paths are relative to: the program's.
@@ -48,45 +48,47 @@ struct Names {
     asked: Option<Instant>,
 }
 
-impl Assistant {
+impl LineHelper {
     /// An assistant for this session. `timeout` is what else the session's calls may take.
     pub fn new(
         session: Arc<Session>,
-        vocabulary: Vocabulary,
+        commands: HmpCommands,
         more: &'static [&'static str],
         folder: Option<PathBuf>,
         timeout: Duration,
         is_coloured: bool,
-    ) -> Assistant {
+    ) -> LineHelper {
         let names = RefCell::new(Names { names: Vec::new(), asked: None });
-        Assistant { session, vocabulary, more, folder, names, timeout, is_coloured }
+        LineHelper { session, commands, more, folder, names, timeout, is_coloured }
     }
 
-    fn candidates(&self, kind: Kind<'_>, typed: &str) -> Vec<Candidate> {
+    fn candidates(&self, kind: CompletionKind<'_>, typed: &str) -> Vec<Candidate> {
         match kind {
-            Kind::Command { is_info } => completion::commands(typed, is_info, &self.vocabulary, self.more),
-            Kind::Choice(choice) => completion::choices(typed, choice),
-            Kind::File => match &self.folder {
+            CompletionKind::Command { is_info } => {
+                completion::command_names(typed, is_info, &self.commands, self.more)
+            }
+            CompletionKind::Choice(choice) => completion::choices(typed, choice),
+            CompletionKind::File => match &self.folder {
                 Some(folder) => completion::files(typed, folder),
                 None => Vec::new(),
             },
-            Kind::Event => {
+            CompletionKind::Event => {
                 self.refresh_names();
                 completion::events(typed, self.names.borrow().names.iter().map(String::as_str))
             }
-            Kind::Nothing => Vec::new(),
+            CompletionKind::Nothing => Vec::new(),
         }
     }
 
     fn refresh_names(&self) {
         let mut names = self.names.borrow_mut();
-        if names.asked.is_some_and(|asked| asked.elapsed() < FRESH) {
+        if names.asked.is_some_and(|asked| asked.elapsed() < MAX_AGE) {
             return;
         }
         let mut client = self.session.client();
-        client.set_timeout(PATIENCE.min(self.timeout));
+        client.set_timeout(COMPLETION_TIMEOUT.min(self.timeout));
         // Who answers not now completes nothing new.
-        if let Ok(states) = states::ask(&mut client) {
+        if let Ok(states) = event_states::query(&mut client) {
             names.names = states.into_iter().map(|state| state.name).collect();
         }
         client.set_timeout(self.timeout);
@@ -94,11 +96,11 @@ impl Assistant {
     }
 }
 
-impl Helper for Assistant {}
+impl Helper for LineHelper {}
 
-impl Validator for Assistant {}
+impl Validator for LineHelper {}
 
-impl Completer for Assistant {
+impl Completer for LineHelper {
     type Candidate = Pair;
 
     fn complete(
@@ -107,11 +109,11 @@ impl Completer for Assistant {
         position: usize,
         _: &Context<'_>,
     ) -> Result<(usize, Vec<Pair>), ReadlineError> {
-        let wanted = completion::wanted(&line[..position], &self.vocabulary);
-        let mut candidates = self.candidates(wanted.kind, wanted.typed);
+        let context_at = completion::context_at(&line[..position], &self.commands);
+        let mut candidates = self.candidates(context_at.kind, context_at.typed);
         candidates.truncate(MAX_CANDIDATES);
         let pair = |one: Candidate| Pair { display: one.display, replacement: one.replacement };
-        Ok((wanted.start, candidates.into_iter().map(pair).collect()))
+        Ok((context_at.start, candidates.into_iter().map(pair).collect()))
     }
 }
 
@@ -129,23 +131,23 @@ impl Hint for Usage {
     }
 }
 
-impl Hinter for Assistant {
+impl Hinter for LineHelper {
     type Hint = Usage;
 
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<Usage> {
         if position < line.len() {
             return None;
         }
-        completion::hint(line, &self.vocabulary).map(Usage)
+        completion::hint(line, &self.commands).map(Usage)
     }
 }
 
-impl Highlighter for Assistant {
+impl Highlighter for LineHelper {
     /// A command that is known is bold, an unknown one that is followed by something is red.
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         let text = line.trim_start();
         let name = text.split_whitespace().next().unwrap_or_default();
-        let is_known = self.vocabulary.find(text).is_some() || self.more.contains(&name);
+        let is_known = self.commands.find(text).is_some() || self.more.contains(&name);
         let style = match is_known {
             _ if !self.is_coloured || name.is_empty() => return Cow::Borrowed(line),
             true => "1",

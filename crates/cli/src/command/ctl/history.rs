@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustyline::Editor;
 use rustyline::history::FileHistory;
 
-use super::editor::Assistant;
+use super::editor::LineHelper;
 
 /// So many lines are kept.
 pub const MAX_LINES: usize = 2_000;
@@ -21,7 +21,8 @@ pub struct History {
 
 impl History {
     /// Reads what was typed before. A history that cannot be read or written is none: nothing else depends on it.
-    pub fn load(editor: &mut Editor<Assistant, FileHistory>) -> History {
+    pub fn load(editor: &mut Editor<LineHelper, FileHistory>) -> History {
+        #[expect(clippy::disallowed_methods, reason = "the shell's history is in the user's state folder")]
         let path = path(env::var_os("XDG_STATE_HOME").map(Into::into), env::var_os("HOME").map(Into::into));
         let Some(path) = path else { return History { path: None } };
         if let Some(folder) = path.parent() {
@@ -34,7 +35,7 @@ impl History {
     }
 
     /// Keeps `line`, at once: who is killed has typed it, too.
-    pub fn keep(&mut self, line: &str, editor: &mut Editor<Assistant, FileHistory>) {
+    pub fn keep(&mut self, line: &str, editor: &mut Editor<LineHelper, FileHistory>) {
         let kept = editor.add_history_entry(line);
         if let (Ok(true), Some(path)) = (kept, &self.path)
             && editor.append_history(path).is_err()

@@ -2,20 +2,18 @@
 
 use std::io::{self, BufRead};
 
-use super::{Request, print};
-use crate::exit::{Exit, Failure};
+use super::Request;
+use crate::exit::{CliError, Exit};
 use crate::monitor::Client;
+use crate::output::print;
 use crate::terminal::Terminal;
 
 /// Runs the commands of standard input. At the first that fails it stops, as most programs that read scripts do: what follows may depend
 /// on it. With `keep_going` each is tried. Blank lines, and those that begin with `#`, are none.
-///
-/// # Errors
-/// When the connection is lost, or something cannot be read or written. A command that fails is told of here.
-pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     for (index, line) in io::stdin().lock().lines().enumerate() {
-        let line = line.map_err(|error| Failure::system("standard input", &error))?;
+        let line = line.map_err(|error| CliError::system("standard input", &error))?;
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -25,7 +23,7 @@ pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Termina
             Ok(said) => print(&said)?,
             Err(failure) => {
                 let failure =
-                    Failure { message: format!("line {}: {}", index + 1, failure.message), ..failure };
+                    CliError { message: format!("line {}: {}", index + 1, failure.message), ..failure };
                 if failure.exit == Exit::System || !keep_going {
                     return Err(failure);
                 }

@@ -8,17 +8,17 @@ use crate::monitor::Notice;
 use crate::quantity;
 
 /// A monitor tells of drops every second. Nobody wants a line as often: they are added up for as long.
-const DROPS_APART: Duration = Duration::from_secs(10);
+const DROP_REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// What was told, and what of it was not said yet.
 #[derive(Debug, Default)]
-pub struct Notices {
+pub struct NoticeLog {
     /// Drops since they were spoken of last, and all there were.
     dropped: Option<(u64, u64)>,
-    spoken: Option<Instant>,
+    reported_at: Option<Instant>,
 }
 
-impl Notices {
+impl NoticeLog {
     /// The lines that `notices` are worth, at the time `now`.
     pub fn lines(&mut self, notices: &[Notice], now: Instant) -> Vec<String> {
         let mut lines: Vec<String> = notices.iter().filter_map(|notice| self.line(notice)).collect();
@@ -48,11 +48,12 @@ impl Notices {
 
     fn drops(&mut self, now: Instant) -> Option<String> {
         let (count, total) = self.dropped?;
-        if self.spoken.is_some_and(|spoken| now.duration_since(spoken) < DROPS_APART) {
+        if self.reported_at.is_some_and(|reported_at| now.duration_since(reported_at) < DROP_REPORT_INTERVAL)
+        {
             return None;
         }
         self.dropped = None;
-        self.spoken = Some(now);
+        self.reported_at = Some(now);
         let events = quantity::counted(count, "event was", "events were");
         Some(format!("{events} dropped, {} in all", quantity::count(total)))
     }
@@ -69,27 +70,27 @@ mod tests {
     }
 
     #[test]
-    fn drops_are_told_at_once_and_then_added_up() {
-        let mut notices = Notices::default();
+    fn drops_are_reported_at_once_and_then_added_up() {
+        let mut notices = NoticeLog::default();
         let start = Instant::now();
-        let mut told = |second: u64, dropped: Option<(u64, u64)>| {
+        let mut reported = |second: u64, dropped: Option<(u64, u64)>| {
             let news = dropped
                 .map(|(count, total)| notice("TRACE_DROPPED", json!({"count": count, "total": total})));
             notices.lines(news.as_slice(), start + Duration::from_secs(second)).join("; ")
         };
-        assert_eq!(told(0, None), "");
-        assert_eq!(told(1, Some((1, 1))), "1 event was dropped, 1 in all");
-        assert_eq!(told(2, Some((1000, 1001))), "");
-        assert_eq!(told(3, Some((234, 1235))), "");
-        assert_eq!(told(10, None), "");
-        assert_eq!(told(11, None), "1,234 events were dropped, 1,235 in all");
-        assert_eq!(told(30, None), "");
+        assert_eq!(reported(0, None), "");
+        assert_eq!(reported(1, Some((1, 1))), "1 event was dropped, 1 in all");
+        assert_eq!(reported(2, Some((1000, 1001))), "");
+        assert_eq!(reported(3, Some((234, 1235))), "");
+        assert_eq!(reported(10, None), "");
+        assert_eq!(reported(11, None), "1,234 events were dropped, 1,235 in all");
+        assert_eq!(reported(30, None), "");
     }
 
     #[test]
-    fn everything_else_is_told_at_once() {
-        let mut notices = Notices::default();
-        let told = [
+    fn everything_else_is_reported_at_once() {
+        let mut notices = NoticeLog::default();
+        let reported = [
             notice("TRACE_FILE_ERROR", json!({"file": "/x/trace-1", "error": "No space left on device"})),
             notice("STOP", Value::Null),
             notice("DEVICE_DELETED", json!({"path": "/m\u{1b}"})),
@@ -101,6 +102,6 @@ mod tests {
 STOP
 DEVICE_DELETED {\"path\":\"/m\\u001b\"}
 the program was told to end";
-        assert_eq!(notices.lines(&told, Instant::now()).join("\n"), expected);
+        assert_eq!(notices.lines(&reported, Instant::now()).join("\n"), expected);
     }
 }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use ringtrace_events::message::visible;
 use serde_json::{Value, json};
 
-use super::states;
-use crate::monitor::{Client, Language, MonitorError, Trouble};
+use super::event_states;
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, Protocol};
 use crate::quantity;
 use crate::terminal::Terminal;
 
 /// What is known of a program.
 #[derive(Debug)]
-pub struct Program {
+pub struct ProgramInfo {
     /// What its monitor says first: `ringtrace 0.1.0`, `QEMU 10.2.2`.
     monitor: String,
     name: Option<String>,
@@ -23,19 +23,16 @@ pub struct Program {
     events: usize,
 }
 
-impl Program {
+impl ProgramInfo {
     /// Asks the monitor.
-    ///
-    /// # Errors
-    /// When it does not answer.
-    pub fn ask(client: &mut Client) -> Result<Program, MonitorError> {
+    pub fn query(client: &mut Client) -> Result<ProgramInfo, MonitorError> {
         let status = status(client)?;
         let name = match status["program"].as_str() {
             Some(name) => Some(name.to_owned()),
             None => optional(client, "query-name", json!(null))?["name"].as_str().map(str::to_owned),
         };
-        let states = states::ask(client)?;
-        Ok(Program {
+        let states = event_states::query(client)?;
+        Ok(ProgramInfo {
             monitor: client.greeting().program.clone(),
             name,
             pid: status["pid"].as_u64(),
@@ -91,11 +88,11 @@ fn status(client: &mut Client) -> Result<Value, MonitorError> {
 
 /// What a command returns that not every monitor knows; else null.
 fn optional(client: &mut Client, command: &str, arguments: Value) -> Result<Value, MonitorError> {
-    if client.language() == Language::Hmp {
+    if client.protocol() == Protocol::Hmp {
         return Ok(Value::Null);
     }
     match client.execute(command, arguments) {
-        Err(MonitorError { trouble: Trouble::Answered { .. }, .. }) => Ok(Value::Null),
+        Err(MonitorError { kind: MonitorErrorKind::Answered { .. }, .. }) => Ok(Value::Null),
         answer => answer,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,24 +10,24 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
 use rustyline::ExternalPrinter;
 
-use super::notices::Notices;
+use super::notices::NoticeLog;
 use crate::monitor::Client;
+use crate::sync::lock;
 use crate::terminal::Terminal;
 
 /// Between two looks at whether there is something to say that was held back.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Between two signals to who waits for a key.
-const KNOCK: Duration = Duration::from_millis(50);
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A connection that a shell and a listening thread share.
 #[derive(Debug)]
 pub struct Session {
     client: Mutex<Client>,
-    notices: Mutex<Notices>,
+    notices: Mutex<NoticeLog>,
     /// The program has ended, or closed the connection.
     has_ended: AtomicBool,
-    /// The shell has noticed, or is left.
     is_left: AtomicBool,
     terminal: Terminal,
 }
@@ -45,7 +45,7 @@ impl Session {
 
     /// The connection, for one call or some.
     pub fn client(&self) -> MutexGuard<'_, Client> {
-        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.client)
     }
 
     /// Whether the program has ended, or closed the connection.
@@ -59,12 +59,12 @@ impl Session {
     }
 
     /// What was told unasked, as one text for the terminal; empty: nothing.
-    pub fn news(&self) -> String {
+    pub fn pending_notices(&self) -> String {
         let told = self.client().notices();
         if told.is_err() {
             self.has_ended.store(true, Ordering::Relaxed);
         }
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices = lock(&self.notices);
         let lines = notices.lines(&told.unwrap_or_default(), Instant::now());
         lines.iter().map(|line| self.terminal.paint("33", &format!("[{line}]")) + "\n").collect()
     }
@@ -78,15 +78,15 @@ pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send +
     let run = move || {
         while !session.has_ended() {
             wait(&descriptor);
-            let news = session.news();
-            if !news.is_empty() && printer.print(news).is_err() {
+            let pending_notices = session.pending_notices();
+            if !pending_notices.is_empty() && printer.print(pending_notices).is_err() {
                 break;
             }
         }
         // rustyline returns at a signal, and at nothing else. It may not wait yet when the first one comes.
         while session.has_ended() && !session.is_left.load(Ordering::Relaxed) {
             let _ = kill_process(getpid(), Signal::INT);
-            thread::sleep(KNOCK);
+            thread::sleep(SIGNAL_INTERVAL);
         }
     };
     // Without a thread, the shell asks for news after each command.
@@ -95,8 +95,8 @@ pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send +
 
 /// Until something comes in, or it is time to look.
 fn wait(descriptor: &OwnedFd) {
-    let time = Timespec { tv_sec: LOOK.as_secs() as i64, tv_nsec: 0 };
+    let time = Timespec { tv_sec: POLL_INTERVAL.as_secs() as i64, tv_nsec: 0 };
     if poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&time)).is_err() {
-        thread::sleep(KNOCK);
+        thread::sleep(SIGNAL_INTERVAL);
     }
 }

@@ -1,25 +1,26 @@
 //! The shell: lines are edited, completed and remembered, and what the monitor tells unasked stands between them.
 
-use std::io::{self, Write};
+use std::io::{self};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::output::print;
 use ringtrace_events::message::visible;
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{ColorMode, CompletionType, Config, Editor};
 
-use super::complaint::{failure, is_complaint, is_quit, vain_pattern};
-use super::editor::Assistant;
+use super::editor::LineHelper;
+use super::errors::{failure, is_error, is_quit, unmatched_pattern};
+use super::event_states;
 use super::history::{History, MAX_LINES};
-use super::program::Program;
+use super::hmp_commands::HmpCommands;
+use super::program::ProgramInfo;
 use super::session::{Session, listen};
-use super::states;
-use super::vocabulary::Vocabulary;
-use crate::exit::{Exit, Failure};
-use crate::monitor::{Client, MonitorError, Trouble};
+use crate::exit::{CliError, Exit};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::terminal::Terminal;
 
 /// What the shell does itself. `quit`, which ends the program, it asks about.
@@ -34,37 +35,33 @@ Tab completes, Ctrl-R searches what was typed, Ctrl-C clears the line.
 /// A shell on a terminal.
 struct Shell {
     session: Arc<Session>,
-    editor: Editor<Assistant, FileHistory>,
+    editor: Editor<LineHelper, FileHistory>,
     history: History,
-    program: Program,
+    program: ProgramInfo,
     terminal: Terminal,
-    /// What a call may take.
     timeout: Duration,
 }
 
 /// What follows a line.
-enum Then {
-    GoOn,
+enum Next {
+    Continue,
     Leave(Exit),
 }
 
 /// Talks with who sits at the terminal until he leaves, or the program ends.
-///
-/// # Errors
-/// When the monitor does not answer, the program ends, or the terminal cannot be read.
-pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result<Exit, Failure> {
-    let vocabulary = Vocabulary::ask(&mut client)?;
-    let program = Program::ask(&mut client)?;
-    say(&program.greeting(terminal))?;
+pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result<Exit, CliError> {
+    let commands = HmpCommands::query(&mut client)?;
+    let program = ProgramInfo::query(&mut client)?;
+    print(&program.greeting(terminal))?;
     // While a command is waited for, Ctrl-C is a signal: it ends the waiting.
     let interrupt = client.interrupt();
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
-    registered.map_err(|error| Failure::system("Ctrl-C", &error))?;
+    registered.map_err(|error| CliError::system("Ctrl-C", &error))?;
     let session = Arc::new(Session::new(client, terminal.clone()));
     let mut editor = Editor::with_config(config(terminal)).map_err(unusable)?;
     let folder = program.folder();
     let assistant =
-        Assistant::new(Arc::clone(&session), vocabulary, OWN, folder, timeout, terminal.colour_out);
+        LineHelper::new(Arc::clone(&session), commands, OWN, folder, timeout, terminal.colour_out);
     editor.set_helper(Some(assistant));
     let history = History::load(&mut editor);
     // A terminal that cannot move its cursor is told after each command.
@@ -72,7 +69,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
         listen(&session, printer);
     }
     let mut shell = Shell { session, editor, history, program, terminal: terminal.clone(), timeout };
-    let left = shell.talk();
+    let left = shell.read_lines();
     shell.session.leave();
     left
 }
@@ -91,10 +88,10 @@ fn config(terminal: &Terminal) -> Config {
 }
 
 impl Shell {
-    fn talk(&mut self) -> Result<Exit, Failure> {
+    fn read_lines(&mut self) -> Result<Exit, CliError> {
         let prompt = self.program.prompt();
         loop {
-            say(&self.session.news())?;
+            print(&self.session.pending_notices())?;
             if self.session.has_ended() {
                 return Err(self.ended());
             }
@@ -103,7 +100,7 @@ impl Shell {
                 Err(ReadlineError::Interrupted) => continue,
                 // The end, or a signal from somewhere else.
                 Err(ReadlineError::Signal(_)) => {
-                    say("\n")?;
+                    print("\n")?;
                     continue;
                 }
                 Err(ReadlineError::Eof) => return Ok(Exit::Done),
@@ -112,48 +109,48 @@ impl Shell {
             // What was pasted may be several.
             for line in line.lines().filter(|line| !line.trim().is_empty()) {
                 self.history.keep(line.trim_end(), &mut self.editor);
-                if let Then::Leave(exit) = self.follow(line.trim())? {
+                if let Next::Leave(exit) = self.execute(line.trim())? {
                     return Ok(exit);
                 }
             }
         }
     }
 
-    fn follow(&mut self, line: &str) -> Result<Then, Failure> {
+    fn execute(&mut self, line: &str) -> Result<Next, CliError> {
         if line == "exit" {
-            return Ok(Then::Leave(Exit::Done));
+            return Ok(Next::Leave(Exit::Done));
         }
-        if is_quit(line) && !self.is_quit_meant() {
-            return Ok(Then::GoOn);
+        if is_quit(line) && !self.confirm_quit() {
+            return Ok(Next::Continue);
         }
         let session = Arc::clone(&self.session);
         let mut client = session.client();
         client.interrupt().store(false, Ordering::Relaxed);
         match client.human(line) {
-            Ok(said) if is_complaint(line, &said) => {
+            Ok(said) if is_error(line, &said) => {
                 let failure = failure(&mut client, line, &said, "");
                 let leave = "`exit` or Ctrl-D leaves this shell";
                 let failure = if is_quit(line) { failure.help(leave) } else { failure };
                 self.terminal.report(&failure);
             }
             Ok(_) if is_quit(line) && has_ended_within(&mut client, self.timeout) => {
-                say("the program was told to end\n")?;
-                return Ok(Then::Leave(Exit::Done));
+                print("the program was told to end\n")?;
+                return Ok(Next::Leave(Exit::Done));
             }
             Ok(said) => {
-                if let Some(pattern) = vain_pattern(&mut client, line).filter(|_| said.is_empty()) {
+                if let Some(pattern) = unmatched_pattern(&mut client, line).filter(|_| said.is_empty()) {
                     self.terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
                 }
-                say(&self.rendered(line, &said))?;
+                print(&self.rendered(line, &said))?;
             }
-            Err(error) if error.trouble.ends() => return Err(error.into()),
-            Err(error) => self.terminal.report(&Failure::from(error)),
+            Err(error) if error.kind.ends() => return Err(error.into()),
+            Err(error) => self.terminal.report(&CliError::from(error)),
         }
-        Ok(Then::GoOn)
+        Ok(Next::Continue)
     }
 
     /// Who types `quit` may want to leave the shell, as in others. Ending a program by accident is worse than a question.
-    fn is_quit_meant(&mut self) -> bool {
+    fn confirm_quit(&mut self) -> bool {
         let question =
             format!("`quit` ends {}, `exit` leaves this shell. End it? [y/N] ", self.program.name());
         let answer = self.editor.readline(&question);
@@ -167,10 +164,10 @@ impl Shell {
         let width = crate::terminal::columns(io::stdout()).unwrap_or(self.terminal.width);
         let terminal = Terminal { width, ..self.terminal.clone() };
         if words.starts_with(&["info", "trace-events"])
-            && let Some(states) = states::parse(said)
+            && let Some(states) = event_states::parse(said)
             && !states.is_empty()
         {
-            return states::render(&states, words.len() > 2, &terminal);
+            return event_states::render(&states, words.len() > 2, &terminal);
         }
         match words[..] {
             ["help" | "?"] => help(said, &terminal) + HELP,
@@ -179,9 +176,9 @@ impl Shell {
         }
     }
 
-    fn ended(&self) -> Failure {
+    fn ended(&self) -> CliError {
         let path = self.session.client().path().to_owned();
-        Failure::from(MonitorError { path, trouble: Trouble::Ended })
+        CliError::from(MonitorError { path, kind: MonitorErrorKind::Ended })
     }
 }
 
@@ -212,15 +209,9 @@ fn help(said: &str, terminal: &Terminal) -> String {
     said.lines().map(one).collect()
 }
 
-fn unusable(error: ReadlineError) -> Failure {
+fn unusable(error: ReadlineError) -> CliError {
     match error {
-        ReadlineError::Io(error) => Failure::system("terminal", &error),
-        other => Failure::system("terminal", &io::Error::other(other)),
+        ReadlineError::Io(error) => CliError::system("terminal", &error),
+        other => CliError::system("terminal", &io::Error::other(other)),
     }
-}
-
-fn say(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let said = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    said.map_err(|error| Failure::system("standard output", &error))
 }

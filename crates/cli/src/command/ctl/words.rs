@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// The line of HMP that `words` are. One word alone is a whole line, as other clients of HMP take it.
 pub fn line(words: &[String]) -> String {
@@ -33,18 +33,15 @@ pub fn quoted(word: &str) -> String {
 
 /// A command of QMP.
 #[derive(Debug, PartialEq)]
-pub struct Execute {
+pub struct QmpCommand {
     pub command: String,
     /// An object, or null.
     pub arguments: Value,
 }
 
 /// The command of QMP that `words` are: `NAME KEY=VALUE...`, or one JSON object as QMP has it.
-///
-/// # Errors
-/// When they are neither.
-pub fn execute(words: &[String]) -> Result<Execute, Failure> {
-    let (name, rest) = words.split_first().ok_or_else(|| Failure::usage("--json needs a command"))?;
+pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
+    let (name, rest) = words.split_first().ok_or_else(|| CliError::usage("--json needs a command"))?;
     if name.starts_with('{') {
         return from_object(&words.join(" "));
     }
@@ -52,39 +49,39 @@ pub fn execute(words: &[String]) -> Result<Execute, Failure> {
     for word in rest {
         let Some((key, text)) = word.split_once('=') else {
             let message = format!("`{word}`: expected KEY=VALUE");
-            return Err(Failure::usage(message)
+            return Err(CliError::usage(message)
                 .help("with --json a command is one of QMP's: `--json query-commands` lists them"));
         };
         arguments.insert(key.to_owned(), value(key, text)?);
     }
     let arguments = if arguments.is_empty() { Value::Null } else { Value::Object(arguments) };
-    Ok(Execute { command: name.clone(), arguments })
+    Ok(QmpCommand { command: name.clone(), arguments })
 }
 
 /// What `text` means as a value: what looks like JSON is JSON, else it is a string.
-fn value(key: &str, text: &str) -> Result<Value, Failure> {
+fn value(key: &str, text: &str) -> Result<Value, CliError> {
     let begins_as_json = text.starts_with(['{', '[', '"']);
     match serde_json::from_str(text) {
         Ok(value) => Ok(value),
-        Err(error) if begins_as_json => Err(Failure::usage(format!("{key}={text}: {error}"))),
+        Err(error) if begins_as_json => Err(CliError::usage(format!("{key}={text}: {error}"))),
         Err(_) => Ok(Value::String(text.to_owned())),
     }
 }
 
-fn from_object(text: &str) -> Result<Execute, Failure> {
+fn from_object(text: &str) -> Result<QmpCommand, CliError> {
     let expected = || {
-        Failure::usage("expected {\"execute\": NAME, \"arguments\": {...}}")
+        CliError::usage("expected {\"execute\": NAME, \"arguments\": {...}}")
             .help("or, shorter, NAME KEY=VALUE...")
     };
     let object: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| Failure::usage(format!("the command is no JSON: {error}")))?;
+        .map_err(|error| CliError::usage(format!("the command is no JSON: {error}")))?;
     let Some(command) = object.get("execute").and_then(Value::as_str) else { return Err(expected()) };
     // `id` is ours: it tells answers apart.
     if object.keys().any(|key| !matches!(key.as_str(), "execute" | "arguments" | "id")) {
         return Err(expected());
     }
     let arguments = object.get("arguments").cloned().unwrap_or_default();
-    Ok(Execute { command: command.to_owned(), arguments })
+    Ok(QmpCommand { command: command.to_owned(), arguments })
 }
 
 #[cfg(test)]
@@ -123,7 +120,7 @@ mod tests {
             assert_eq!(execute(&words(given)).unwrap().arguments, expected);
         }
         let message = words(&["{\"execute\": \"x\",", "\"arguments\": {\"a\": 1}}"]);
-        let expected = Execute { command: "x".to_owned(), arguments: json!({"a": 1}) };
+        let expected = QmpCommand { command: "x".to_owned(), arguments: json!({"a": 1}) };
         assert_eq!(execute(&message).unwrap(), expected);
     }
 

@@ -1,12 +1,13 @@
 //! For programs. docs/diff.md describes each member.
 
-use ringtrace_export::diff::{Change, Difference, Finding, Measure, Of};
+use crate::output::json_pretty;
+use ringtrace_report::diff::{Change, Difference, Finding, Measure, Subject};
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
 use serde::Serialize;
 
-use super::Read;
-use crate::exit::Failure;
+use super::Side;
+use crate::exit::CliError;
 
 /// Changes when a member changes its meaning or goes.
 const VERSION: u32 = 1;
@@ -16,21 +17,24 @@ struct Document<'d> {
     version: u32,
     level: f64,
     threshold: f64,
+    whole: bool,
+    absolute: bool,
     questions: usize,
     pace: f64,
+    overall_pace: Option<f64>,
     lossy: [f64; 2],
     rates_compared: bool,
     machine: f64,
     span_ns: u64,
-    recordings: Vec<Recorded>,
-    findings: Vec<Found<'d>>,
-    consequences: Vec<Found<'d>>,
+    recordings: Vec<RecordingJson>,
+    findings: Vec<FindingJson<'d>>,
+    consequences: Vec<FindingJson<'d>>,
     events: Vec<Event<'d>>,
     pairs: Vec<Pair<'d>>,
 }
 
 #[derive(Serialize)]
-struct Recorded {
+struct RecordingJson {
     trace: String,
     events: u64,
     span_ns: u64,
@@ -43,7 +47,7 @@ struct Recorded {
 }
 
 #[derive(Serialize)]
-struct Found<'d> {
+struct FindingJson<'d> {
     change: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<&'d str>,
@@ -90,13 +94,16 @@ struct Level {
     p: f64,
 }
 
-pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Failure> {
+pub fn render(difference: &Difference, sides: &[Side; 2]) -> Result<String, CliError> {
     let document = Document {
         version: VERSION,
         level: difference.settings.level,
         threshold: difference.settings.threshold,
-        questions: difference.questions,
+        whole: difference.settings.whole,
+        absolute: difference.settings.absolute,
+        questions: difference.comparisons,
         pace: difference.pace,
+        overall_pace: difference.overall_pace,
         lossy: difference.lossy,
         rates_compared: difference.compares_rates(),
         machine: difference.machine,
@@ -131,14 +138,13 @@ pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Fail
             })
             .collect(),
     };
-    let text = serde_json::to_string_pretty(&document);
-    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
+    json_pretty(&document)
 }
 
-fn recorded(side: &Read) -> Recorded {
+fn recorded(side: &Side) -> RecordingJson {
     let recording = &side.recording;
     let dropped = recording.dropped();
-    Recorded {
+    RecordingJson {
         trace: side.path.display().to_string(),
         events: recording.events(),
         span_ns: recording.span_ns(),
@@ -151,14 +157,14 @@ fn recorded(side: &Read) -> Recorded {
     }
 }
 
-fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference) -> Found<'d> {
-    let name = |of: Of| match of {
-        Of::Event(index) => &*difference.events[index].name,
-        Of::Pair(index) => &*difference.pairs[index].name,
+fn found<'d>(finding: &Finding, follows: Option<Subject>, difference: &'d Difference) -> FindingJson<'d> {
+    let name = |of: Subject| match of {
+        Subject::Event(index) => &*difference.events[index].name,
+        Subject::Pair(index) => &*difference.pairs[index].name,
     };
-    let (event, pair) = match finding.of {
-        of @ Of::Event(_) => (Some(name(of)), None),
-        of @ Of::Pair(_) => (None, Some(name(of))),
+    let (event, pair) = match finding.subject {
+        of @ Subject::Event(_) => (Some(name(of)), None),
+        of @ Subject::Pair(_) => (None, Some(name(of))),
     };
     let follows = follows.map(name);
     let change = match finding.change {
@@ -170,7 +176,7 @@ fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference)
         Change::Faster => "faster",
     };
     let factor = finding.factor.filter(|factor| factor.is_finite());
-    Found { change, event, pair, factor, p: finding.p, follows }
+    FindingJson { change, event, pair, factor, p: finding.p, follows }
 }
 
 fn latencies(sketch: &Sketch) -> Latencies {

@@ -1,14 +1,14 @@
 //! For people: first what was found, then what was compared.
 
-use ringtrace_export::diff::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
+use ringtrace_report::diff::{
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
 };
 
-use super::Read;
+use super::Side;
 use crate::quantity::{self, Units, counted};
-use crate::reading::{told_of_dropped, told_of_pauses};
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
+use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
 /// A line of the table.
 struct Row {
@@ -19,15 +19,17 @@ struct Row {
     what: String,
 }
 
-pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &Terminal) -> String {
+pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &Terminal) -> String {
     let units = Units::new(terminal.unicode);
     let mut out = headline(difference, terminal);
     let rows: Vec<Row> = difference
         .findings
         .iter()
-        .flat_map(|finding| match finding.of {
-            Of::Event(index) => vec![event_row(&difference.events[index])],
-            Of::Pair(index) => changed_rows(&difference.pairs[index], finding, difference.settings, units),
+        .flat_map(|finding| match finding.subject {
+            Subject::Event(index) => vec![event_row(&difference.events[index])],
+            Subject::Pair(index) => {
+                changed_rows(&difference.pairs[index], finding, difference.settings, units)
+            }
         })
         .collect();
     table(&rows, terminal, &mut out);
@@ -54,7 +56,7 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
 }
 
 /// What is to be known of the recordings, and what was asked.
-pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
+pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut notes: Vec<String> =
         ["A", "B"].into_iter().zip(sides).map(|(name, side)| about(name, side, difference, units)).collect();
     notes.extend(circumstances(difference, sides, units));
@@ -63,21 +65,19 @@ pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<St
 }
 
 fn headline(difference: &Difference, terminal: &Terminal) -> String {
-    match difference.findings.as_slice() {
-        [] if difference.questions == 0 => terminal.paint("1;33", "Nothing could be compared.") + "\n",
-        [] => terminal.paint("1;32", "Nothing changed.") + "\n",
-        findings => {
-            let told = counted(findings.len() as u64, "change.", "changes.");
-            terminal.paint("1;31", &told) + "\n"
-        }
-    }
+    let colour = match difference.comparisons {
+        _ if difference.is_changed() => "1;31",
+        0 => "1;33",
+        _ => "1;32",
+    };
+    difference.headlines().iter().map(|line| terminal.paint(colour, &format!("{line}.")) + "\n").collect()
 }
 
 /// What a finding is of.
-fn name(of: Of, difference: &Difference) -> &str {
+fn name(of: Subject, difference: &Difference) -> &str {
     match of {
-        Of::Event(index) => &difference.events[index].name,
-        Of::Pair(index) => &difference.pairs[index].name,
+        Subject::Event(index) => &difference.events[index].name,
+        Subject::Pair(index) => &difference.pairs[index].name,
     }
 }
 
@@ -92,7 +92,7 @@ fn changed(finding: &Finding, difference: &Difference) -> String {
         Change::Faster => "is faster",
     };
     let factor = finding.factor.map(|factor| format!(", {}", times(factor))).unwrap_or_default();
-    format!("{} {how}{factor}", name(finding.of, difference))
+    format!("{} {how}{factor}", name(finding.subject, difference))
 }
 
 fn event_row(event: &EventDifference) -> Row {
@@ -134,7 +134,7 @@ fn level_row(pair: &PairDifference, level: &LevelDifference, units: Units) -> Ro
         p: probability(Some(level.p)),
         what: match level.what {
             Measure::Mean => format!("mean of {}", pair.name),
-            Measure::Percentile(hundredths) => format!("P{} of {}", hundredths / 100, pair.name),
+            Measure::Percentile(hundredths) => format!("p{} of {}", hundredths / 100, pair.name),
         },
     }
 }
@@ -151,7 +151,7 @@ fn table(rows: &[Row], terminal: &Terminal, out: &mut String) {
     table.column("CHANGE", 0, column(|row| &row.change));
     table.column("CHANCE", 1, column(|row| &row.p));
     table.names(column(|row| &row.what));
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// `+20%`, `-5%`, `12 x`: a factor as people say it.
@@ -172,26 +172,26 @@ fn probability(p: Option<f64>) -> String {
     }
 }
 
-fn about(name: &str, side: &Read, difference: &Difference, units: Units) -> String {
+fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> String {
     let recording = &side.recording;
     let events = counted(recording.events(), "event", "events");
     let mut told =
         format!("{name}: {}, {events} in {}", side.path.display(), units.duration(recording.span_ns()));
     let dropped = recording.dropped();
     if dropped.records > 0 {
-        let lost = told_of_dropped(dropped);
+        let lost = describe_dropped(dropped);
         let rates =
             if difference.compares_rates() { "rates are those of the rest of the time, " } else { "" };
         told.push_str(&format!("; {lost}: {rates}spans then are left out"));
     }
-    if let Some(pauses) = told_of_pauses(recording.pauses(), units) {
+    if let Some(pauses) = describe_pauses(recording.pauses(), units) {
         told.push_str(&format!("; recording was off {pauses}: that time is left out"));
     }
     told + "."
 }
 
 /// What holds for everything, and is therefore no change of any one thing.
-fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
+fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut told = Vec::new();
     for (name, lossy) in ["A", "B"].iter().zip(difference.lossy) {
         if !difference.compares_rates() && lossy > 0.0 {
@@ -203,29 +203,43 @@ fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Ve
     }
     let threshold = difference.settings.threshold;
     let matters = |factor: f64| factor > 1.0 + threshold || factor < 1.0 / (1.0 + threshold);
+    let factored_out = if difference.settings.absolute {
+        "It is not factored out."
+    } else {
+        "What goes with that is not reported as a change; --absolute reports it."
+    };
     if matters(difference.machine) {
-        let factor = difference.machine;
+        let factor = quantity::rate(difference.machine);
         told.push(format!(
-            "In B the same short steps of all threads took {factor:.2} times as long as in A: a machine that was more or less busy, or another \
-             build. What goes with that is not told as a change."
+            "In B the same short steps of all threads took {factor} times as long as in A: a machine that was more or less busy, or another \
+             build. {factored_out}"
         ));
     }
-    if matters(difference.pace) {
+    if difference.overall_pace.is_none() && matters(difference.pace) {
         told.push(format!(
-            "In B events came {:.2} times as often as in A, on the whole. What goes with that is not told as a change.",
-            difference.pace
+            "In B, events occurred {} times as often as in A, on the whole. {factored_out}",
+            quantity::rate(difference.pace)
         ));
+    } else if difference.overall_pace.is_some() && !difference.settings.absolute {
+        told.push(
+            "Each event's rate is compared with the overall one; --absolute compares rates as they are."
+                .to_owned(),
+        );
     }
-    let longest_ns = sides.iter().map(|side| side.recording.span_ns()).max().unwrap_or(0);
-    if longest_ns as f64 > difference.span_ns as f64 * 1.1 {
-        told.push(format!("Compared is the first {} of each.", units.duration(difference.span_ns)));
+    let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
+    let lengths_differ = spans_ns[0].max(spans_ns[1]) as f64 > spans_ns[0].min(spans_ns[1]) as f64 * 1.1;
+    if lengths_differ && difference.settings.whole {
+        told.push("Compared is all of each.".to_owned());
+    } else if lengths_differ {
+        let span = units.duration(difference.span_ns);
+        told.push(format!("Compared is the first {span} of each; --whole compares all."));
     }
     told
 }
 
 /// What was asked.
 fn question(difference: &Difference) -> String {
-    let Settings { level, threshold } = difference.settings;
+    let Settings { level, threshold, .. } = difference.settings;
     let asked = |p: &&EventDifference| p.p.is_some();
     let events = (difference.events.iter().filter(asked).count(), difference.events.len());
     let measured = |pair: &&PairDifference| !pair.levels.is_empty();
@@ -241,8 +255,8 @@ fn question(difference: &Difference) -> String {
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
     let rest = if is_rest { "; of the others there are too few" } else { "" };
     format!(
-        "Compared: {rates}, {latencies}{rest}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
-         such change by chance.",
+        "Compared: {rates}, {latencies}{rest}. Listed: changes over {} that are significant at the {} \
+         level.",
         percent(threshold),
         percent(level)
     )

@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ringtrace_tracefile::Complaint;
+use crate::output::json_line;
+use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
 use serde::Serialize;
 
-use super::{Trace, wall_clock};
-use crate::exit::{Exit, Failure};
+use super::{TraceInfo, wall_clock};
+use crate::exit::{CliError, Exit};
 
 /// A trace as a line of JSON.
-pub fn render(trace: &Trace) -> Result<String, Failure> {
-    line(&Document::new(trace))
+pub fn render(trace: &TraceInfo) -> Result<String, CliError> {
+    json_line(&Document::new(trace))
 }
 
 /// A trace that could not be opened.
-pub fn render_failure(path: &Path, failure: &Failure) -> Result<String, Failure> {
-    line(&Unopened {
+pub fn render_failure(path: &Path, failure: &CliError) -> Result<String, CliError> {
+    json_line(&Unopened {
         file: path.display().to_string(),
         damaged: failure.exit != Exit::System,
         failed: Problem {
@@ -29,11 +30,6 @@ pub fn render_failure(path: &Path, failure: &Failure) -> Result<String, Failure>
             help: failure.help.as_deref(),
         },
     })
-}
-
-fn line(document: &impl Serialize) -> Result<String, Failure> {
-    let text = serde_json::to_string(document);
-    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
 }
 
 #[derive(Serialize)]
@@ -73,7 +69,7 @@ struct Document<'a> {
     checked_records: Option<u64>,
     metadata: BTreeMap<&'a str, Vec<String>>,
     damaged: bool,
-    complaints: Vec<Complained<'a>>,
+    complaints: Vec<AnomalyJson<'a>>,
     failed: Option<Problem<'a>>,
 }
 
@@ -158,7 +154,7 @@ struct Event<'a> {
 }
 
 #[derive(Serialize)]
-struct Complained<'a> {
+struct AnomalyJson<'a> {
     kind: &'static str,
     count: u64,
     damage: bool,
@@ -175,7 +171,7 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(kind: &'static str, complaint: &'a Complaint) -> Problem<'a> {
+    fn new(kind: &'static str, complaint: &'a TraceError) -> Problem<'a> {
         Problem {
             kind,
             record: complaint.record,
@@ -187,8 +183,8 @@ impl<'a> Problem<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn new(trace: &'a Trace) -> Document<'a> {
-        let Trace { reader, summary, anchor } = trace;
+    fn new(trace: &'a TraceInfo) -> Document<'a> {
+        let TraceInfo { reader, summary, anchor, .. } = trace;
         let utc = |ns: Option<u64>| Some(wall_clock((*anchor)?, ns?));
         let smallest_ns = summary.span.map(|span| span.smallest_ns);
         let largest_ns = summary.span.map(|span| span.largest_ns);
@@ -229,27 +225,33 @@ impl<'a> Document<'a> {
             other_process_records: summary.other_processes,
             threads: summary.threads.iter().map(Thread::new).collect(),
             ended: summary.ended,
-            events: summary.happened().map(Event::new).collect(),
+            events: summary.occurred().map(Event::new).collect(),
             other_id_records: summary.other_ids.records,
             other_id_bytes: summary.other_ids.bytes,
-            never_recorded: summary.never_happened().collect(),
+            never_recorded: summary.never_occurred().collect(),
             checked_records: summary.checked,
             metadata: said(reader.metadata()),
             damaged: summary.is_damaged(),
             complaints: summary
-                .complaints
+                .anomalies
                 .iter()
-                .map(|(oddity, count, kept)| Complained {
+                .map(|(oddity, count, kept)| AnomalyJson {
                     kind: oddity.name(),
                     count,
                     damage: oddity.is_damage(),
                     first: kept.iter().map(|complaint| Problem::new(oddity.name(), complaint)).collect(),
                 })
                 .collect(),
-            failed: summary
-                .failed
-                .as_ref()
-                .map(|failed| Problem::new(if failed.system { "system" } else { "unreadable" }, failed)),
+            failed: summary.failed.as_ref().map(|failed| {
+                Problem::new(
+                    if failed.kind() == ringtrace_tracefile::ErrorKind::System {
+                        "system"
+                    } else {
+                        "unreadable"
+                    },
+                    failed,
+                )
+            }),
         }
     }
 }

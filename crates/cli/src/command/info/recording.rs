@@ -1,7 +1,6 @@
 //! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
 
 use ringtrace_events::message::visible;
-pub use ringtrace_export::tell::{command_line, shown};
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::pauses;
 use ringtrace_tracefile::summary::{Span, Summary, Thread};
@@ -9,9 +8,10 @@ use ringtrace_tracefile::summary::{Span, Summary, Thread};
 use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
-use crate::reading::told_of_pauses;
-use crate::table::Table;
+use crate::reading::Ending;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
+use ringtrace_report::wording::{command_line, describe_pauses, visible_text};
 
 /// How many threads are listed if it is not said.
 const SHOWN_THREADS: usize = 50;
@@ -32,7 +32,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::LATE => "Late",
             other => other,
         };
-        let text = if key == metadata::COMMAND { command_line(value) } else { shown(value) };
+        let text = if key == metadata::COMMAND { command_line(value) } else { visible_text(value) };
         lines.line(head, &text);
     }
     let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
@@ -41,10 +41,21 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     }
 }
 
-/// How the trace ended, where it tells.
-pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
+/// How the trace ended, if that is known. `ending` is what the program's arenas say of it.
+pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lines: &mut Lines<'_>) {
     let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
+        Some(_) if let Some(Ending::Killed(pid)) = ending => {
+            lines.line_in(
+                LOST,
+                "Ended",
+                &format!("killed: the last events of process {pid} are still in memory"),
+            );
+            lines.line("", &format!("help: `ringtrace recover {pid}` writes a trace with them"));
+        }
+        Some(_) if let Some(Ending::Running(pid)) = ending => {
+            lines.line("Ended", &format!("not yet: process {pid} is running"));
+        }
         None => {}
         Some(false) if has(metadata::SNAPSHOT) => lines.line("Ended", "not yet: the program went on"),
         Some(false) if has(metadata::RECOVERED) => lines.line_in(LOST, "Ended", "not by its program"),
@@ -58,8 +69,8 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
 
 /// When recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
-    if let Some(told) = told_of_pauses(&pauses(pieces), lines.units()) {
-        lines.line_in(LOST, "Off", &format!("{told}; what happened then is not in the trace"));
+    if let Some(told) = describe_pauses(&pauses(pieces), lines.units()) {
+        lines.line_in(LOST, "Off", &format!("{told}; events of that time are not in the trace"));
     }
 }
 
@@ -170,5 +181,5 @@ pub fn thread_table(
     }
     table.names(rows.iter().map(|row| row.label.clone()));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }

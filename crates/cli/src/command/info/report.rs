@@ -5,17 +5,17 @@ use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::summary::{
     Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary,
 };
-use ringtrace_tracefile::{Causes, Complaint};
+use ringtrace_tracefile::{Causes, Error as TraceError};
 
 use ringtrace_wire::simpletrace::Version;
 
 use super::lines::Lines;
-use super::total::Total;
-use super::{Arguments, Trace, recording, wall_clock};
+use super::total::Totals;
+use super::{Arguments, TraceInfo, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
-use crate::reading::told_of_causes;
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
+use ringtrace_report::wording::describe_causes;
 
 /// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;
@@ -27,12 +27,12 @@ const BAD: &str = "1;31";
 pub(super) const LOST: &str = "1;33";
 
 /// The report of one trace.
-pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> String {
-    let Trace { reader, summary, .. } = trace;
+pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> String {
+    let TraceInfo { reader, summary, .. } = trace;
     let mut lines = Lines::new(reader.file(), terminal);
     format(trace, &mut lines);
     recording::program(reader.metadata(), &mut lines);
-    recording::ended(summary, reader.metadata(), &mut lines);
+    recording::ended(summary, reader.metadata(), trace.ending, &mut lines);
     processes(summary, &mut lines);
     recording::threads(&summary.threads, &mut lines);
     times(trace, &mut lines);
@@ -46,14 +46,14 @@ pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> Stri
     let mut out = lines.finish();
     let start_ns = summary.span.map_or(0, |span| span.smallest_ns);
     dropped_table(&summary.dropped, start_ns, terminal, &mut out);
-    let events: Vec<&EventCount> = summary.happened().collect();
+    let events: Vec<&EventCount> = summary.occurred().collect();
     event_table(&events, summary.other_ids, summary.span, arguments.top, terminal, &mut out);
     recording::thread_table(&summary.threads, summary.span, arguments.top, terminal, &mut out);
     out
 }
 
 /// The report of all traces together.
-pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -> String {
+pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) -> String {
     let mut lines = Lines::new(&format!("{} together", counted(total.traces, "trace", "traces")), terminal);
     lines.line("Size", &size(total.read_bytes));
     if let Some(span) = total.span {
@@ -73,8 +73,8 @@ pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -
     out
 }
 
-fn format(trace: &Trace, lines: &mut Lines<'_>) {
-    let Trace { reader, summary, .. } = trace;
+fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
+    let TraceInfo { reader, summary, .. } = trace;
     let (version, order) = (reader.version(), reader.order());
     let by = if version == Version::Rfc2011 { "after" } else { "written by" };
     lines.line("Format", &format!("simpletrace {version}, {order}, {by} {}", trace.written_by()));
@@ -146,7 +146,7 @@ fn listed(items: impl Iterator<Item = String>) -> String {
     items.join(", ")
 }
 
-fn times(trace: &Trace, lines: &mut Lines<'_>) {
+fn times(trace: &TraceInfo, lines: &mut Lines<'_>) {
     let Some(span) = trace.summary.span else { return };
     lines.line("Time", &format!("{} on its clock", from_to(span, lines.units())));
     if let Some(anchor) = trace.anchor {
@@ -161,14 +161,14 @@ fn from_to(span: Span, units: Units) -> String {
 }
 
 fn records(summary: &Summary, lines: &mut Lines<'_>) {
-    let kinds = summary.happened().count() as u64;
+    let kinds = summary.occurred().count() as u64;
     lines.line("Records", &records_of(summary.records, summary.dropped.records, kinds));
     let mappings = summary.mappings;
     if mappings.records > 0 {
-        let silent = summary.never_happened().count() as u64;
+        let silent = summary.never_occurred().count() as u64;
         let silent = match silent {
             0 => String::new(),
-            _ => format!("; {} never happened", counted(silent, "event", "events")),
+            _ => format!("; {} never occurred", counted(silent, "event", "events")),
         };
         let records = counted(mappings.records, "mapping record", "mapping records");
         lines.line("Names", &format!("{records}, {}{silent}", quantity::bytes(mappings.bytes)));
@@ -187,10 +187,10 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
 }
 
 /// How the events go with their declarations, where that was asked for.
-fn declarations(trace: &Trace, arguments: &Arguments, lines: &mut Lines<'_>) {
+fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
     if !arguments.events.is_empty() {
-        let undeclared = summary.happened().filter(|event| !event.declared).map(|event| label(&event.name));
+        let undeclared = summary.occurred().filter(|event| !event.declared).map(|event| label(&event.name));
         let names = listed(undeclared);
         if !names.is_empty() {
             lines.line("Undeclared", &names);
@@ -214,7 +214,7 @@ fn dropped(events: u64, records: u64, causes: Causes, lines: &mut Lines<'_>) {
     let say = if records == 1 { "says" } else { "say" };
     let told = format!("as {} {say}", counted(records, "record", "records"));
     let events = counted(events, "event", "events");
-    match told_of_causes(causes) {
+    match describe_causes(causes) {
         ("dropped", _) => lines.line_in(LOST, "Dropped", &format!("{events}, {told}")),
         ("lost", causes) => lines.line_in(LOST, "Lost", &format!("{events}, {told}{causes}")),
         (cause, _) => lines.line_in(LOST, "Lost", &format!("{events} {cause}, {told}")),
@@ -245,7 +245,7 @@ fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
 }
 
 fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
-    for (oddity, count, kept) in summary.complaints.iter() {
+    for (oddity, count, kept) in summary.anomalies.iter() {
         let (style, head) = if oddity.is_damage() { (BAD, "Damage") } else { (LOST, "Odd") };
         for complaint in kept {
             problem(complaint, file, style, head, lines);
@@ -257,8 +257,8 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     }
     if let Some(failed) = &summary.failed {
         problem(failed, file, BAD, "Damage", lines);
-        if failed.help.is_none() && !failed.system {
-            lines.line("", "help: --keep-going looks for records behind it");
+        if failed.help.is_none() && failed.kind() != ringtrace_tracefile::ErrorKind::System {
+            lines.line("", "help: --keep-going looks for records after it");
         }
     }
     if !summary.is_damaged() {
@@ -266,7 +266,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     }
 }
 
-fn problem(complaint: &Complaint, file: &str, style: &str, head: &str, lines: &mut Lines<'_>) {
+fn problem(complaint: &TraceError, file: &str, style: &str, head: &str, lines: &mut Lines<'_>) {
     let text = complaint.to_string();
     let text = text.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
     lines.line_in(style, head, text);
@@ -308,7 +308,7 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
         if one.possible { at } else { format!("{at} (not counted: more than can be)") }
     }));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
     let more = dropped.records - shown.len() as u64;
     if more > 0 {
         let records = counted(more, "more dropped record is", "more dropped records are");
@@ -372,5 +372,5 @@ pub fn event_table(
     table.column("EACH", 3, counts().map(|count| quantity::bytes(count.bytes / count.records.max(1))));
     table.names(rows.iter().map(|(name, _)| name.clone()));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }

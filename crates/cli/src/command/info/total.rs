@@ -8,29 +8,21 @@ use ringtrace_tracefile::summary::{Count, EventCount, EventName, Span, Summary};
 
 /// What several traces hold.
 #[derive(Debug, Default)]
-pub struct Total {
-    /// Traces that could be opened.
+pub struct Totals {
     pub traces: u64,
-    /// How many of them are damaged.
     pub damaged: u64,
-    /// Events and dropped records.
     pub records: u64,
-    /// Bytes that could be read.
     pub read_bytes: u64,
-    /// Dropped records.
     pub dropped_records: u64,
-    /// The events that they tell of.
     pub dropped_events: u64,
-    /// The same by cause.
     pub causes: Causes,
     /// Records of ids that were too many to be told apart.
     pub other_ids: Count,
-    /// From the smallest time of all to the largest.
     pub span: Option<Span>,
     events: BTreeMap<EventName, (Count, bool)>,
 }
 
-impl Total {
+impl Totals {
     /// Takes in one more.
     pub fn add(&mut self, summary: &Summary) {
         self.traces += 1;
@@ -48,7 +40,7 @@ impl Total {
             }),
             (a, b) => a.or(b),
         };
-        for event in summary.happened() {
+        for event in summary.occurred() {
             let (count, declared) = self.events.entry(event.name.clone()).or_default();
             *count += event.count;
             *declared |= event.declared;

@@ -6,45 +6,35 @@
 
 use std::fmt::Write;
 
-/// No request of a browser is longer: what is, is refused.
-pub const MAX_HEAD_BYTES: usize = 16 << 10;
+/// The limits of a request's header, which no browser reaches.
+const MAX_HEADERS: usize = 100;
+const MAX_HEAD_BYTES: usize = 16 << 10;
 
 /// What is to be had, and by whom.
 #[derive(Debug, Clone)]
-pub struct Offer {
-    /// Where we are reached, at 127.0.0.1.
+pub struct ServedTrace {
     pub port: u16,
-    /// The only path that there is.
     pub path: String,
-    /// Whose scripts may read it.
     pub origin: String,
 }
 
 /// What is done with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The file is sent.
+pub enum Answer {
     Send,
-    /// What would go before the file.
     SendHead,
-    /// A browser asks whether it may ask.
     Allow,
-    /// Neither, with this status.
     Refuse(Status),
 }
 
 /// Why nothing is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It is no HTTP.
     BadRequest,
     /// A page of somebody else asks, or by a name that is not ours.
     Forbidden,
-    /// There is no such path.
     NotFound,
-    /// It is not to be read.
     MethodNotAllowed,
-    /// More than [`MAX_HEAD_BYTES`].
     TooLarge,
 }
 
@@ -60,83 +50,73 @@ impl Status {
     }
 }
 
-/// The end of a request's head in `bytes`, if it is there.
-pub fn head_end(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(4).position(|window| window == b"\r\n\r\n").map(|place| place + 4)
-}
-
-impl Offer {
-    /// What to do with a request whose head is `head`.
-    pub fn judge(&self, head: &[u8]) -> Verdict {
-        self.parse(head).unwrap_or(Verdict::Refuse(Status::BadRequest))
+impl ServedTrace {
+    /// The answer to a request, of which `head` has come so far; `None` if the rest of its header is needed.
+    pub fn decide(&self, head: &[u8]) -> Option<Answer> {
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        let mut request = httparse::Request::new(&mut headers);
+        match request.parse(head) {
+            Ok(status) if status.is_complete() => {
+                Some(self.answer_to(&request).unwrap_or(Answer::Refuse(Status::BadRequest)))
+            }
+            Ok(_) if head.len() > MAX_HEAD_BYTES => Some(Answer::Refuse(Status::TooLarge)),
+            Ok(_) => None,
+            Err(httparse::Error::TooManyHeaders) => Some(Answer::Refuse(Status::TooLarge)),
+            Err(_) => Some(Answer::Refuse(Status::BadRequest)),
+        }
     }
 
-    /// `None`: it is malformed.
-    fn parse(&self, head: &[u8]) -> Option<Verdict> {
-        let text = str::from_utf8(head).ok()?.strip_suffix("\r\n\r\n")?;
-        let mut lines = text.split("\r\n");
-        let mut words = lines.next()?.split(' ');
-        let (method, target, version) = (words.next()?, words.next()?, words.next()?);
-        if words.next().is_some() || !version.starts_with("HTTP/1.") {
-            return None;
-        }
-        let (mut host, mut origin) = (None, None);
-        for line in lines {
-            let (name, value) = line.split_once(':').filter(|(name, _)| !name.contains([' ', '\t']))?;
-            let place = match name.to_ascii_lowercase().as_str() {
-                "host" => &mut host,
-                "origin" => &mut origin,
-                _ => continue,
-            };
-            if place.replace(value.trim_matches([' ', '\t'])).is_some() {
-                return None;
-            }
-        }
-        let is_us = |host: &str| {
-            ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port))
+    /// `None` if a header that matters is there twice.
+    fn answer_to(&self, request: &httparse::Request<'_, '_>) -> Option<Answer> {
+        let header = |name: &str| {
+            let mut values = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+            let value = values.next().map(|header| header.value);
+            values.next().is_none().then_some(value)
+        };
+        let (host, origin) = (header("host")?, header("origin")?);
+        let is_us = |host: &[u8]| {
+            ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port).as_bytes())
         };
         // A program that is no browser sends no origin.
-        if !host.is_some_and(is_us) || origin.is_some_and(|origin| origin != self.origin) {
-            return Some(Verdict::Refuse(Status::Forbidden));
+        if !host.is_some_and(is_us) || origin.is_some_and(|origin| origin != self.origin.as_bytes()) {
+            return Some(Answer::Refuse(Status::Forbidden));
         }
-        if target != self.path {
-            return Some(Verdict::Refuse(Status::NotFound));
-        }
-        Some(match method {
-            "GET" => Verdict::Send,
-            "HEAD" => Verdict::SendHead,
-            "OPTIONS" => Verdict::Allow,
-            _ => Verdict::Refuse(Status::MethodNotAllowed),
+        Some(match request.method {
+            _ if request.path != Some(self.path.as_str()) => Answer::Refuse(Status::NotFound),
+            Some("GET") => Answer::Send,
+            Some("HEAD") => Answer::SendHead,
+            Some("OPTIONS") => Answer::Allow,
+            _ => Answer::Refuse(Status::MethodNotAllowed),
         })
     }
 
     /// What goes before the file, whose length is `file_bytes`, or is all.
-    pub fn answer(&self, verdict: Verdict, file_bytes: u64) -> String {
+    pub fn answer(&self, answer: Answer, file_bytes: u64) -> String {
         let mut head = String::from("HTTP/1.1 ");
-        let line = match verdict {
-            Verdict::Send | Verdict::SendHead => "200 OK",
-            Verdict::Allow => "204 No Content",
-            Verdict::Refuse(status) => status.line(),
+        let line = match answer {
+            Answer::Send | Answer::SendHead => "200 OK",
+            Answer::Allow => "204 No Content",
+            Answer::Refuse(status) => status.line(),
         };
         let _ = write!(
             head,
             "{line}\r\nConnection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
         );
-        if !matches!(verdict, Verdict::Refuse(_)) {
+        if !matches!(answer, Answer::Refuse(_)) {
             let _ = write!(head, "Access-Control-Allow-Origin: {}\r\nVary: Origin\r\n", self.origin);
         }
-        match verdict {
-            Verdict::Send | Verdict::SendHead => {
+        match answer {
+            Answer::Send | Answer::SendHead => {
                 let _ = write!(
                     head,
                     "Content-Type: application/octet-stream\r\nContent-Length: {file_bytes}\r\n"
                 );
             }
             // Browsers ask before a page of the internet reaches a machine at home.
-            Verdict::Allow => head.push_str(
+            Answer::Allow => head.push_str(
                 "Access-Control-Allow-Methods: GET, HEAD\r\nAccess-Control-Allow-Private-Network: true\r\n",
             ),
-            Verdict::Refuse(_) => head.push_str("Content-Length: 0\r\n"),
+            Answer::Refuse(_) => head.push_str("Content-Length: 0\r\n"),
         }
         head.push_str("\r\n");
         head
@@ -149,12 +129,16 @@ mod tests {
 
     use super::*;
 
-    fn offer() -> Offer {
-        Offer { port: 9001, path: "/secret/it".to_owned(), origin: "https://ui.perfetto.dev".to_owned() }
+    fn served() -> ServedTrace {
+        ServedTrace {
+            port: 9001,
+            path: "/secret/it".to_owned(),
+            origin: "https://ui.perfetto.dev".to_owned(),
+        }
     }
 
-    fn judged(lines: &[&str]) -> Verdict {
-        offer().judge(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes())
+    fn judged(lines: &[&str]) -> Answer {
+        served().decide(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap()
     }
 
     #[test]
@@ -163,33 +147,33 @@ mod tests {
         let get = "GET /secret/it HTTP/1.1";
         let page = "Origin: https://ui.perfetto.dev";
         for (lines, expected) in [
-            (&[get, host, page, "Accept: */*"][..], Verdict::Send),
-            (&[get, "hOST:localhost:9001"], Verdict::Send),
-            (&["HEAD /secret/it HTTP/1.0", host], Verdict::SendHead),
+            (&[get, host, page, "Accept: */*"][..], Answer::Send),
+            (&[get, "hOST:localhost:9001"], Answer::Send),
+            (&["HEAD /secret/it HTTP/1.0", host], Answer::SendHead),
             (
                 &["OPTIONS /secret/it HTTP/1.1", host, page, "Access-Control-Request-Private-Network: true"],
-                Verdict::Allow,
+                Answer::Allow,
             ),
-            (&["GET / HTTP/1.1", host], Verdict::Refuse(Status::NotFound)),
-            (&["GET /secret/../secret/it HTTP/1.1", host], Verdict::Refuse(Status::NotFound)),
-            (&["GET /secret/it?x HTTP/1.1", host], Verdict::Refuse(Status::NotFound)),
-            (&["GET http://127.0.0.1:9001/secret/it HTTP/1.1", host], Verdict::Refuse(Status::NotFound)),
-            (&["POST /secret/it HTTP/1.1", host], Verdict::Refuse(Status::MethodNotAllowed)),
-            (&["get /secret/it HTTP/1.1", host], Verdict::Refuse(Status::MethodNotAllowed)),
-            (&[get], Verdict::Refuse(Status::Forbidden)),
-            (&[get, "Host: evil.example:9001"], Verdict::Refuse(Status::Forbidden)),
-            (&[get, "Host: 127.0.0.1"], Verdict::Refuse(Status::Forbidden)),
-            (&[get, "Host: 127.0.0.1:9001.evil.example"], Verdict::Refuse(Status::Forbidden)),
-            (&[get, host, "Origin: https://evil.example"], Verdict::Refuse(Status::Forbidden)),
-            (&[get, host, "Origin: null"], Verdict::Refuse(Status::Forbidden)),
-            (&[get, host, "Origin: http://ui.perfetto.dev"], Verdict::Refuse(Status::Forbidden)),
-            (&["GET / HTTP/1.1", "Host: evil.example"], Verdict::Refuse(Status::Forbidden)),
-            (&[get, host, host], Verdict::Refuse(Status::BadRequest)),
-            (&[get, host, page, page], Verdict::Refuse(Status::BadRequest)),
-            (&["GET /secret/it HTTP/2", host], Verdict::Refuse(Status::BadRequest)),
-            (&["GET  /secret/it HTTP/1.1", host], Verdict::Refuse(Status::BadRequest)),
-            (&[get, "Host 127.0.0.1:9001"], Verdict::Refuse(Status::BadRequest)),
-            (&["\u{16}\u{3}\u{1}"], Verdict::Refuse(Status::BadRequest)),
+            (&["GET / HTTP/1.1", host], Answer::Refuse(Status::NotFound)),
+            (&["GET /secret/../secret/it HTTP/1.1", host], Answer::Refuse(Status::NotFound)),
+            (&["GET /secret/it?x HTTP/1.1", host], Answer::Refuse(Status::NotFound)),
+            (&["GET http://127.0.0.1:9001/secret/it HTTP/1.1", host], Answer::Refuse(Status::NotFound)),
+            (&["POST /secret/it HTTP/1.1", host], Answer::Refuse(Status::MethodNotAllowed)),
+            (&["get /secret/it HTTP/1.1", host], Answer::Refuse(Status::MethodNotAllowed)),
+            (&[get], Answer::Refuse(Status::Forbidden)),
+            (&[get, "Host: evil.example:9001"], Answer::Refuse(Status::Forbidden)),
+            (&[get, "Host: 127.0.0.1"], Answer::Refuse(Status::Forbidden)),
+            (&[get, "Host: 127.0.0.1:9001.evil.example"], Answer::Refuse(Status::Forbidden)),
+            (&[get, host, "Origin: https://evil.example"], Answer::Refuse(Status::Forbidden)),
+            (&[get, host, "Origin: null"], Answer::Refuse(Status::Forbidden)),
+            (&[get, host, "Origin: http://ui.perfetto.dev"], Answer::Refuse(Status::Forbidden)),
+            (&["GET / HTTP/1.1", "Host: evil.example"], Answer::Refuse(Status::Forbidden)),
+            (&[get, host, host], Answer::Refuse(Status::BadRequest)),
+            (&[get, host, page, page], Answer::Refuse(Status::BadRequest)),
+            (&["GET /secret/it HTTP/2", host], Answer::Refuse(Status::BadRequest)),
+            (&["GET  /secret/it HTTP/1.1", host], Answer::Refuse(Status::BadRequest)),
+            (&[get, "Host 127.0.0.1:9001"], Answer::Refuse(Status::BadRequest)),
+            (&["\u{16}\u{3}\u{1}"], Answer::Refuse(Status::BadRequest)),
         ] {
             assert_eq!(judged(lines), expected, "{lines:?}");
         }
@@ -197,10 +181,10 @@ mod tests {
 
     #[test]
     fn refusals_say_nothing_of_the_file() {
-        let refused = offer().answer(Verdict::Refuse(Status::Forbidden), 77);
+        let refused = served().answer(Answer::Refuse(Status::Forbidden), 77);
         assert!(refused.starts_with("HTTP/1.1 403 Forbidden\r\n") && refused.ends_with("\r\n\r\n"));
         assert!(!refused.contains("Access-Control") && !refused.contains("77"));
-        let sent = offer().answer(Verdict::Send, 77);
+        let sent = served().answer(Answer::Send, 77);
         assert!(sent.contains("Access-Control-Allow-Origin: https://ui.perfetto.dev\r\n"));
         assert!(sent.contains("Content-Length: 77\r\n"));
     }
@@ -208,7 +192,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_are_too_odd(head in proptest::collection::vec(any::<u8>(), 0..200)) {
-            prop_assert!(matches!(offer().judge(&head), Verdict::Refuse(_)));
+            prop_assert!(matches!(served().decide(&head), None | Some(Answer::Refuse(_))));
         }
 
         #[test]
@@ -216,7 +200,7 @@ mod tests {
             method in "(GET|HEAD|OPTIONS|POST)", path in "/[a-z/]{0,12}", host in "(127.0.0.1:9001|localhost:9001|x)", origin in "(https://ui.perfetto.dev|https://x)") {
             let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n");
             prop_assume!(path != "/secret/it");
-            prop_assert!(matches!(offer().judge(head.as_bytes()), Verdict::Refuse(_)));
+            prop_assert!(matches!(served().decide(head.as_bytes()), Some(Answer::Refuse(_))));
         }
     }
 }

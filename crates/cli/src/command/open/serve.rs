@@ -9,19 +9,19 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::request::{MAX_HEAD_BYTES, Offer, Status, Verdict, head_end};
+use super::request::{Answer, ServedTrace};
 
 /// Browsers open connections that they use later, or never: one that keeps us waiting must keep nobody else.
 const MAX_CONNECTIONS: usize = 32;
 
 /// How long a request may take to come.
-const REQUEST_PATIENCE: Duration = Duration::from_secs(20);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long somebody may take nothing of what is sent.
-const SEND_PATIENCE: Duration = Duration::from_secs(60);
+const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long somebody who was sent everything may take to hang up.
-const FAREWELL_PATIENCE: Duration = Duration::from_secs(5);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How much of the file is in memory.
 const BLOCK_BYTES: usize = 1 << 18;
@@ -35,9 +35,6 @@ pub struct Server {
 
 impl Server {
     /// Listens at `port` of 127.0.0.1; 0 is any.
-    ///
-    /// # Errors
-    /// When the system refuses, as for a port that is taken.
     pub fn bind(port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
@@ -50,14 +47,11 @@ impl Server {
     }
 
     /// Answers until `file` was sent whole.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn serve_once(self, file: &File, offer: &Offer) -> io::Result<()> {
+    pub fn serve_once(self, file: &File, served: &ServedTrace) -> io::Result<()> {
         let bytes = file.metadata()?.len();
         let (sender, receiver) = channel();
         let file = file.try_clone()?;
-        let offer = offer.clone();
+        let served = served.clone();
         // It waits for connections as long as the process is there.
         thread::Builder::new().name("server".to_owned()).spawn(move || {
             let busy = AtomicUsize::new(0);
@@ -67,9 +61,9 @@ impl Server {
                         busy.fetch_sub(1, Ordering::Relaxed);
                         continue;
                     }
-                    let (sender, file, offer, busy) = (sender.clone(), &file, &offer, &busy);
+                    let (sender, file, served, busy) = (sender.clone(), &file, &served, &busy);
                     let answer = move || {
-                        answer(stream, file, bytes, offer, &sender);
+                        answer(stream, file, bytes, served, &sender);
                         busy.fetch_sub(1, Ordering::Relaxed);
                     };
                     // Without a thread for it the connection is closed.
@@ -88,14 +82,20 @@ impl Server {
 
 /// Answers one request. Says to `done` when the file was sent, or cannot be read. What goes wrong with the connection is the other side's
 /// concern: it asks again.
-fn answer(mut stream: TcpStream, file: &File, bytes: u64, offer: &Offer, done: &Sender<io::Result<()>>) {
-    let Ok(verdict) = read_request(&mut stream, offer) else { return };
-    if stream.set_write_timeout(Some(SEND_PATIENCE)).is_err()
-        || stream.write_all(offer.answer(verdict, bytes).as_bytes()).is_err()
+fn answer(
+    mut stream: TcpStream,
+    file: &File,
+    bytes: u64,
+    served: &ServedTrace,
+    done: &Sender<io::Result<()>>,
+) {
+    let Ok(answer) = read_request(&mut stream, served) else { return };
+    if stream.set_write_timeout(Some(SEND_TIMEOUT)).is_err()
+        || stream.write_all(served.answer(answer, bytes).as_bytes()).is_err()
     {
         return;
     }
-    if verdict == Verdict::Send {
+    if answer == Answer::Send {
         match send(&mut stream, file, bytes) {
             Ok(true) => {}
             Ok(false) => return,
@@ -105,24 +105,21 @@ fn answer(mut stream: TcpStream, file: &File, bytes: u64, offer: &Offer, done: &
             }
         }
     }
-    say_farewell(&mut stream);
-    if verdict == Verdict::Send {
+    wait_for_close(&mut stream);
+    if answer == Answer::Send {
         // The process ends by that.
         let _ = done.send(Ok(()));
     }
 }
 
-fn read_request(stream: &mut TcpStream, offer: &Offer) -> io::Result<Verdict> {
+fn read_request(stream: &mut TcpStream, served: &ServedTrace) -> io::Result<Answer> {
     let begin = Instant::now();
     let (mut head, mut block) = (Vec::new(), [0; 4096]);
     loop {
-        if let Some(end) = head_end(&head) {
-            return Ok(offer.judge(&head[..end]));
+        if let Some(answer) = served.decide(&head) {
+            return Ok(answer);
         }
-        if head.len() > MAX_HEAD_BYTES {
-            return Ok(Verdict::Refuse(Status::TooLarge));
-        }
-        let left = REQUEST_PATIENCE.checked_sub(begin.elapsed()).filter(|left| !left.is_zero());
+        let left = REQUEST_TIMEOUT.checked_sub(begin.elapsed()).filter(|left| !left.is_zero());
         stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::TimedOut)?))?;
         match stream.read(&mut block)? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -132,9 +129,6 @@ fn read_request(stream: &mut TcpStream, offer: &Offer) -> io::Result<Verdict> {
 }
 
 /// Sends all of `file`. `false`: who asked does not want it any more.
-///
-/// # Errors
-/// When the file cannot be read.
 fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
     let mut block = vec![0; BLOCK_BYTES];
     let mut sent = 0;
@@ -150,12 +144,11 @@ fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
 }
 
 /// Waits until the other side has hung up: closed before it has read everything, a connection is torn.
-fn say_farewell(stream: &mut TcpStream) {
-    if stream.shutdown(Shutdown::Write).is_err() || stream.set_read_timeout(Some(FAREWELL_PATIENCE)).is_err()
-    {
+fn wait_for_close(stream: &mut TcpStream) {
+    if stream.shutdown(Shutdown::Write).is_err() || stream.set_read_timeout(Some(CLOSE_TIMEOUT)).is_err() {
         return;
     }
     let begin = Instant::now();
     let mut block = [0; 4096];
-    while begin.elapsed() < FAREWELL_PATIENCE && stream.read(&mut block).is_ok_and(|count| count > 0) {}
+    while begin.elapsed() < CLOSE_TIMEOUT && stream.read(&mut block).is_ok_and(|count| count > 0) {}
 }

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::ArenaFile;
-use ringtrace_tracefile::{Options, Until};
+use ringtrace_tracefile::recover::{ArenaFile, Process};
+use ringtrace_tracefile::{FollowFlags, Options};
 
-use crate::command::recover::find_arenas;
+use crate::arenas;
 use crate::reading::open_trace;
 
 /// How often it is looked whether the program lives.
-const STEP: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Whether the program has ended this trace: then there is nothing to wait for.
 pub fn has_ended(path: &Path, options: &Options) -> bool {
@@ -24,8 +24,8 @@ pub fn has_ended(path: &Path, options: &Options) -> bool {
 }
 
 /// How long the trace grows: until `stop` is set or, where a program is known to write it, until that has ended.
-pub fn until(path: &Path, stop: Arc<AtomicBool>) -> Until {
-    let until = Until { stop, ..Until::default() };
+pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
+    let until = FollowFlags { stop, ..FollowFlags::default() };
     if let Some(arena) = arena_of(path) {
         let until = until.clone();
         // Without a thread, the user says when it is over.
@@ -34,7 +34,7 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> Until {
                 if until.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                thread::sleep(STEP);
+                thread::sleep(POLL_INTERVAL);
             }
             until.end.store(true, Ordering::Release);
         });
@@ -42,13 +42,10 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> Until {
     until
 }
 
-/// The memory of the living program that writes the trace, if it is where such memory is usually.
+/// An arena of the running program that writes the trace, if it is where arenas usually are.
 fn arena_of(path: &Path) -> Option<PathBuf> {
-    let path = std::fs::canonicalize(path).ok()?;
-    find_arenas().into_iter().find_map(|process| {
-        let is_it = process.is_alive() && std::fs::canonicalize(process.trace_path()?).ok()? == path;
-        is_it.then(|| process.segments().first().map(|segment| segment.path().to_path_buf()))?
-    })
+    let process = arenas::writer_of(path).filter(Process::is_alive)?;
+    process.segments().first().map(|segment| segment.path().to_path_buf())
 }
 
 /// A program removes its arenas when all is in its file. What a killed one leaves has nobody who holds it.

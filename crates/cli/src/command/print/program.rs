@@ -10,27 +10,27 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ringtrace_tracefile::Until;
+use ringtrace_tracefile::FollowFlags;
 use serde_json::Value;
 
-use crate::exit::{Exit, Failure};
-use crate::monitor::{Client, MonitorError, Trouble, socket_path};
-use crate::recording::{Recording, State};
+use crate::exit::{CliError, Exit};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, socket_path};
 use crate::terminal::Terminal;
+use crate::trace_status::{RecordingState, TraceStatus};
 
 /// How often the monitor is asked.
-const STEP: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The writer thread takes no longer to put into the file what was recorded, if the disk takes it.
-const DRAINED: Duration = Duration::from_millis(300);
+const DRAIN_TIME: Duration = Duration::from_millis(300);
 
 /// How long a program may take to end its trace when its monitor has ended.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A program that is followed.
 #[derive(Debug)]
-pub struct Program {
-    next: Receiver<File>,
+pub struct FollowedProgram {
+    next: Receiver<TraceFile>,
     stop: Arc<AtomicBool>,
     /// When it began to be followed, by the clock of its traces.
     pub since_ns: u64,
@@ -40,38 +40,35 @@ pub struct Program {
 
 /// A trace file of the program.
 #[derive(Debug, Clone)]
-pub struct File {
-    /// As the program calls it.
+pub struct TraceFile {
     pub path: PathBuf,
-    /// How long it grows.
-    pub until: Until,
-    /// Whose it is.
+    pub until: FollowFlags,
     pid: i32,
 }
 
 /// What the thread that asks knows.
-struct Watch {
+struct MonitorWatch {
     client: Client,
     stop: Arc<AtomicBool>,
-    files: Sender<File>,
-    current: Option<File>,
-    /// What was told of last.
-    told: Option<State>,
+    files: Sender<TraceFile>,
+    current: Option<TraceFile>,
+    reported: Option<RecordingState>,
     file_error: Option<String>,
     terminal: Terminal,
 }
 
-impl Program {
+impl FollowedProgram {
     /// Follows the program whose monitor listens at `socket`, until `stop` is set.
-    ///
-    /// # Errors
-    /// When there is no monitor, or nothing that could be followed.
-    pub fn follow(socket: &Path, stop: &Arc<AtomicBool>, terminal: &Terminal) -> Result<Program, Failure> {
-        let mut client = Client::connect(&socket_path(socket.as_os_str())).map_err(Failure::from)?;
-        let recording = Recording::ask(&mut client).map_err(Failure::from)?;
+    pub fn follow(
+        socket: &Path,
+        stop: &Arc<AtomicBool>,
+        terminal: &Terminal,
+    ) -> Result<FollowedProgram, CliError> {
+        let mut client = Client::connect(&socket_path(socket.as_os_str())).map_err(CliError::from)?;
+        let recording = TraceStatus::query(&mut client).map_err(CliError::from)?;
         if recording.policy == "overwrite" {
-            let who = recording.who();
-            return Err(Failure::input(format!(
+            let who = recording.describe();
+            return Err(CliError::input(format!(
                 "{who} is a flight recorder: its trace is written when it ends"
             ))
             .help(format!(
@@ -81,25 +78,25 @@ impl Program {
         }
         let (files, next) = channel();
         let (since_ns, pid) = (recording.time_ns, recording.pid);
-        let mut watch = Watch {
+        let mut watch = MonitorWatch {
             client,
             stop: Arc::clone(stop),
             files,
             current: None,
-            told: None,
+            reported: None,
             file_error: None,
             terminal: terminal.clone(),
         };
-        watch.take(recording);
+        watch.update(recording);
         let thread = thread::Builder::new().name("monitor".to_owned()).spawn(move || watch.run());
-        thread.map_err(|error| Failure::system("a thread", &error))?;
-        Ok(Program { next, stop: Arc::clone(stop), since_ns, pid })
+        thread.map_err(|error| CliError::system("a thread", &error))?;
+        Ok(FollowedProgram { next, stop: Arc::clone(stop), since_ns, pid })
     }
 
     /// The next trace file, when there is one; `None` when there will be none.
-    pub fn next_file(&self) -> Option<File> {
+    pub fn next_file(&self) -> Option<TraceFile> {
         loop {
-            match self.next.recv_timeout(STEP) {
+            match self.next.recv_timeout(POLL_INTERVAL) {
                 Ok(file) => return Some(file),
                 Err(RecvTimeoutError::Timeout) if !self.stop.load(Ordering::Relaxed) => {}
                 Err(_) => return None,
@@ -113,17 +110,14 @@ impl Program {
     }
 }
 
-impl File {
+impl TraceFile {
     /// The path under which it can be opened here: the program may see other file systems than this one does.
-    ///
-    /// # Errors
-    /// When there is none, or it is no file.
-    pub fn reachable(&self) -> Result<PathBuf, Failure> {
+    pub fn reachable(&self) -> Result<PathBuf, CliError> {
         let name = self.path.display();
         let refused = match std::fs::metadata(&self.path) {
             Ok(found) if found.is_file() => return Ok(self.path.clone()),
             Ok(_) => {
-                return Err(Failure::input(format!("the trace goes to {name}, which is no file"))
+                return Err(CliError::input(format!("the trace goes to {name}, which is no file"))
                     .help("what it takes is for whoever reads it at the other end"));
             }
             Err(error) => error,
@@ -136,25 +130,26 @@ impl File {
                 return Ok(seen_by_it);
             }
         }
-        let failure = Failure::system(format!("the trace file {name} cannot be reached from here"), &refused);
+        let failure =
+            CliError::system(format!("the trace file {name} cannot be reached from here"), &refused);
         let help = if self.path.is_absolute() {
             "it may have been moved or removed since, or the program runs in a container"
         } else {
             "its monitor does not say which folder that is in: start in the program's"
         };
-        Err(Failure { exit: Exit::System, ..failure.help(help) })
+        Err(failure.help(help).exit(Exit::System))
     }
 }
 
-impl Watch {
+impl MonitorWatch {
     fn run(mut self) {
         while !self.stop.load(Ordering::Relaxed) {
             // Whoever follows no more has dropped the other end.
-            thread::sleep(STEP);
-            match Recording::ask(&mut self.client) {
-                Ok(recording) => self.take(recording),
-                Err(MonitorError { trouble, .. }) if !trouble.ends() => {
-                    if let Trouble::Timeout(_) = trouble {
+            thread::sleep(POLL_INTERVAL);
+            match TraceStatus::query(&mut self.client) {
+                Ok(recording) => self.update(recording),
+                Err(MonitorError { kind, .. }) if !kind.ends() => {
+                    if let MonitorErrorKind::Timeout(_) = kind {
                         self.terminal
                             .warn("the program does not answer", Some("it may be stopped; this goes on"));
                     }
@@ -166,17 +161,17 @@ impl Watch {
     }
 
     /// Sees how recording goes.
-    fn take(&mut self, recording: Recording) {
+    fn update(&mut self, recording: TraceStatus) {
         let has_changed = self.current.as_ref().map(|file| &file.path) != recording.file.as_ref();
         if has_changed && let Some(path) = recording.file.clone() {
             // What is off has no file yet, perhaps.
-            if recording.state == State::On || path.exists() {
-                self.change_to(File { path, until: self.until(), pid: recording.pid });
+            if recording.state == RecordingState::On || path.exists() {
+                self.change_to(TraceFile { path, until: self.until(), pid: recording.pid });
             }
         }
-        if self.told != Some(recording.state) {
-            self.tell(&recording);
-            self.told = Some(recording.state);
+        if self.reported != Some(recording.state) {
+            self.report_state(&recording);
+            self.reported = Some(recording.state);
         }
         if self.file_error != recording.file_error {
             if let Some(error) = &recording.file_error {
@@ -186,16 +181,16 @@ impl Watch {
         }
     }
 
-    fn until(&self) -> Until {
-        Until { stop: Arc::clone(&self.stop), ..Until::default() }
+    fn until(&self) -> FollowFlags {
+        FollowFlags { stop: Arc::clone(&self.stop), ..FollowFlags::default() }
     }
 
-    fn change_to(&mut self, file: File) {
+    fn change_to(&mut self, file: TraceFile) {
         if let Some(old) = self.current.replace(file.clone()) {
             // The old file is ended while events go to the new one already. What waits is waited for behind that; monitors that do
             // not know the command end their files at once.
             let _ = self.client.execute("trace-file-flush", Value::Null);
-            thread::sleep(DRAINED);
+            thread::sleep(DRAIN_TIME);
             old.until.end.store(true, Ordering::Release);
         }
         let who = match file.pid {
@@ -206,14 +201,14 @@ impl Watch {
         let _ = self.files.send(file);
     }
 
-    fn tell(&self, recording: &Recording) {
+    fn report_state(&self, recording: &TraceStatus) {
         let socket = self.client.path().display();
         let how = format!("`ringtrace ctl {socket} trace-file on`");
         match recording.state {
-            State::On if self.told.is_some() => self.terminal.note("recording is on"),
-            State::On => {}
-            State::Off => self.terminal.note(&format!("recording is off; {how} switches it on")),
-            State::NotStarted => self.terminal.note(&format!(
+            RecordingState::On if self.reported.is_some() => self.terminal.note("recording is on"),
+            RecordingState::On => {}
+            RecordingState::Off => self.terminal.note(&format!("recording is off; {how} switches it on")),
+            RecordingState::NotStarted => self.terminal.note(&format!(
                 "nothing is recorded yet; {how} begins, with the events that `trace-event PATTERN on` switches on"
             )),
         }
@@ -222,12 +217,12 @@ impl Watch {
     /// Lets what is left be read, when the monitor has ended or nobody follows any more.
     fn end(self) {
         let Some(file) = self.current else { return };
-        let deadline = Instant::now() + LAST_WORDS;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         while (file.pid == 0 || is_alive(file.pid))
             && Instant::now() < deadline
             && !self.stop.load(Ordering::Relaxed)
         {
-            thread::sleep(STEP / 10);
+            thread::sleep(POLL_INTERVAL / 10);
         }
         file.until.end.store(true, Ordering::Release);
     }
@@ -240,8 +235,8 @@ fn is_alive(pid: i32) -> bool {
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 
-impl Recording {
-    fn who(&self) -> String {
+impl TraceStatus {
+    fn describe(&self) -> String {
         match self.pid {
             0 => "the program".to_owned(),
             pid => format!("process {pid}"),

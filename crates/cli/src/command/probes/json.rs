@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
+use crate::output::json_line;
 use ringtrace_binary::{Event, Offer, Operand};
 use serde::Serialize;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// A file as a line of JSON.
-pub fn render(path: &Path, offer: &Offer) -> Result<String, Failure> {
+pub fn render(path: &Path, offer: &Offer) -> Result<String, CliError> {
     let document = Document {
         file: path.display().to_string(),
         events: offer.events.iter().map(OneEvent::new).collect(),
         oddities: &offer.oddities,
     };
-    let text = serde_json::to_string(&document);
-    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
+    json_line(&document)
 }
 
 #[derive(Serialize)]
@@ -54,11 +54,11 @@ struct Usdt<'a> {
 #[derive(Serialize)]
 struct Site<'a> {
     address: u64,
-    operands: Vec<Place<'a>>,
+    operands: Vec<OperandJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct Place<'a> {
+struct OperandJson<'a> {
     bytes: u8,
     signed: bool,
     float: bool,
@@ -88,7 +88,7 @@ impl<'a> Usdt<'a> {
     fn new(usdt: &'a ringtrace_binary::Usdt) -> Usdt<'a> {
         let place = |operand: &'a Operand| {
             let Operand { bytes, signed, float, place } = operand;
-            Place { bytes: *bytes, signed: *signed, float: *float, place }
+            OperandJson { bytes: *bytes, signed: *signed, float: *float, place }
         };
         let site = |site: &'a ringtrace_binary::Site| Site {
             address: site.address,

@@ -4,13 +4,13 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// The executable of process `pid`, and the libraries that it has loaded.
-pub fn files(pid: u32) -> Result<Vec<PathBuf>, Failure> {
+pub fn files(pid: u32) -> Result<Vec<PathBuf>, CliError> {
     let refused = |what: &str, error: &io::Error| match error.kind() {
-        io::ErrorKind::NotFound => Failure::input(format!("there is no process {pid}")),
-        _ => Failure::system(format!("/proc/{pid}/{what}"), error),
+        io::ErrorKind::NotFound => CliError::input(format!("there is no process {pid}")),
+        _ => CliError::system(format!("/proc/{pid}/{what}"), error),
     };
     let executable = fs::read_link(format!("/proc/{pid}/exe")).map_err(|error| refused("exe", &error))?;
     let maps = fs::read(format!("/proc/{pid}/maps")).map_err(|error| refused("maps", &error))?;

@@ -18,8 +18,8 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::live::Live;
-use crate::exit::{Exit, Failure};
+use super::status_line::StatusLine;
+use crate::exit::{CliError, Exit};
 use crate::signals;
 
 /// What is passed on. A terminal that closes, or a shell that ends, sends SIGHUP; SIGTSTP is Ctrl-Z.
@@ -30,12 +30,12 @@ const PASSED_ON: [i32; 10] =
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
-    signals: Receiver<Came>,
+    signals: Receiver<ReceivedSignal>,
 }
 
 /// A signal that came to this process.
 #[derive(Debug, Clone, Copy)]
-struct Came {
+struct ReceivedSignal {
     signal: i32,
     /// From a process, and not from the terminal or the system, which tell the program themselves.
     from_process: bool,
@@ -43,24 +43,19 @@ struct Came {
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// By itself, with this status.
+pub enum ProgramExit {
     Exited(u8),
-    /// By this signal.
     Killed(i32),
 }
 
 impl Child {
     /// Starts `program`, with `variables` beside what this process has in its environment.
-    ///
-    /// # Errors
-    /// When it is not there (status 127) or cannot be run (126), as shells say it.
     pub fn start(
         program: &OsStr,
         words: &[OsString],
         variables: &[(&str, OsString)],
-    ) -> Result<Child, Failure> {
-        let signals = listen().map_err(|error| Failure::system("signals", &error))?;
+    ) -> Result<Child, CliError> {
+        let signals = listen().map_err(|error| CliError::system("signals", &error))?;
         let mut command = Command::new(program);
         command.args(words).envs(variables.iter().map(|(name, value)| (name, value)));
         match command.spawn() {
@@ -70,51 +65,48 @@ impl Child {
     }
 
     /// Waits until it ends. Signals are passed on meanwhile.
-    ///
-    /// # Errors
-    /// When the system refuses to tell.
-    pub fn wait(&mut self, live: Option<&Live>) -> io::Result<Ended> {
+    pub fn wait(&mut self, status_line: Option<&StatusLine>) -> io::Result<ProgramExit> {
         loop {
             // It may have ended before its end was listened for.
             if let Some(status) = self.process.try_wait()? {
-                return Ok(Ended::of(status));
+                return Ok(ProgramExit::of(status));
             }
             match self.signals.recv() {
-                Ok(Came { signal: SIGCHLD, .. }) => {}
-                Ok(came) => self.pass_on(came, live),
-                Err(_) => return self.process.wait().map(Ended::of),
+                Ok(ReceivedSignal { signal: SIGCHLD, .. }) => {}
+                Ok(received) => self.pass_on(received, status_line),
+                Err(_) => return self.process.wait().map(ProgramExit::of),
             }
         }
     }
 
     /// The program is not waited for yet, so the number is still its own.
-    fn pass_on(&self, came: Came, live: Option<&Live>) {
-        if came.from_process
-            && let Some(signal) = Signal::from_named_raw(came.signal)
+    fn pass_on(&self, received: ReceivedSignal, status_line: Option<&StatusLine>) {
+        if received.from_process
+            && let Some(signal) = Signal::from_named_raw(received.signal)
         {
             // It may be that it just ended.
             let _ = kill_process(Pid::from_child(&self.process), signal);
         }
-        if came.signal == SIGTSTP {
-            if let Some(live) = live {
-                live.clear();
+        if received.signal == SIGTSTP {
+            if let Some(status_line) = status_line {
+                status_line.clear();
             }
             let _ = emulate_default_handler(SIGTSTP);
         }
     }
 }
 
-impl Ended {
-    fn of(status: ExitStatus) -> Ended {
+impl ProgramExit {
+    fn of(status: ExitStatus) -> ProgramExit {
         match (status.code(), status.signal()) {
-            (Some(code), _) => Ended::Exited(u8::try_from(code).unwrap_or(u8::MAX)),
-            (None, signal) => Ended::Killed(signal.unwrap_or(0)),
+            (Some(code), _) => ProgramExit::Exited(u8::try_from(code).unwrap_or(u8::MAX)),
+            (None, signal) => ProgramExit::Killed(signal.unwrap_or(0)),
         }
     }
 }
 
 /// Listens to signals in a thread of its own. Those that are ignored stay so, also for the program: `nohup` and a shell's `&` ask for it.
-fn listen() -> io::Result<Receiver<Came>> {
+fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let ignored = signals::ignored();
     let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted.chain([SIGCHLD]))?;
@@ -122,8 +114,8 @@ fn listen() -> io::Result<Receiver<Came>> {
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for info in signals.forever() {
             // By convention, codes of what a process does are not positive.
-            let came = Came { signal: info.si_signo, from_process: info.si_code <= 0 };
-            if sender.send(came).is_err() {
+            let received = ReceivedSignal { signal: info.si_signo, from_process: info.si_code <= 0 };
+            if sender.send(received).is_err() {
                 break;
             }
         }
@@ -131,29 +123,30 @@ fn listen() -> io::Result<Receiver<Came>> {
     Ok(receiver)
 }
 
-fn not_started(program: &OsStr, error: &io::Error) -> Failure {
+fn not_started(program: &OsStr, error: &io::Error) -> CliError {
     let name = program.display();
     let is_path = program.as_encoded_bytes().contains(&b'/');
     let (status, failure) = match error.kind() {
         io::ErrorKind::NotFound if is_path && std::path::Path::new(program).exists() => (
             126,
-            Failure::input(format!("{name}: what should run it is not there")).help("look at its first line"),
+            CliError::input(format!("{name}: what should run it is not there"))
+                .help("look at its first line"),
         ),
         io::ErrorKind::NotFound if is_path => {
-            (127, Failure::input(format!("{name}: there is no such program")))
+            (127, CliError::input(format!("{name}: there is no such program")))
         }
         io::ErrorKind::NotFound => {
-            let failure = Failure::input(format!("{name}: there is no such program in PATH"));
+            let failure = CliError::input(format!("{name}: there is no such program in PATH"));
             let is_here = std::path::Path::new(program).exists();
             (127, if is_here { failure.help(format!("did you mean ./{name}?")) } else { failure })
         }
-        _ => (126, Failure::system(name, error)),
+        _ => (126, CliError::system(name, error)),
     };
-    Failure { exit: Exit::Program(status), ..failure }
+    failure.exit(Exit::Program(status))
 }
 
 /// Ends this process by `signal`, as the program was ended. Without another image of its memory.
-pub fn die_of(signal: i32) {
+pub fn die_from(signal: i32) {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     // What only the system can tell of, as real-time signals, is told by the status.
     let _ = emulate_default_handler(signal);

@@ -1,14 +1,14 @@
 //! The program as a file: what it declares, and why it may not have traced.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use super::child::Ended;
-use super::wishes::Wishes;
-use crate::binaries::look_into;
-use crate::exit::{Exit, Failure};
+use super::child::ProgramExit;
+use super::options::RecordOptions;
+use crate::binaries::inspect;
+use crate::exit::{CliError, Exit};
+use crate::output::print;
 use crate::terminal::Terminal;
 
 /// What messages call a program.
@@ -22,6 +22,7 @@ fn find(program: &OsStr) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
     }
+    #[expect(clippy::disallowed_methods, reason = "programs are searched for in PATH")]
     let path = std::env::var_os("PATH")?;
     let is_program = |path: &PathBuf| {
         std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
@@ -30,29 +31,26 @@ fn find(program: &OsStr) -> Option<PathBuf> {
 }
 
 /// Lists the events that the file declares, without running it: a program that does not know the variable would do its work.
-pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliError> {
     let Some(path) = find(program) else {
-        return Err(Failure {
-            exit: Exit::Program(127),
-            ..Failure::input(format!("{}: there is no such program in PATH", program.display()))
-        });
+        return Err(CliError::input(format!("{}: there is no such program in PATH", program.display()))
+            .exit(Exit::Program(127)));
     };
-    let offer = look_into(&path, &[], terminal)?;
+    let offer = inspect(&path, &[], terminal)?;
     let events = offer.events.iter().filter(|event| event.declaration.is_some());
     let text: String = events.map(|event| format!("{}\n", event.name)).collect();
     if text.is_empty() {
         let name = path.display();
-        return Err(Failure::input(format!("{name}: the file declares no events"))
+        return Err(CliError::input(format!("{name}: the file declares no events"))
             .help("libraries may: `ringtrace probes LIBRARY` lists them, and RINGTRACE=help PROGRAM all, if it uses ringtrace"));
     }
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(|error| Failure::system("standard output", &error))?;
+    print(text)?;
     Ok(Exit::Done)
 }
 
 /// Says why there is no trace.
-pub fn say_why_not_traced(program: &OsStr, wishes: &Wishes, ended: Ended, terminal: &Terminal) {
-    if !wishes.has_trace() {
+pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramExit, terminal: &Terminal) {
+    if !options.has_trace() {
         // Events went elsewhere, as was asked.
         return;
     }
@@ -71,7 +69,7 @@ pub fn say_why_not_traced(program: &OsStr, wishes: &Wishes, ended: Ended, termin
                 "{name} runs with another user's rights: such programs do not look at the variable RINGTRACE"
             )
         }
-        Some(events) if events > 0 && ended != Ended::Exited(0) => {
+        Some(events) if events > 0 && ended != ProgramExit::Exited(0) => {
             format!("it has events (`ringtrace probes {shown}`); it may have ended before it began to trace")
         }
         Some(events) if events > 0 => format!(
@@ -88,6 +86,6 @@ pub fn say_why_not_traced(program: &OsStr, wishes: &Wishes, ended: Ended, termin
 
 /// How many events an executable declares that it can record itself.
 fn declared_events(path: &Path, terminal: &Terminal) -> Option<usize> {
-    let offer = look_into(path, &[], terminal).ok()?;
+    let offer = inspect(path, &[], terminal).ok()?;
     Some(offer.events.iter().filter(|event| event.declaration.is_some()).count())
 }

@@ -11,17 +11,17 @@ use rustix::io::Errno;
 
 /// Watches the terminal that standard error is.
 #[derive(Debug)]
-pub struct Watch {
+pub struct TerminalWatch {
     events: OwnedFd,
 }
 
-impl Watch {
+impl TerminalWatch {
     /// Begins to watch; `None` where the system does not tell.
-    pub fn begin() -> Option<Watch> {
+    pub fn begin() -> Option<TerminalWatch> {
         let path = fs::read_link("/proc/self/fd/2").ok()?;
         let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
         inotify::add_watch(&events, path, WatchFlags::MODIFY).ok()?;
-        Some(Watch { events })
+        Some(TerminalWatch { events })
     }
 
     /// Whether anything was written since this was asked last.

@@ -8,17 +8,18 @@ use ringtrace_tracefile::Options;
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::summary::{EventCount, Summary};
 
-use super::child::{Ended, signal_name};
-use super::rescue::Fate;
+use super::child::{ProgramExit, signal_name};
+use super::killed::ProcessOutcome;
+use super::options::RecordOptions;
 use super::traces;
-use super::wishes::Wishes;
-use crate::command::info::{Total, command_line, event_table, shown};
-use crate::exit::Failure;
+use crate::command::info::{Totals, event_table};
+use crate::exit::CliError;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
 use crate::reading::open_trace;
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
+use ringtrace_report::wording::{command_line, visible_text};
 
 /// So many kinds of events are shown.
 const SHOWN_EVENTS: usize = 10;
@@ -28,77 +29,87 @@ const SHOWN_TRACES: usize = 20;
 
 /// How a run ended.
 #[derive(Debug)]
-pub struct End<'r> {
-    /// The program.
+pub struct RunResult<'r> {
     pub name: &'r str,
-    /// How it ended.
-    pub ended: Ended,
-    /// How long it took.
+    pub ended: ProgramExit,
     pub took: Duration,
     /// What became of processes that did not end their traces.
-    pub fates: &'r [Option<Fate>],
+    pub outcomes: &'r [Option<ProcessOutcome>],
     /// Where the file is now that was in the trace's place.
     pub aside: Option<&'r Path>,
 }
 
 /// A trace, walked over.
-struct Walked<'t> {
+struct TraceSummary<'t> {
     trace: &'t Announcement,
-    fate: Option<Fate>,
+    outcome: Option<ProcessOutcome>,
     /// `None`: it cannot be read, which was told.
     summary: Option<Summary>,
     file_bytes: u64,
 }
 
 /// Says on standard error what `traces` hold; with `is_quiet`, only what went wrong.
-pub fn say(traces: &[Announcement], end: &End<'_>, wishes: &Wishes, is_quiet: bool, terminal: &Terminal) {
-    let walked: Vec<Walked<'_>> =
-        traces.iter().zip(end.fates).map(|(trace, fate)| walk(trace, *fate, terminal)).collect();
-    let mut total = Total::default();
-    walked.iter().filter_map(|one| one.summary.as_ref()).for_each(|summary| total.add(summary));
+pub fn print(
+    traces: &[Announcement],
+    end: &RunResult<'_>,
+    options: &RecordOptions,
+    is_quiet: bool,
+    terminal: &Terminal,
+) {
+    let summaries: Vec<TraceSummary<'_>> = traces
+        .iter()
+        .zip(end.outcomes)
+        .map(|(trace, outcome)| summarize(trace, *outcome, terminal))
+        .collect();
+    let mut total = Totals::default();
+    summaries.iter().filter_map(|one| one.summary.as_ref()).for_each(|summary| total.add(summary));
     if !is_quiet {
         let on_stderr = terminal.of_stderr();
         let mut text = head(end, &total, &on_stderr);
         let events = total.events();
         let events: Vec<&EventCount> = events.iter().collect();
         event_table(&events, total.other_ids, total.span, Some(SHOWN_EVENTS), &on_stderr, &mut text);
-        files(&walked, end.aside, &on_stderr, &mut text);
+        files(&summaries, end.aside, &on_stderr, &mut text);
         terminal.quote(&text);
     }
-    warn_of_loss(&total, wishes, terminal);
+    warn_of_loss(&total, options, terminal);
     if total.damaged > 0 {
         let message = format!("{} damaged", counted(total.damaged, "trace is", "traces are"));
         terminal.warn(&message, Some("`ringtrace info FILE` says where"));
     }
 }
 
-fn walk<'t>(trace: &'t Announcement, fate: Option<Fate>, terminal: &Terminal) -> Walked<'t> {
+fn summarize<'t>(
+    trace: &'t Announcement,
+    outcome: Option<ProcessOutcome>,
+    terminal: &Terminal,
+) -> TraceSummary<'t> {
     let file_bytes = std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
-    let mut walked = Walked { trace, fate, summary: None, file_bytes };
+    let mut summaries = TraceSummary { trace, outcome, summary: None, file_bytes };
     // A flight recorder has written nothing yet, and a pipe is for whoever reads it.
     let is_file = std::fs::metadata(&trace.trace).is_ok_and(|found| found.is_file());
-    if !is_file || fate == Some(Fate::Lives) && file_bytes == 0 {
-        return walked;
+    if !is_file || outcome == Some(ProcessOutcome::Running) && file_bytes == 0 {
+        return summaries;
     }
-    let options = Options { live: fate == Some(Fate::Lives), ..Options::default() };
+    let options = Options { live: outcome == Some(ProcessOutcome::Running), ..Options::default() };
     match open_trace(&trace.trace, &options) {
         Ok(mut reader) => {
             let progress = Progress::watch([&reader], false, terminal);
-            walked.summary = Some(reader.summarize(false));
+            summaries.summary = Some(reader.summarize(false));
             drop(progress);
         }
-        Err(Failure { message, help, .. }) => terminal.warn(&message, help.as_deref()),
+        Err(CliError { message, help, .. }) => terminal.warn(&message, help.as_deref()),
     }
-    walked
+    summaries
 }
 
 /// `copier ended with status 1 after 1.20 s.`, and `4,100 events of 5 kinds in 1.19 s, 3.45 k per second.`
-fn head(end: &End<'_>, total: &Total, terminal: &Terminal) -> String {
+fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
     let units = Units::new(terminal.unicode);
     let how = match end.ended {
-        Ended::Exited(0) => "ended".to_owned(),
-        Ended::Exited(status) => format!("ended with status {status}"),
-        Ended::Killed(signal) => format!("was ended by {}", signal_name(signal)),
+        ProgramExit::Exited(0) => "ended".to_owned(),
+        ProgramExit::Exited(status) => format!("ended with status {status}"),
+        ProgramExit::Killed(signal) => format!("was ended by {}", signal_name(signal)),
     };
     let took = units.duration(u64::try_from(end.took.as_nanos()).unwrap_or(u64::MAX));
     let mut sentences = vec![format!("{} {how} after {took}.", end.name)];
@@ -116,32 +127,34 @@ fn head(end: &End<'_>, total: &Total, terminal: &Terminal) -> String {
             sentences.push(format!("{events_text} of {kinds} in {}{rate}.", units.duration(duration_ns)));
         }
         // A flight recorder that goes on has nothing in its file yet.
-        _ if end.fates.contains(&Some(Fate::Lives)) => {}
-        _ => sentences.push("No event that is on happened.".to_owned()),
+        _ if end.outcomes.contains(&Some(ProcessOutcome::Running)) => {}
+        _ => sentences.push("None of the enabled events occurred.".to_owned()),
     }
-    let rescued = end.fates.iter().filter_map(|fate| match fate {
-        Some(Fate::Rescued(events)) => Some(*events),
+    let recovered = end.outcomes.iter().filter_map(|outcome| match outcome {
+        Some(ProcessOutcome::Recovered(events)) => Some(*events),
         _ => None,
     });
-    if let Some(rescued) = rescued.reduce(u64::saturating_add) {
-        let were = if rescued == 1 { "event was" } else { "events were" };
-        sentences.push(format!("{} {were} still in memory, and rescued.", count(rescued)));
+    if let Some(recovered) = recovered.reduce(u64::saturating_add) {
+        let were = if recovered == 1 { "event was" } else { "events were" };
+        sentences.push(format!("{} {were} still in memory, and recovered.", count(recovered)));
     }
     sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
 }
 
 /// The traces: one in a line, several in a table.
-fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text: &mut String) {
+fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Terminal, text: &mut String) {
     text.push('\n');
-    let from_here = |path: &Path| shown(traces::from_here(path).as_os_str().as_encoded_bytes());
-    let name = |one: &Walked<'_>| from_here(&one.trace.trace);
+    let from_here = |path: &Path| visible_text(traces::from_here(path).as_os_str().as_encoded_bytes());
+    let name = |one: &TraceSummary<'_>| from_here(&one.trace.trace);
     let before = aside.map(|old| format!("The file that was there before is {}.", from_here(old)));
     let before = before.map(|told| terminal.fold(&told)).unwrap_or_default();
-    let note = |one: &Walked<'_>| match one.fate {
-        Some(Fate::Lives) => format!(" (process {} goes on, and so does its trace)", one.trace.pid),
+    let note = |one: &TraceSummary<'_>| match one.outcome {
+        Some(ProcessOutcome::Running) => {
+            format!(" (process {} goes on, and so does its trace)", one.trace.pid)
+        }
         _ => String::new(),
     };
-    if let [one] = walked {
+    if let [one] = summaries {
         let (name, note) = (name(one), note(one));
         let has_events = one.summary.as_ref().is_none_or(|summary| summary.records > 0);
         let next = if has_events {
@@ -154,7 +167,7 @@ fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text:
         text.push_str(&before);
         return;
     }
-    let rows = &walked[..walked.len().min(SHOWN_TRACES)];
+    let rows = &summaries[..summaries.len().min(SHOWN_TRACES)];
     let mut table = Table::new("TRACE");
     table.column("PROCESS", 0, rows.iter().map(|one| one.trace.pid.to_string()));
     table.column(
@@ -175,22 +188,22 @@ fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text:
     );
     table.column("SIZE", 1, rows.iter().map(|one| bytes(one.file_bytes)));
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
-    table.render(terminal, text);
-    if walked.len() > rows.len() {
-        text.push_str(&format!("{} more traces are beside these.\n", walked.len() - rows.len()));
+    terminal.table(&table, text);
+    if summaries.len() > rows.len() {
+        text.push_str(&format!("{} more traces are beside these.\n", summaries.len() - rows.len()));
     }
     text.push_str(&before);
 }
 
 /// What was lost, and what to do about it the next time.
-fn warn_of_loss(total: &Total, wishes: &Wishes, terminal: &Terminal) {
+fn warn_of_loss(total: &Totals, options: &RecordOptions, terminal: &Terminal) {
     let events = (total.records - total.dropped_records).saturating_add(total.dropped_events).max(1);
     for (cause, lost) in total.causes.iter() {
         let percent = lost as f64 * 100.0 / events as f64;
         let told = format!("{} {}", counted(lost, "event was", "events were"), cause.word());
         match cause {
             // As was asked.
-            Cause::Overwritten if wishes.is_flight_recorder() => {
+            Cause::Overwritten if options.is_flight_recorder() => {
                 terminal.note(&format!("{told} by newer ones, as a flight recorder does"));
             }
             Cause::Overwritten => terminal.warn(&told, None),

@@ -10,42 +10,38 @@ use ringtrace::announcement::{Announcement, parse};
 use ringtrace::options::{MONITOR_VARIABLE, VARIABLE};
 use tempfile::TempDir;
 
-use super::wishes::{Wishes, part};
-use crate::exit::Failure;
+use super::options::{RecordOptions, part};
+use crate::exit::CliError;
 
 /// The longest path that a socket can have, in bytes.
 const MAX_SOCKET_BYTES: usize = 107;
 
 /// What a run is to leave.
 #[derive(Debug)]
-pub struct Traces<'w> {
-    wishes: &'w Wishes,
+pub struct RunTraces<'w> {
+    options: &'w RecordOptions,
     /// What only this run needs: the list of traces, and sockets.
     folder: TempDir,
-    /// The trace file, where it has a name.
     file: Option<PathBuf>,
     /// The file that was there, and where it is now.
     aside: Option<(PathBuf, PathBuf)>,
 }
 
-impl<'w> Traces<'w> {
+impl<'w> RunTraces<'w> {
     /// Makes ready: a file that is where the trace goes is moved aside.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn expect(wishes: &'w Wishes) -> Result<Traces<'w>, Failure> {
+    pub fn prepare(options: &'w RecordOptions) -> Result<RunTraces<'w>, CliError> {
         let folder = tempfile::Builder::new().prefix("ringtrace-record-").tempdir();
-        let folder = folder.map_err(|error| Failure::system("a temporary folder", &error))?;
-        let mut traces = Traces { wishes, folder, file: None, aside: None };
+        let folder = folder.map_err(|error| CliError::system("a temporary folder", &error))?;
+        let mut traces = RunTraces { options, folder, file: None, aside: None };
         let list = traces.list();
-        fs::write(&list, "").map_err(|error| Failure::system(list.display(), &error))?;
-        if let Some(file) = wishes.file() {
-            traces.make_room(file).map_err(|error| Failure::system(file.display(), &error))?;
+        fs::write(&list, "").map_err(|error| CliError::system(list.display(), &error))?;
+        if let Some(file) = options.file() {
+            traces.move_old_aside(file).map_err(|error| CliError::system(file.display(), &error))?;
         }
         Ok(traces)
     }
 
-    fn make_room(&mut self, file: &Path) -> io::Result<()> {
+    fn move_old_aside(&mut self, file: &Path) -> io::Result<()> {
         let file = std::path::absolute(file)?;
         match fs::metadata(&file) {
             Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
@@ -66,7 +62,7 @@ impl<'w> Traces<'w> {
     }
 
     /// Puts the file back that was moved aside: there is no other.
-    pub fn put_back(&self) {
+    pub fn restore_old(&self) {
         if let Some((file, old)) = &self.aside
             && fs::symlink_metadata(file).is_err()
         {
@@ -81,10 +77,7 @@ impl<'w> Traces<'w> {
     }
 
     /// What the program finds in its environment.
-    ///
-    /// # Errors
-    /// When an option cannot be put there.
-    pub fn variables(&self) -> Result<Vec<(&'static str, OsString)>, Failure> {
+    pub fn variables(&self) -> Result<Vec<(&'static str, OsString)>, CliError> {
         let mut more = OsString::new();
         if let Some(file) = &self.file {
             // What the program starts has the same options: it must not empty the file.
@@ -92,7 +85,7 @@ impl<'w> Traces<'w> {
             more.push(",exists=keep,");
         }
         more.push(part("announce", self.list().as_os_str()));
-        let mut variables = vec![(VARIABLE, self.wishes.variable(&more)?)];
+        let mut variables = vec![(VARIABLE, self.options.variable(&more)?)];
         variables.extend(self.monitor().map(|address| (MONITOR_VARIABLE, address)));
         Ok(variables)
     }
@@ -103,6 +96,7 @@ impl<'w> Traces<'w> {
         // A process id takes more than what stands for it.
         let fits = path.len() + 8 <= MAX_SOCKET_BYTES;
         let is_plain = !path.as_bytes().iter().any(|byte| b",;\n".contains(byte));
+        #[expect(clippy::disallowed_methods, reason = "RINGTRACE_MONITOR may already name a monitor")]
         let is_wanted = std::env::var_os(MONITOR_VARIABLE).is_none();
         let mut address = OsString::from("unix:");
         address.push(path);
@@ -116,7 +110,7 @@ impl<'w> Traces<'w> {
 
     /// Whether only the newest events are kept.
     pub fn is_flight_recorder(&self) -> bool {
-        self.wishes.is_flight_recorder()
+        self.options.is_flight_recorder()
     }
 
     /// The traces that were begun by now, each once, in order.
@@ -132,6 +126,7 @@ pub fn socket(list: &Path, pid: &str) -> PathBuf {
 
 /// `path` as it is called in the current folder.
 pub fn from_here(path: &Path) -> &Path {
+    #[expect(clippy::disallowed_methods, reason = "paths are shown relative to the current folder")]
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)
 }

@@ -4,29 +4,34 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{Process, Recovered, TraceFile};
-use ringtrace_wire::arena::Full;
+use ringtrace_tracefile::recover::{Process, Recovered};
+use ringtrace_wire::arena::FullPolicy;
 
-use super::places::Place;
-use crate::command::info::{command_line, shown};
+use crate::arenas::ArenaLocation;
 use crate::quantity::{bytes, count, counted};
-use crate::terminal::Terminal;
+use ringtrace_report::wording::{command_line, visible_text};
 
 /// All processes that are there.
-pub fn list(processes: &[Process], places: &[Place]) -> String {
+pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
     if processes.is_empty() {
-        return format!("{}\n", nothing(&[], places));
+        return format!("{}\n", nothing(&[], locations));
     }
     let blocks: Vec<String> = processes.iter().map(describe).collect();
     blocks.join("\n")
 }
 
-/// That there is nothing to recover.
-pub fn nothing(alive: &[&Process], places: &[Place]) -> String {
-    let mut folders: Vec<String> = places.iter().map(|place| place.path().display().to_string()).collect();
+/// The folders of `locations`, as a sentence has them.
+pub fn folders(locations: &[ArenaLocation]) -> String {
+    let mut folders: Vec<String> =
+        locations.iter().map(|location| location.path().display().to_string()).collect();
     folders.sort();
     folders.dedup();
-    let folders = folders.join(" and ");
+    folders.join(" and ")
+}
+
+/// The note when there is nothing to recover.
+pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
+    let folders = folders(locations);
     match alive {
         [] => format!("no program left anything in {folders}"),
         [one] => format!("nothing is left in {folders}; process {} runs: name it for a snapshot", one.pid()),
@@ -50,48 +55,6 @@ pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String
     let is_stdout = out.as_os_str() == "-";
     line(how, &if is_stdout { "to standard output".to_owned() } else { out.display().to_string() });
     text
-}
-
-/// Warns of what is not as it should be. Says whether all is.
-pub fn warn(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bool {
-    let pid = process.pid();
-    let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
-    let mut is_whole = true;
-    let mut warn = |message: String, help: &str| {
-        terminal.warn(&shown(message.as_bytes()), Some(help));
-        is_whole = false;
-    };
-    let only = "the trace has what was in memory";
-    match &recovered.file {
-        TraceFile::Whole | TraceFile::NotYet => {}
-        TraceFile::Missing(why) => {
-            warn(format!("process {pid}: the trace file{path} is not to be had: {why}"), only);
-        }
-        TraceFile::Replaced => {
-            warn(format!("process {pid}: the trace file{path} is another run's by now"), only);
-        }
-        TraceFile::Short { committed_bytes, found_bytes } => warn(
-            format!(
-                "process {pid}: the trace file{path} is cut or damaged: {} were written, {} are there",
-                bytes(*committed_bytes),
-                bytes(*found_bytes)
-            ),
-            "the trace has what is there of it, and what was in memory",
-        ),
-    }
-    if recovered.missing_segments > 0 {
-        let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
-        warn(format!("process {pid}: {missing} missing"), "give the folder, and all of them are found");
-    }
-    if recovered.damaged_bytes > 0 {
-        let damaged = bytes(recovered.damaged_bytes);
-        warn(format!("process {pid}: {damaged} in memory are no events"), "they are left out");
-    }
-    if recovered.is_doubtful {
-        let message = format!("process {pid}: its arenas do not fit together");
-        warn(message, "events may be in the trace twice, or not at all");
-    }
-    is_whole
 }
 
 fn lost(recovered: &Recovered) -> String {
@@ -122,16 +85,16 @@ fn describe(process: &Process) -> String {
         line("Began", &began.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
     }
     let policy = match process.full() {
-        Full::Discard => "discard",
-        Full::Block => "block",
-        Full::Overwrite => "overwrite",
+        FullPolicy::Discard => "discard",
+        FullPolicy::Block => "block",
+        FullPolicy::Overwrite => "overwrite",
     };
     line("Policy", policy);
-    let path = process.trace_path().map(|path| shown(path.as_os_str().as_encoded_bytes()));
+    let path = process.trace_path().map(|path| visible_text(path.as_os_str().as_encoded_bytes()));
     line("Trace file", path.as_deref().unwrap_or("not known"));
     for segment in process.segments() {
         let size = bytes(segment.header().file_bytes() as u64);
-        let path = shown(segment.path().as_os_str().as_encoded_bytes());
+        let path = visible_text(segment.path().as_os_str().as_encoded_bytes());
         line("Arena", &format!("{path}, {size}"));
     }
     text

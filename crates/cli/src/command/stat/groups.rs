@@ -2,28 +2,30 @@
 
 use std::cmp::Reverse;
 
+use crate::output::json_pretty;
 use ringtrace_events::CType;
 use ringtrace_events::message::visible;
-use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::key::Key;
-use ringtrace_tracefile::statistics::{By, Group, Label, Sketch, Statistics};
+use ringtrace_tracefile::statistics::{Group, GroupBy, Label, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, json, schemas, tell_missing,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_losses,
+    schemas,
 };
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
+use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let readers = arguments.read.open(&arguments.read.options()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs::default())?;
@@ -49,29 +51,27 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         top => rows.truncate(top),
     }
     let text = if arguments.json {
-        json(&Document::new(&statistics, &rows, &traces))?
+        json_pretty(&Document::new(&statistics, &rows, &traces))?
     } else if failed.is_empty() || statistics.all().count() > 0 {
         render(&statistics, &rows, all_rows, &traces, terminal)
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, statistics.dropped(), arguments, terminal)
+    let outcome = ReadOutcome { failed, dropped: statistics.dropped() };
+    print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
 /// That no event has the argument by which to group.
-fn check_argument(by: &By, traces: &Traces) -> Result<(), Failure> {
-    let By::Argument(name) = by else { return Ok(()) };
+fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
+    let GroupBy::Argument(name) = by else { return Ok(()) };
     let schemas = schemas(traces);
     let arguments =
         || schemas.iter().flat_map(|schemas| schemas.all()).flat_map(|(_, schema)| &schema.arguments);
     if arguments().any(|argument| *argument.name == **name) {
         return Ok(());
     }
-    let failure = Failure::usage(format!("--by {name}: no event has an argument `{name}`"));
-    Err(match nearest(name, arguments().map(|argument| argument.name.as_str())) {
-        Some(near) => failure.help(format!("did you mean `{near}`?")),
-        None => failure,
-    })
+    Err(CliError::usage(format!("--by {name}: no event has an argument `{name}`"))
+        .maybe_help(did_you_mean(name, arguments().map(|argument| argument.name.as_str()))))
 }
 
 fn put_in_order(rows: &mut [&Group], order: Order) {
@@ -106,7 +106,7 @@ fn render(
     terminal: &Terminal,
 ) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
-    tell_missing(statistics.dropped(), traces, terminal, &mut out);
+    push_losses(statistics.dropped(), traces, terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, traces, terminal, &mut out);
@@ -125,11 +125,11 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
     let at_least = if statistics.other().count() > 0 { "more than " } else { "" };
     let rows = rows as u64;
     let what = match statistics.by() {
-        By::Event => format!("of {at_least}{}", counted(rows, "kind", "kinds")),
-        By::Pid => format!("of {at_least}{}", counted(rows, "process", "processes")),
-        By::Tid => format!("of {at_least}{}", counted(rows, "thread", "threads")),
-        By::Thread => format!("of threads with {at_least}{}", counted(rows, "name", "names")),
-        By::Argument(name) => {
+        GroupBy::Event => format!("of {at_least}{}", counted(rows, "kind", "kinds")),
+        GroupBy::Pid => format!("of {at_least}{}", counted(rows, "process", "processes")),
+        GroupBy::Tid => format!("of {at_least}{}", counted(rows, "thread", "threads")),
+        GroupBy::Thread => format!("of threads with {at_least}{}", counted(rows, "name", "names")),
+        GroupBy::Argument(name) => {
             format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
         }
     };
@@ -164,10 +164,10 @@ fn render_table(
         rows.iter().map(|group| value(group.gaps()).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
     };
     let mut table = Table::new(match statistics.by() {
-        By::Event => "EVENT",
-        By::Pid => "PID",
-        By::Tid | By::Thread => "THREAD",
-        By::Argument(_) => "VALUE",
+        GroupBy::Event => "EVENT",
+        GroupBy::Pid => "PID",
+        GroupBy::Tid | GroupBy::Thread => "THREAD",
+        GroupBy::Argument(_) => "VALUE",
     });
     table.column("COUNT", 0, rows.iter().map(|group| quantity::count(group.count())));
     table.column("%", 3, rows.iter().map(|group| format!("{:.1}", group.count() as f64 * 100.0 / all)));
@@ -191,7 +191,7 @@ fn render_table(
         (Label::Thread(name), _) => visible::text(name),
         (label, _) => label.to_string(),
     }));
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// What the traces call a thread that is a row.
@@ -216,7 +216,7 @@ fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Term
     if statistics.without() > 0 {
         let events = counted(statistics.without(), "event has", "events have");
         notes.push(match statistics.by() {
-            By::Argument(name) => format!("{events} no argument `{name}`."),
+            GroupBy::Argument(name) => format!("{events} no argument `{name}`."),
             _ => format!("{events} no thread: only traces of ringtrace's runtime tell it."),
         });
     }

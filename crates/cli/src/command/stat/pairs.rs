@@ -1,5 +1,6 @@
 //! From one event to another: latencies, and what never matched.
 
+use crate::output::json_pretty;
 use ringtrace_tracefile::pair::{
     DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, PairDescription, PairStatistics, Pairing, Unmatched,
 };
@@ -10,28 +11,29 @@ use serde_json::Value;
 
 use super::groups::json_key;
 use super::{
-    Arguments, Distribution, Paused, declares_any, error_percent, finish, json, schemas, tell_missing,
+    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses, schemas,
 };
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pairs::{declared, misfit};
+use crate::pairs::declared;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
-use crate::table::Table;
+use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Begins that are shown of those still open at the end.
 const SHOWN_OPEN: usize = 5;
 
 /// What was read, beside the pairs.
 #[derive(Debug, Clone, Copy)]
-struct Seen {
+struct EventRange {
     events: u64,
     smallest_ns: u64,
     largest_ns: u64,
 }
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // Times are told from the smallest one of the traces, which need not be among what is wanted of them.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
     let readers = arguments.read.open(&arguments.read.options()?)?;
@@ -41,46 +43,47 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     let declared: Vec<&Schemas> = declared.iter().collect();
     let description = arguments.pairs.description(&declared)?.unwrap_or_default();
     if description.pairs.is_empty() {
-        return Err(Failure::usage("no pair is described, and counters are not measured here")
+        return Err(CliError::usage("no pair is described, and counters are not measured here")
             .help("`ringtrace report` and `ringtrace export` show counters"));
     }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
-    pairing.bind(&declared).map_err(misfit)?;
+    pairing.bind(&declared).map_err(CliError::from)?;
     if declares_any(&traces) {
-        pairing.check_known(&schemas(&traces)).map_err(misfit)?;
+        pairing.check_known(&schemas(&traces)).map_err(CliError::from)?;
     }
-    let mut seen = Seen { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
+    let mut range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
     let mut fits = Ok(());
     let read = traces.for_each(&mut |entry: &Entry<'_>| {
         if !entry.is_dropped() {
-            seen.events += 1;
-            seen.smallest_ns = seen.smallest_ns.min(entry.timestamp_ns);
-            seen.largest_ns = seen.largest_ns.max(entry.timestamp_ns);
+            range.events += 1;
+            range.smallest_ns = range.smallest_ns.min(entry.timestamp_ns);
+            range.largest_ns = range.largest_ns.max(entry.timestamp_ns);
         }
         fits = pairing.count(entry, &mut ());
         if fits.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     drop(progress);
-    fits.map_err(misfit)?;
+    fits.map_err(CliError::from)?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
-        pairing.check_known(&schemas(&traces)).map_err(misfit)?;
+        pairing.check_known(&schemas(&traces)).map_err(CliError::from)?;
     }
-    let origin_ns = traces.times().origin_ns.unwrap_or(seen.smallest_ns);
+    let origin_ns = traces.times().origin_ns.unwrap_or(range.smallest_ns);
     let text = if arguments.json {
-        json(&Document::new(&pairing, max_open, &traces))?
-    } else if failed.is_empty() || seen.events > 0 {
-        render(&pairing, seen, origin_ns, max_open, &traces, terminal)
+        json_pretty(&Document::new(&pairing, max_open, &traces))?
+    } else if failed.is_empty() || range.events > 0 {
+        render(&pairing, range, origin_ns, max_open, &traces, terminal)
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, pairing.dropped(), arguments, terminal)
+    let outcome = ReadOutcome { failed, dropped: pairing.dropped() };
+    print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
 fn render(
     pairing: &Pairing<()>,
-    seen: Seen,
+    range: EventRange,
     origin_ns: u64,
     max_open: usize,
     traces: &Traces,
@@ -88,10 +91,10 @@ fn render(
 ) -> String {
     let mut out = String::new();
     let units = Units::new(terminal.unicode);
-    let events = counted(seen.events, "event", "events");
-    let duration = units.duration(seen.largest_ns.saturating_sub(seen.smallest_ns));
+    let events = counted(range.events, "event", "events");
+    let duration = units.duration(range.largest_ns.saturating_sub(range.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
-    tell_missing(pairing.dropped(), traces, terminal, &mut out);
+    push_losses(pairing.dropped(), traces, terminal, &mut out);
     let shown = shown(pairing);
     let several = pairing.pairs().len() > 1;
     if several && !shown.is_empty() {
@@ -117,7 +120,7 @@ fn render(
         for sentence in account(pair, max_open, units) {
             out.push_str(&terminal.fold(&sentence));
         }
-        render_unmatched(pair, seen, origin_ns, units, &mut out);
+        render_unmatched(pair, range, origin_ns, units, &mut out);
     }
     out.push_str(&format!("\nPercentiles are within {}.\n", error_percent()));
     out
@@ -127,13 +130,13 @@ fn render(
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
-        !pair.description().is_ready || counts.begins + counts.ends > 0
+        !pair.description().is_built_in || counts.begins + counts.ends > 0
     };
     pairing.pairs().iter().filter(is_shown).collect()
 }
 
 /// The first few records without counterpart.
-fn render_unmatched(pair: &Pair<()>, seen: Seen, origin_ns: u64, units: Units, out: &mut String) {
+fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: Units, out: &mut String) {
     let name_keys = |one: &Unmatched| -> String {
         let named = pair.description().begins.iter().flat_map(|begin| &begin.keys).zip(&one.keys);
         named.map(|(source, key)| format!("{source}={key}")).collect::<Vec<_>>().join(" ")
@@ -144,7 +147,7 @@ fn render_unmatched(pair: &Pair<()>, seen: Seen, origin_ns: u64, units: Units, o
         out.push_str("Open longest:\n");
     }
     for one in &open {
-        let age = units.duration(seen.largest_ns.saturating_sub(one.timestamp_ns));
+        let age = units.duration(range.largest_ns.saturating_sub(one.timestamp_ns));
         out.push_str(&format!("  {} since {}, for {age}\n", name_keys(one), at(one)));
     }
     if !pair.ends_alone().is_empty() {
@@ -178,7 +181,7 @@ fn render_table(
     table.column("MAX", 0, latency(&Sketch::max).into_iter());
     table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
     table.names(names.into_iter());
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// Where every begin and every end of `pair` went.
@@ -214,11 +217,11 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     ];
     let description = pair.description();
     let mut sentences = vec![
-        sum_up(counts.begins, &told(&description.begins, "begins"), &begins),
-        sum_up(counts.ends, &told(&description.ends, "ends"), &ends),
+        sum_up(counts.begins, &label(&description.begins, "begins"), &begins),
+        sum_up(counts.ends, &label(&description.ends, "ends"), &ends),
     ];
     if !description.steps.is_empty() {
-        sentences.push(sum_up(counts.steps, &told(&description.steps, "steps"), &steps));
+        sentences.push(sum_up(counts.steps, &label(&description.steps, "steps"), &steps));
     }
     if counts.most_open > 1 {
         sentences.push(format!("At most {} were open at a time.", number(counts.most_open)));
@@ -242,7 +245,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
 }
 
 /// What `events` are called in a sentence: by their name, or if they are several, all together.
-fn told(events: &[EventKeys], together: &str) -> String {
+fn label(events: &[EventKeys], together: &str) -> String {
     match events {
         [event] => event.event.clone(),
         _ => together.to_owned(),

@@ -7,70 +7,47 @@ use super::order::Key;
 /// What somebody wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// To leave.
     Quit,
-    /// To go back to the shell for a while.
     Suspend,
-    /// The screen drawn anew.
     Redraw,
     /// The cursor so many rows down; up, if it is negative.
     Move(isize),
-    /// The cursor so many screens down.
     Page(isize),
-    /// The cursor on the first row.
     First,
-    /// The cursor on the last row.
     Last,
     /// Out of what one is in: a question, the help, the filter, the cursor.
     Back,
-    /// The event under the cursor switched.
     Switch,
     /// All events that the filter accepts switched on, or off.
     SwitchAll(bool),
     /// Rows ordered by this; the other way round, if they are.
     Sort(Key),
-    /// The other way round.
     Reverse,
     /// The next column to order by; the one before, if it is negative.
     SortNext(isize),
-    /// To type a filter.
     Filter,
     /// All events shown, or those that are on or have happened.
     Everything,
-    /// The numbers stopped, or going on.
     Pause,
     /// Numbers of the last minute, or of a whole trace.
     Window,
-    /// A longer interval between samples, or a shorter one.
     Interval(isize),
-    /// Writing to the trace file switched.
     TraceFile,
-    /// All that happened so far written to the file.
     Flush,
-    /// The list of keys.
     Help,
-    /// Yes, to a question.
     Yes,
-    /// A character for the filter.
     Type(char),
-    /// The last character away.
     Erase,
-    /// All characters away.
     EraseAll,
-    /// What was typed is meant.
     Enter,
 }
 
 /// What keys are for at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keys {
-    /// Commands.
     Commands,
-    /// Text.
     Text,
-    /// Yes or no.
     Answer,
-    /// Reading a page: most keys go back.
     Page,
 }
 

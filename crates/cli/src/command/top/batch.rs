@@ -4,29 +4,26 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-use super::feed::{Gap, Source};
-use super::order::{Filter, Motion, Shown, Sort};
+use super::order::{Filter, Motion, Shown, SortOrder};
 use super::rows::{Row, Rows, Window};
-use super::sample::{Recording, State};
-use crate::exit::{Exit, Failure};
+use super::sample::{EventState, TraceState};
+use super::sampler::{SampleError, SampleSource};
+use crate::exit::{CliError, Exit};
+use crate::output::print;
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// What tables are wanted.
 #[derive(Debug, Clone)]
 pub struct Batch {
     /// How many; until the source ends, if it is not said.
     pub tables: Option<u64>,
-    /// Between two samples.
     pub interval: Duration,
-    /// The order of rows.
-    pub sort: Sort,
-    /// Which names are shown.
+    pub sort: SortOrder,
     pub filter: Filter,
     /// Whether events are shown that are off and never happened.
     pub everything: bool,
-    /// Whether it is an error that events were lost.
     pub strict: bool,
 }
 
@@ -38,33 +35,25 @@ impl Batch {
     /// interval, too.
     ///
     /// The answer is how the tool is to end: what was lost is an error only if `strict`.
-    ///
-    /// # Errors
-    /// When the source tells nothing, before the first table; when a table cannot be written.
-    pub fn run(
-        &self,
-        mut source: Box<dyn Source>,
-        terminal: &Terminal,
-        mut write: impl FnMut(&str) -> Result<(), Failure>,
-    ) -> Result<Exit, Failure> {
+    pub fn run(&self, mut source: Box<dyn SampleSource>, terminal: &Terminal) -> Result<Exit, CliError> {
         let mut rows = Rows::exact();
         let mut printed = 0;
         while self.tables.is_none_or(|tables| printed < tables) {
             let sample = match source.sample(true) {
                 Ok(sample) => sample,
-                Err(Gap::Silent) => {
+                Err(SampleError::NoAnswer) => {
                     terminal.warn("the program does not answer: it is stopped, or busy", None);
                     continue;
                 }
-                Err(Gap::Gone(reason)) if printed == 0 => {
-                    return Err(Failure::system("the program", &io::Error::other(reason)));
+                Err(SampleError::Disconnected(reason)) if printed == 0 => {
+                    return Err(CliError::system("the program", &io::Error::other(reason)));
                 }
-                Err(Gap::Gone(reason)) => {
+                Err(SampleError::Disconnected(reason)) => {
                     terminal.note(&reason);
                     break;
                 }
             };
-            if let Recording::Behind(_) = sample.state {
+            if let TraceState::Behind(_) = sample.state {
                 thread::sleep(STEP);
                 continue;
             }
@@ -73,7 +62,7 @@ impl Batch {
             // What is over has no rates but those of all of it.
             if over || rows.rate().is_some() {
                 let blank = if printed > 0 { "\n" } else { "" };
-                write(&format!("{blank}{}", self.render(&rows, terminal)))?;
+                print(format!("{blank}{}", self.render(&rows, terminal)))?;
                 printed += 1;
             }
             if over {
@@ -105,11 +94,11 @@ impl Batch {
             let all = counted(rows.all().len() as u64, "event", "events");
             out.push_str(&match (self.filter.is_everything(), rows.is_trace()) {
                 (true, false) => {
-                    format!("None of {all} is to be shown: --all shows those that are off, too.\n")
+                    format!("None of {all} is on or has occurred: --all shows the others, too.\n")
                 }
                 (false, false) if everything => format!("None of {all} matches {}.\n", self.filter.pattern()),
                 (false, false) => format!(
-                    "None of {all} that are on or happened matches {}: --all shows the others, too.\n",
+                    "None of {all} that are on or have occurred matches {}: --all shows the others, too.\n",
                     self.filter.pattern()
                 ),
                 (true, true) => "The trace has no event.\n".to_owned(),
@@ -138,7 +127,7 @@ impl Batch {
             table.column("DROPPED", 0, chosen.iter().map(|row| number(row.dropped)));
         }
         table.names(chosen.iter().map(|row| row.shown_name.clone()));
-        table.render(terminal, &mut out);
+        terminal.table(&table, &mut out);
         out
     }
 }
@@ -150,14 +139,14 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
     let visible = ringtrace_events::message::visible::text;
     let pid = sample.pid.map_or(String::new(), |pid| format!(" {pid}"));
     let state = match sample.state {
-        Recording::On if rows.is_trace() => "growing".to_owned(),
-        Recording::On => "recording".to_owned(),
-        Recording::Off(Some(ns)) => format!("not recording for {}", units.duration(ns)),
-        Recording::Off(None) => "not recording".to_owned(),
-        Recording::NotStarted => "tracing was not started".to_owned(),
-        Recording::Behind(_) => "being read".to_owned(),
+        TraceState::On if rows.is_trace() => "growing".to_owned(),
+        TraceState::On => "recording".to_owned(),
+        TraceState::Off(Some(ns)) => format!("not recording for {}", units.duration(ns)),
+        TraceState::Off(None) => "not recording".to_owned(),
+        TraceState::NotStarted => "tracing was not started".to_owned(),
+        TraceState::Behind(_) => "being read".to_owned(),
         // Another process may have the number that was the program's.
-        Recording::Ended | Recording::Left => "nobody writes it any more".to_owned(),
+        TraceState::Ended | TraceState::Left => "nobody writes it any more".to_owned(),
     };
     let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);
     let overwritten =
@@ -188,11 +177,11 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
     out
 }
 
-fn state_word(state: Option<State>) -> &'static str {
+fn state_word(state: Option<EventState>) -> &'static str {
     match state {
-        Some(State::Enabled) => "on",
-        Some(State::Disabled) => "off",
-        Some(State::Unavailable) => "n/a",
+        Some(EventState::Enabled) => "on",
+        Some(EventState::Disabled) => "off",
+        Some(EventState::Unavailable) => "n/a",
         None => "-",
     }
 }

@@ -3,27 +3,27 @@
 use std::time::Duration;
 
 use super::action::Action;
-use super::curve::{Minute, Pieces, Whole};
-use super::feed::News;
-use super::look::{Look, Step};
-use super::order::{Filter, Sort};
-use super::sample::{EventSample, Recording, Ring, Sample, State};
+use super::app::{App, Step};
+use super::history::{LastMinute, TimeBuckets, WholeTrace};
+use super::order::{Filter, SortOrder};
+use super::sample::{EventSample, EventState, Ring, Sample, TraceState};
+use super::sampler::Update;
 
 /// A second.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
 /// The events of the engine: name, state, records a second, events lost a second.
-pub const EVENTS: &[(&str, State, u64, u64)] = &[
-    ("blk_submit", State::Enabled, 12_400, 0),
-    ("blk_complete", State::Enabled, 12_390, 3),
-    ("cache_hit", State::Enabled, 3_200, 0),
-    ("cache_miss", State::Enabled, 812, 0),
-    ("journal_append", State::Enabled, 45, 0),
-    ("blk_retry", State::Enabled, 0, 0),
-    ("checkpoint_begin", State::Disabled, 0, 0),
-    ("checkpoint_end", State::Disabled, 0, 0),
-    ("journal_debug_dump_of_every_single_block_that_is_replayed", State::Disabled, 0, 0),
-    ("store_open", State::Unavailable, 0, 0),
+pub const EVENTS: &[(&str, EventState, u64, u64)] = &[
+    ("blk_submit", EventState::Enabled, 12_400, 0),
+    ("blk_complete", EventState::Enabled, 12_390, 3),
+    ("cache_hit", EventState::Enabled, 3_200, 0),
+    ("cache_miss", EventState::Enabled, 812, 0),
+    ("journal_append", EventState::Enabled, 45, 0),
+    ("blk_retry", EventState::Enabled, 0, 0),
+    ("checkpoint_begin", EventState::Disabled, 0, 0),
+    ("checkpoint_end", EventState::Disabled, 0, 0),
+    ("journal_debug_dump_of_every_single_block_that_is_replayed", EventState::Disabled, 0, 0),
+    ("store_open", EventState::Unavailable, 0, 0),
 ];
 
 /// What the engine tells after so many seconds.
@@ -33,7 +33,7 @@ pub fn engine(second: u64) -> Sample {
         time_ns: (1000 + second) * SECOND_NS,
         program: "engine".to_owned(),
         pid: Some(4711),
-        state: Recording::On,
+        state: TraceState::On,
         backends: vec!["simple".to_owned()],
         policy: Some("discard".to_owned()),
         file: Some("/var/tmp/engine/traces/engine.trace".to_owned()),
@@ -58,7 +58,7 @@ pub fn engine(second: u64) -> Sample {
                 state: Some(state),
                 recorded: Some(of(recorded)),
                 dropped: Some(of(dropped)),
-                curves: None,
+                histories: None,
             })
             .collect(),
         complete: true,
@@ -67,13 +67,13 @@ pub fn engine(second: u64) -> Sample {
 }
 
 /// What a trace of so many seconds tells, in which two events take turns.
-pub fn trace(seconds: u64, state: Recording) -> Sample {
-    let mut pieces = Pieces::new(0);
+pub fn trace(seconds: u64, state: TraceState) -> Sample {
+    let mut pieces = TimeBuckets::new(0);
     while pieces.at(seconds * SECOND_NS).is_none() {
         pieces.double();
     }
     let event = |name: &str, happens: fn(u64) -> u64| {
-        let (mut minute, mut whole, mut recorded) = (Minute::default(), Whole::default(), 0);
+        let (mut minute, mut whole, mut recorded) = (LastMinute::default(), WholeTrace::default(), 0);
         for tick in 0..seconds * 10 {
             for _ in 0..happens(tick) {
                 let time_ns = tick * SECOND_NS / 10;
@@ -85,7 +85,7 @@ pub fn trace(seconds: u64, state: Recording) -> Sample {
         EventSample {
             name: name.to_owned(),
             recorded: Some(recorded),
-            curves: Some(Box::new((minute, whole))),
+            histories: Some(Box::new((minute, whole))),
             ..EventSample::default()
         }
     };
@@ -107,23 +107,23 @@ pub fn trace(seconds: u64, state: Recording) -> Sample {
 }
 
 /// Somebody who looks at what `samples` tell, one a second.
-pub fn look_at(samples: impl IntoIterator<Item = Sample>) -> Look {
-    let mut look = Look::new(
+pub fn app_after(samples: impl IntoIterator<Item = Sample>) -> App {
+    let mut app = App::new(
         "engine.sock".to_owned(),
         Duration::from_secs(1),
-        Sort::default(),
+        SortOrder::default(),
         Filter::default(),
         false,
     );
-    look.fit(17);
+    app.fit(17);
     for (second, sample) in samples.into_iter().enumerate() {
-        look.tick(Duration::from_secs(second as u64));
-        look.take(News::Sample(Box::new(sample)));
+        app.tick(Duration::from_secs(second as u64));
+        app.take(Update::Sample(Box::new(sample)));
     }
-    look
+    app
 }
 
 /// Does all of `actions`, and gives what is to be done outside after the last one.
-pub fn act(look: &mut Look, actions: impl IntoIterator<Item = Action>) -> Step {
-    actions.into_iter().map(|action| look.act(action)).last().unwrap_or(Step::Stay)
+pub fn act(app: &mut App, actions: impl IntoIterator<Item = Action>) -> Step {
+    actions.into_iter().map(|action| app.act(action)).last().unwrap_or(Step::Stay)
 }

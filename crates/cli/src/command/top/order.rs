@@ -7,43 +7,41 @@ use ringtrace_events::glob;
 
 use super::rows::{Row, RowId, Rows, Window};
 
-/// What rows are ordered by.
+/// Column to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Key {
-    /// Records a second, the most first
+    /// Records per second, highest first
     Rate,
-    /// Records so far, the most first
+    /// Records so far, highest first
     Count,
-    /// Events lost, the most first
+    /// Dropped events, highest first
     Dropped,
     /// By name
     Name,
     /// By group, then by name
     Group,
-    /// What is switched on first, then by name
+    /// Enabled events first, then by name
     State,
 }
 
 /// An order of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sort {
-    /// By what.
+pub struct SortOrder {
     pub key: Key,
-    /// The other way round.
     pub reversed: bool,
 }
 
-impl Default for Sort {
-    fn default() -> Sort {
-        Sort { key: Key::Rate, reversed: false }
+impl Default for SortOrder {
+    fn default() -> SortOrder {
+        SortOrder { key: Key::Rate, reversed: false }
     }
 }
 
-impl Sort {
+impl SortOrder {
     /// The order after somebody asked for `key`: once more turns it round.
     #[must_use]
-    pub fn by(self, key: Key) -> Sort {
-        Sort { key, reversed: self.key == key && !self.reversed }
+    pub fn by(self, key: Key) -> SortOrder {
+        SortOrder { key, reversed: self.key == key && !self.reversed }
     }
 
     /// Which of two rows comes first, if they are apart by more than jitter; names decide otherwise.
@@ -141,9 +139,8 @@ pub enum Motion {
 /// What is shown of the rows.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
-    /// The rows, from top to bottom.
     pub ids: Vec<RowId>,
-    sort: Option<(Sort, Window)>,
+    sort: Option<(SortOrder, Window)>,
 }
 
 impl Shown {
@@ -151,7 +148,7 @@ impl Shown {
     pub fn update(
         &mut self,
         rows: &Rows,
-        (sort, window): (Sort, Window),
+        (sort, window): (SortOrder, Window),
         motion: Motion,
         wanted: impl Fn(&Row) -> bool,
     ) {
@@ -209,12 +206,12 @@ mod tests {
     /// Rows after two samples a second apart, in which so much of each event happened.
     fn rows(events: &[(&str, u64)]) -> Rows {
         let mut rows = Rows::default();
-        feed(&mut rows, 0, &events.iter().map(|&(name, _)| (name, 0)).collect::<Vec<_>>());
-        feed(&mut rows, 1, events);
+        sampler(&mut rows, 0, &events.iter().map(|&(name, _)| (name, 0)).collect::<Vec<_>>());
+        sampler(&mut rows, 1, events);
         rows
     }
 
-    fn feed(rows: &mut Rows, second: u64, events: &[(&str, u64)]) {
+    fn sampler(rows: &mut Rows, second: u64, events: &[(&str, u64)]) {
         rows.take(Sample {
             time_ns: second * 1_000_000_000,
             recorded: events.iter().map(|(_, recorded)| recorded).sum(),
@@ -234,7 +231,7 @@ mod tests {
         shown.ids.iter().map(|&id| rows.all()[id].name.as_str()).collect::<Vec<_>>().join(" ")
     }
 
-    const BY_RATE: (Sort, Window) = (Sort { key: Key::Rate, reversed: false }, Window::Minute);
+    const BY_RATE: (SortOrder, Window) = (SortOrder { key: Key::Rate, reversed: false }, Window::Minute);
 
     #[test]
     fn rows_that_are_nearly_the_same_stay_where_they_are() {
@@ -242,10 +239,10 @@ mod tests {
         let mut shown = Shown::default();
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
-        feed(&mut rows, 2, &[("a", 205), ("b", 202), ("c", 1000)]);
+        sampler(&mut rows, 2, &[("a", 205), ("b", 202), ("c", 1000)]);
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
-        feed(&mut rows, 3, &[("a", 1205), ("b", 302), ("c", 1500)]);
+        sampler(&mut rows, 3, &[("a", 1205), ("b", 302), ("c", 1500)]);
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c a b");
     }
@@ -255,13 +252,13 @@ mod tests {
         let mut rows = rows(&[("a", 100), ("b", 50)]);
         let mut shown = Shown::default();
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
-        feed(&mut rows, 2, &[("a", 100), ("b", 5000), ("c", 10_000)]);
+        sampler(&mut rows, 2, &[("a", 100), ("b", 5000), ("c", 10_000)]);
         shown.update(&rows, BY_RATE, Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "a b c");
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
         // Another order is asked for: that is done at once.
-        let by_name = (Sort::default().by(Key::Name), Window::Minute);
+        let by_name = (SortOrder::default().by(Key::Name), Window::Minute);
         shown.update(&rows, by_name, Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "a b c");
         shown.update(&rows, (by_name.0.by(Key::Name), Window::Minute), Motion::Held, |_| true);
@@ -279,10 +276,10 @@ mod tests {
         assert!(shown.ids.is_sorted_by(|a, b| a > b));
         let down: Vec<(&str, u64)> =
             up.iter().rev().zip(&up).map(|(&(_, rate), &(name, before))| (name, before + rate * 9)).collect();
-        (2..20).for_each(|second| feed(&mut rows, second, &down));
+        (2..20).for_each(|second| sampler(&mut rows, second, &down));
         shown.update(
             &rows,
-            (Sort { key: Key::Count, reversed: false }, Window::Minute),
+            (SortOrder { key: Key::Count, reversed: false }, Window::Minute),
             Motion::Calm,
             |_| true,
         );

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::feed::{Change, Gap, Source};
-use super::sample::{EventSample, Recording, Ring, Sample, State};
-use crate::exit::{Exit, Failure};
-use crate::monitor::{Client, MonitorError, Trouble};
+use super::sample::{EventSample, EventState, Ring, Sample, TraceState};
+use super::sampler::{Change, SampleError, SampleSource};
+use crate::exit::CliError;
+use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::quantity::Units;
 
 /// A program that runs, or did.
@@ -21,23 +21,20 @@ pub struct Program {
 
 impl Program {
     /// Finds the program whose monitor is at `path`.
-    ///
-    /// # Errors
-    /// When there is none, or it does not tell how tracing goes, as QEMU's own do not.
-    pub fn connect(path: &Path) -> Result<Program, Failure> {
+    pub fn connect(path: &Path) -> Result<Program, CliError> {
         let mut program = Program { path: path.to_owned(), client: Some(Client::connect(path)?) };
         match program.ask(json!({"name": ""})) {
             Ok(_) => Ok(program),
-            Err(MonitorError { trouble: Trouble::Answered { class, .. }, .. })
+            Err(MonitorError { kind: MonitorErrorKind::Answered { class, .. }, .. })
                 if class == "CommandNotFound" =>
             {
                 let message = format!("{}: this monitor does not tell how tracing goes", path.display());
-                Err(Failure { exit: Exit::Input, message, help: None, original_words: None }.help(
+                Err(CliError::input(message).help(
                     "programs that link ringtrace do; of QEMU, `ringtrace top TRACE` shows the trace file, and `ringtrace ctl` switches events",
                 ))
             }
             // No event has an empty name, and some monitors say so.
-            Err(MonitorError { trouble: Trouble::Answered { .. }, .. }) => Ok(program),
+            Err(MonitorError { kind: MonitorErrorKind::Answered { .. }, .. }) => Ok(program),
             Err(error) => Err(error.into()),
         }
     }
@@ -47,7 +44,7 @@ impl Program {
         let answer = client.execute("query-trace-status", arguments)?;
         serde_json::from_value(answer).map_err(|error| MonitorError {
             path: self.path.clone(),
-            trouble: Trouble::Garbled(format!("query-trace-status: {error}")),
+            kind: MonitorErrorKind::Garbled(format!("query-trace-status: {error}")),
         })
     }
 
@@ -61,29 +58,30 @@ impl Program {
 
     /// What to say of `error`. A connection that is of no more use is given up.
     fn reason(&mut self, error: &MonitorError) -> String {
-        if error.trouble.ends() {
+        if error.kind.ends() {
             self.client = None;
         }
-        match &error.trouble {
-            Trouble::Ended | Trouble::Dead => "the program has ended".to_owned(),
-            Trouble::System(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        match &error.kind {
+            MonitorErrorKind::Ended | MonitorErrorKind::Dead => "the program has ended".to_owned(),
+            MonitorErrorKind::System(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 "the program has ended".to_owned()
             }
-            Trouble::Timeout(limit) => format!("no answer within {} s", limit.as_secs_f64()),
+            MonitorErrorKind::Timeout(limit) => format!("no answer within {} s", limit.as_secs_f64()),
             _ => error.to_string(),
         }
     }
 }
 
-impl Source for Program {
-    fn sample(&mut self, complete: bool) -> Result<Sample, Gap> {
+impl SampleSource for Program {
+    fn sample(&mut self, complete: bool) -> Result<Sample, SampleError> {
         match self.ask(json!({"seen": !complete})) {
             Ok(status) => Ok(status.into_sample(complete)),
             // A greeting that does not come is an answer that does not come.
-            Err(MonitorError { trouble: Trouble::Timeout(_) | Trouble::NotAMonitor(None), .. }) => {
-                Err(Gap::Silent)
-            }
-            Err(error) => Err(Gap::Gone(self.reason(&error))),
+            Err(MonitorError {
+                kind: MonitorErrorKind::Timeout(_) | MonitorErrorKind::NotAMonitor(None),
+                ..
+            }) => Err(SampleError::NoAnswer),
+            Err(error) => Err(SampleError::Disconnected(self.reason(&error))),
         }
     }
 
@@ -166,9 +164,9 @@ impl Status {
             program: self.program,
             pid: Some(self.pid),
             state: match self.state.as_str() {
-                "on" => Recording::On,
-                "off" => Recording::Off(self.paused_ns),
-                _ => Recording::NotStarted,
+                "on" => TraceState::On,
+                "off" => TraceState::Off(self.paused_ns),
+                _ => TraceState::NotStarted,
             },
             backends: self.backends,
             policy,
@@ -196,9 +194,9 @@ impl RingStatus {
 impl EventStatus {
     fn into_sample(self) -> EventSample {
         let state = match self.state.as_str() {
-            "enabled" => State::Enabled,
-            "unavailable" => State::Unavailable,
-            _ => State::Disabled,
+            "enabled" => EventState::Enabled,
+            "unavailable" => EventState::Unavailable,
+            _ => EventState::Disabled,
         };
         EventSample {
             name: self.name,
@@ -206,7 +204,7 @@ impl EventStatus {
             state: Some(state),
             recorded: self.recorded,
             dropped: self.dropped,
-            curves: None,
+            histories: None,
         }
     }
 }
@@ -231,7 +229,7 @@ mod tests {
         let status: Status = serde_json::from_value(answer).unwrap();
         let sample = status.into_sample(true);
         assert_eq!((sample.program.as_str(), sample.pid), ("engine", Some(4711)));
-        assert_eq!(sample.state, Recording::Off(Some(7)));
+        assert_eq!(sample.state, TraceState::Off(Some(7)));
         assert_eq!(sample.policy.as_deref(), Some("block for 100 ms"));
         assert_eq!(sample.trouble.as_deref(), Some("The trace file takes nothing: No space left on device"));
         assert_eq!(sample.rings[0].share(), 0.25);
@@ -239,7 +237,7 @@ mod tests {
             sample.events.iter().map(|event| (event.state, event.recorded, event.dropped)).collect();
         assert_eq!(
             events,
-            [(Some(State::Enabled), Some(2), Some(1)), (Some(State::Unavailable), None, Some(0))]
+            [(Some(EventState::Enabled), Some(2), Some(1)), (Some(EventState::Unavailable), None, Some(0))]
         );
     }
 }

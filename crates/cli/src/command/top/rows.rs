@@ -4,40 +4,31 @@ use std::collections::HashMap;
 
 use ringtrace_events::message::visible;
 
-use super::curve::{MINUTE_SECONDS, Minute, Whole};
-use super::sample::{EventSample, Recording, Sample, State};
+use super::history::{LastMinute, MINUTE_SECONDS, WholeTrace};
+use super::sample::{EventSample, EventState, Sample, TraceState};
 
 /// One event, as of the last sample.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// Its name as the program has it.
     pub name: String,
-    /// The same, harmless for a terminal.
     pub shown_name: String,
-    /// Its group, harmless.
     pub group: String,
-    /// Whether it is switched on, where that is known.
-    pub state: Option<State>,
-    /// Its records.
+    pub state: Option<EventState>,
     pub recorded: Option<u64>,
-    /// How many were lost.
     pub dropped: Option<u64>,
-    /// Records a second, between the last two samples.
     pub rate: Option<f64>,
-    /// How many were lost between them.
     pub dropped_now: u64,
     /// The rate without its jitter, by which rows are put in order.
     pub smooth_rate: f64,
     /// How the rate went over the last minute.
-    pub minute: Option<Box<Minute>>,
-    /// How it went over a whole trace.
-    pub whole: Option<Box<Whole>>,
+    pub minute: Option<Box<LastMinute>>,
+    pub whole: Option<Box<WholeTrace>>,
 }
 
 impl Row {
     /// Whether it is on, or ever happened.
     pub fn is_active(&self) -> bool {
-        self.state == Some(State::Enabled)
+        self.state == Some(EventState::Enabled)
             || self.recorded.is_some_and(|recorded| recorded > 0)
             || self.dropped.is_some_and(|dropped| dropped > 0)
     }
@@ -49,15 +40,10 @@ pub type RowId = usize;
 /// What several rows come to.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// How many rows.
     pub events: usize,
-    /// How many of them are switched on.
     pub enabled: usize,
-    /// Records a second.
     pub rate: f64,
-    /// Records, of those that are counted by event.
     pub recorded: u64,
-    /// Events lost, of those that are counted by event.
     pub dropped: u64,
 }
 
@@ -80,12 +66,9 @@ pub struct Rows {
     rows: Vec<Row>,
     by_name: HashMap<String, RowId>,
     last: Option<Sample>,
-    /// The time of the first sample.
     first_ns: u64,
     totals: Totals,
-    /// Between the last two samples, in nanoseconds.
     interval_ns: u64,
-    /// Bytes that the trace file grew by, a second.
     growth: Option<f64>,
     /// Records a second and events lost between the last two samples, as the program counts them in all.
     rate: Option<f64>,
@@ -120,7 +103,7 @@ impl Rows {
         let seconds = self.interval_ns as f64 / 1e9;
         let since = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
         if self.interval_ns > 0 {
-            self.rate = Some(since(sample.happened(), last.happened()));
+            self.rate = Some(since(sample.total(), last.total()));
             self.growth = Some(since(sample.file_bytes, last.file_bytes));
             self.dropped_now = sample.dropped.saturating_sub(last.dropped);
         } else if !went_on {
@@ -153,7 +136,7 @@ impl Rows {
                 Continuity::Replaced
             }
             Some(last) if sample.time_ns < last.time_ns => Continuity::Restarted,
-            Some(last) if sample.happened() < last.happened() => Continuity::Restarted,
+            Some(last) if sample.total() < last.total() => Continuity::Restarted,
             Some(_) => Continuity::Went,
         }
     }
@@ -186,27 +169,27 @@ impl Rows {
         let before = if went_on { row.recorded } else { None };
         // Counters of one event that go back began anew.
         let delta = |now: u64, before: u64| now.checked_sub(before).unwrap_or(now);
-        let happened = event.recorded.zip(before).map(|(now, before)| delta(now, before));
+        let total = event.recorded.zip(before).map(|(now, before)| delta(now, before));
         row.dropped_now = match (event.dropped, row.dropped) {
             (Some(now), Some(before)) if went_on => delta(now, before),
             _ => 0,
         };
         (row.recorded, row.dropped) = (event.recorded, event.dropped);
-        if let Some(curves) = event.curves {
-            let (minute, whole) = *curves;
+        if let Some(histories) = event.histories {
+            let (minute, whole) = *histories;
             (row.minute, row.whole) = (Some(Box::new(minute)), Some(Box::new(whole)));
-        } else if let Some(happened) = happened.filter(|&happened| happened > 0) {
+        } else if let Some(total) = total.filter(|&total| total > 0) {
             let minute = row.minute.get_or_insert_default();
-            minute.spread(time_ns.saturating_sub(interval_ns), time_ns, happened);
+            minute.spread(time_ns.saturating_sub(interval_ns), time_ns, total);
         }
-        row.set_rate(happened, interval_ns, went_on, smoothing);
+        row.set_rate(total, interval_ns, went_on, smoothing);
     }
 
     /// An event that a sample leaves out.
     fn miss(&mut self, id: RowId, complete: bool, time_ns: u64, went_on: bool) {
         let row = &self.rows[id];
         let state = match row.state {
-            Some(State::Enabled) => Some(State::Disabled),
+            Some(EventState::Enabled) => Some(EventState::Disabled),
             state => state,
         };
         // Its library was unloaded, or counters began anew and it has not happened since. Of a trace only what has
@@ -251,7 +234,7 @@ impl Rows {
         let mut totals = Totals::default();
         for row in ids.filter_map(|id| self.rows.get(id)) {
             totals.events += 1;
-            totals.enabled += usize::from(row.state == Some(State::Enabled));
+            totals.enabled += usize::from(row.state == Some(EventState::Enabled));
             totals.rate += row.rate.unwrap_or(0.0);
             totals.recorded = totals.recorded.saturating_add(row.recorded.unwrap_or(0));
             totals.dropped = totals.dropped.saturating_add(row.dropped.unwrap_or(0));
@@ -280,9 +263,9 @@ impl Rows {
     }
 
     /// Says that an event was switched: the next sample would tell.
-    pub fn set_state(&mut self, id: RowId, state: State) {
+    pub fn set_state(&mut self, id: RowId, state: EventState) {
         if let Some(row) = self.rows.get_mut(id)
-            && row.state.is_some_and(|state| state != State::Unavailable)
+            && row.state.is_some_and(|state| state != EventState::Unavailable)
         {
             row.state = Some(state);
         }
@@ -337,22 +320,20 @@ impl Rows {
 
     /// Whether recording is over.
     pub fn has_ended(&self) -> bool {
-        self.last.as_ref().is_some_and(|sample| matches!(sample.state, Recording::Ended | Recording::Left))
+        self.last.as_ref().is_some_and(|sample| matches!(sample.state, TraceState::Ended | TraceState::Left))
     }
 }
 
 /// What rates are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
-    /// Now, and the last minute.
     #[default]
     Minute,
-    /// A whole trace.
     Whole,
 }
 
 impl Row {
-    fn set_rate(&mut self, happened: Option<u64>, interval_ns: u64, went_on: bool, smoothing: f64) {
+    fn set_rate(&mut self, total: Option<u64>, interval_ns: u64, went_on: bool, smoothing: f64) {
         if !went_on {
             (self.rate, self.smooth_rate) = (None, 0.0);
         }
@@ -361,7 +342,7 @@ impl Row {
             return;
         }
         let first = self.rate.is_none();
-        self.rate = happened.map(|happened| happened as f64 * 1e9 / interval_ns as f64);
+        self.rate = total.map(|total| total as f64 * 1e9 / interval_ns as f64);
         let rate = self.rate.unwrap_or(0.0);
         self.smooth_rate =
             if first { rate } else { self.smooth_rate + smoothing * (rate - self.smooth_rate) };

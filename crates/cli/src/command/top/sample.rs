@@ -1,25 +1,19 @@
 //! What a program or a trace tells at one moment.
 
-use super::curve::{Minute, Whole};
+use super::history::{LastMinute, WholeTrace};
 
 /// Everything that is told at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Sample {
     /// When it was counted, in nanoseconds of the source's own clock. It never goes back.
     pub time_ns: u64,
-    /// The program's name.
     pub program: String,
-    /// The process, where that is known.
     pub pid: Option<u32>,
     /// Whether events go to the trace file, or what else is to be said of that.
-    pub state: Recording,
-    /// Where events go.
+    pub state: TraceState,
     pub backends: Vec<String>,
-    /// What happens when a ring is full.
     pub policy: Option<String>,
-    /// The trace file.
     pub file: Option<String>,
-    /// Bytes in it.
     pub file_bytes: u64,
     /// What is wrong, as a sentence without an end.
     pub trouble: Option<String>,
@@ -27,9 +21,7 @@ pub struct Sample {
     pub recorded: u64,
     /// Records that made room for newer ones: of a flight recorder.
     pub overwritten: Option<u64>,
-    /// Events that were lost.
     pub dropped: u64,
-    /// How full the rings are.
     pub rings: Vec<Ring>,
     /// The events. One that is left out of a sample that is not `complete` is disabled, and never happened.
     pub events: Vec<EventSample>,
@@ -43,7 +35,7 @@ pub struct Sample {
 
 impl Sample {
     /// Records so far, of all events: a number that never goes down.
-    pub fn happened(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.recorded.saturating_add(self.overwritten.unwrap_or(0))
     }
 
@@ -55,17 +47,14 @@ impl Sample {
 
 /// How recording goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Recording {
-    /// Tracing was not started.
+pub enum TraceState {
     #[default]
     NotStarted,
-    /// Events go to the trace file.
     On,
     /// They do not, since so many nanoseconds, where that is known.
     Off(Option<u64>),
     /// A trace that is being read: so many bytes are left before its end.
     Behind(u64),
-    /// A trace whose program is no more.
     Ended,
     /// A trace that nobody writes now, though there is a process of that number.
     Left,
@@ -74,13 +63,9 @@ pub enum Recording {
 /// How full one thread's ring is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ring {
-    /// The thread.
     pub tid: u32,
-    /// Its name.
     pub name: String,
-    /// What waits to be written.
     pub used_bytes: u64,
-    /// What it holds.
     pub size_bytes: u64,
 }
 
@@ -94,26 +79,22 @@ impl Ring {
 /// One event.
 #[derive(Debug, Clone, Default)]
 pub struct EventSample {
-    /// Its name.
     pub name: String,
-    /// The group it was declared in.
     pub group: String,
     /// Whether it is switched on; a trace does not tell.
-    pub state: Option<State>,
+    pub state: Option<EventState>,
     /// Its records so far; not known of a flight recorder.
     pub recorded: Option<u64>,
     /// How many were lost; a trace does not tell which event's they were.
     pub dropped: Option<u64>,
     /// How its rate went, where the source has counted that better than samples tell.
-    pub curves: Option<Box<(Minute, Whole)>>,
+    pub histories: Option<Box<(LastMinute, WholeTrace)>>,
 }
 
 /// Whether an event is switched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// On.
+pub enum EventState {
     Enabled,
-    /// Off.
     Disabled,
     /// `disable`d when it was compiled.
     Unavailable,

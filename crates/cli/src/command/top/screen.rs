@@ -34,10 +34,8 @@ struct Signals {
 
 /// What a signal wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
-    /// To leave.
+pub enum SignalRequest {
     Quit,
-    /// To go back to the shell for a while.
     Suspend,
     /// To draw all anew: the process was stopped, and others may have used the terminal.
     Redraw,
@@ -45,9 +43,6 @@ pub enum Wish {
 
 impl Screen {
     /// Takes the terminal over.
-    ///
-    /// # Errors
-    /// When it cannot be.
     pub fn open() -> io::Result<Screen> {
         give_back_on_panic();
         let signals = Signals::default();
@@ -82,23 +77,20 @@ impl Screen {
     }
 
     /// What a signal wants that has come since the last call.
-    pub fn wish(&self) -> Option<Wish> {
+    pub fn signal_request(&self) -> Option<SignalRequest> {
         let Signals { interrupt, terminate, stop, went_on } = &self.signals;
         if interrupt.load(Ordering::Relaxed) || terminate.load(Ordering::Relaxed) {
-            Some(Wish::Quit)
+            Some(SignalRequest::Quit)
         } else if stop.swap(false, Ordering::Relaxed) {
-            Some(Wish::Suspend)
+            Some(SignalRequest::Suspend)
         } else if went_on.swap(false, Ordering::Relaxed) {
-            Some(Wish::Redraw)
+            Some(SignalRequest::Redraw)
         } else {
             None
         }
     }
 
     /// Gives the terminal back, stops as Ctrl-Z does, and takes it over again when the shell lets the tool go on.
-    ///
-    /// # Errors
-    /// When the terminal cannot be taken over again.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
         low_level::emulate_default_handler(SIGTSTP)?;
@@ -109,9 +101,6 @@ impl Screen {
     }
 
     /// Gives the terminal back. Whoever ended the tool with SIGTERM sees that it was ended by that.
-    ///
-    /// # Errors
-    /// Never, but by the type of the signal.
     pub fn close(self) -> io::Result<()> {
         let terminated = self.signals.terminate.load(Ordering::Relaxed);
         drop(self);

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{Event, Source};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, Values};
+use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, ValueStyle};
 use ringtrace_tracefile::traces::Times;
 use ringtrace_tracefile::{Flow, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
@@ -19,8 +19,8 @@ use ringtrace_wire::simpletrace::encode::{self, Encoder};
 use super::line::{LINE_BYTES, PREFIX_BYTES, Prefix, TextLine};
 use super::log::{push_thread, push_time};
 use super::moment::Moment;
+use crate::event::Value;
 use crate::event::format::ParsedFormat;
-use crate::event::value::Value;
 use crate::probe::payload::MAX_STR_BYTES;
 
 const TID: i32 = 4712;
@@ -62,10 +62,10 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     encoder.record(id, TIMESTAMP_NS, 4711, &recorded, &mut trace).unwrap();
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, &trace).unwrap();
-    [Style::Log, Style::LogTime, Style::LogPid].map(|style| {
-        let look = Look {
+    [LineStyle::Log, LineStyle::LogTime, LineStyle::LogPid].map(|style| {
+        let look = LineOptions {
             style,
-            values: Values::Hex,
+            values: ValueStyle::Hex,
             time: None,
             colour: false,
             raw_strings: false,
@@ -148,6 +148,7 @@ impl Given {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
 fn lines_match_the_golden_file_and_the_reader() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/backend/tests/lines.txt");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -15,8 +15,8 @@ use super::super::line::TextLine;
 use super::super::log::Log;
 use super::super::syslog::Syslog;
 use super::super::{TextBackend, TextCounts};
+use crate::event::Value;
 use crate::event::format::ParsedFormat;
-use crate::event::value::Value;
 use crate::{LogLine, Settings};
 
 const TIMEOUT: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
@@ -28,7 +28,7 @@ fn line(text: &str) -> TextLine {
     line
 }
 
-fn emit(backend: &dyn TextBackend, text: &str) {
+fn write_text(backend: &dyn TextBackend, text: &str) {
     backend.write(&mut line(text));
 }
 
@@ -48,7 +48,7 @@ fn opening_a_log_empties_it_and_restricts_it_to_its_owner() {
     let log = Log::new();
     for round in ["first", "second"] {
         log.open(&log_to(&path)).unwrap();
-        emit(&log, round);
+        write_text(&log, round);
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("said {round}\n"));
     }
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
@@ -61,9 +61,9 @@ fn a_log_can_change_its_file_and_style() {
     let [one, two] = ["one", "%d"].map(|name| folder.path().join(name));
     let log = Log::new();
     log.open(&log_to(&one)).unwrap();
-    emit(&log, "1");
+    write_text(&log, "1");
     log.open(&Settings { log_line: LogLine::Thread, ..log_to(&two) }).unwrap();
-    emit(&log, "2");
+    write_text(&log, "2");
     assert_eq!(fs::read_to_string(one).unwrap(), "said 1\n");
     let text = fs::read_to_string(folder.path().join(std::process::id().to_string())).unwrap();
     let (thread, rest) = text.split_once('@').unwrap();
@@ -86,7 +86,7 @@ fn a_failed_change_keeps_the_previous_log() {
         error.to_string(),
         "backend log: `a%s`: the file name is invalid for a log\n  help: it may contain one `%d`, which stands for the process id, and no other `%`"
     );
-    emit(&log, "still here");
+    write_text(&log, "still here");
     assert_eq!(fs::read_to_string(path).unwrap(), "said still here\n");
 }
 
@@ -94,7 +94,7 @@ fn a_failed_change_keeps_the_previous_log() {
 fn a_full_disk_only_loses_lines() {
     let log = Log::new();
     log.open(&log_to(Path::new("/dev/full"))).unwrap();
-    (0..100).for_each(|_| emit(&log, "in vain"));
+    (0..100).for_each(|_| write_text(&log, "in vain"));
     assert_eq!(log.health().counts(), counts(0, 0, 100));
 }
 
@@ -114,14 +114,14 @@ fn a_stuck_reader_delays_only_once() {
     let log = Log::new();
     let mut reader = full_pipe(&log);
     let start = Instant::now();
-    (0..50).for_each(|_| emit(&log, "in vain"));
+    (0..50).for_each(|_| write_text(&log, "in vain"));
     let waited = start.elapsed();
     assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     assert_eq!(log.health().counts(), counts(0, 0, 50));
     // After the pipe was emptied, lines are written again.
     let mut text = String::new();
     let _ = reader.read_to_string(&mut text);
-    emit(&log, "again");
+    write_text(&log, "again");
     text.clear();
     let _ = reader.read_to_string(&mut text);
     assert_eq!(text, "said again\n");
@@ -144,8 +144,8 @@ fn a_slow_reader_receives_all_lines() {
             }
         }
     });
-    (0..20_000).for_each(|n| emit(&log, &n.to_string()));
-    emit(&log, "the end");
+    (0..20_000).for_each(|n| write_text(&log, &n.to_string()));
+    write_text(&log, "the end");
     let all = String::from_utf8(reading.join().unwrap()).unwrap();
     let expected: String = (0..20_000).map(|n| format!("said {n}\n")).collect();
     assert_eq!(all.trim_start_matches('.'), expected + "said the end\n");
@@ -172,7 +172,7 @@ fn messages_have_the_format_of_syslog() {
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
-    emit(&syslog, "two\nlines");
+    write_text(&syslog, "two\nlines");
     let message = receive(&socket);
     // `<30>Nov 20 12:54:11 ringtrace_...[4711]: said two\nlines`
     let (head, said) = message.split_once("]: ").unwrap();
@@ -195,15 +195,15 @@ fn a_restarted_daemon_is_found_and_losses_are_counted() {
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
-    emit(&syslog, "before");
+    write_text(&syslog, "before");
     assert!(receive(&socket).ends_with("said before"));
     drop(socket);
-    emit(&syslog, "while it is gone");
-    emit(&syslog, "while it is still gone");
+    write_text(&syslog, "while it is gone");
+    write_text(&syslog, "while it is still gone");
     assert_eq!(syslog.health().counts(), counts(1, 0, 2));
     let (socket, _) = daemon(folder.path());
     std::thread::sleep(Duration::from_millis(110));
-    emit(&syslog, "behind");
+    write_text(&syslog, "behind");
     assert!(receive(&socket).ends_with("said behind"));
     assert_eq!(syslog.health().counts(), counts(2, 0, 2));
 }
@@ -216,7 +216,7 @@ fn a_stuck_daemon_delays_only_once() {
     syslog.open(&settings).unwrap();
     let start = Instant::now();
     // More than any queue of datagrams holds.
-    (0..2000).for_each(|n| emit(&syslog, &n.to_string()));
+    (0..2000).for_each(|n| write_text(&syslog, &n.to_string()));
     let waited = start.elapsed();
     assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     let TextCounts { written, lost, .. } = syslog.health().counts();
@@ -225,7 +225,7 @@ fn a_stuck_daemon_delays_only_once() {
     for n in 0..written {
         assert!(receive(&socket).ends_with(&format!("said {n}")));
     }
-    emit(&syslog, "again");
+    write_text(&syslog, "again");
     assert!(receive(&socket).ends_with("said again"));
 }
 
@@ -260,8 +260,8 @@ fn a_line_is_one_write_to_the_marker() {
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     let ftrace = Ftrace::new();
     ftrace.marker.put(OwnedFd::from(ours).as_fd().try_clone_to_owned().unwrap()).unwrap();
-    emit(&ftrace, "one");
-    emit(&ftrace, &"long ".repeat(1000));
+    write_text(&ftrace, "one");
+    write_text(&ftrace, &"long ".repeat(1000));
     assert_eq!(receive(&theirs), "said one\n");
     assert_eq!(receive(&theirs).len(), 511 + 1);
     assert_eq!(ftrace.health().counts(), counts(2, 1, 0));

@@ -1,8 +1,8 @@
 //! Commands about the program, the protocol and the commands themselves, and `quit`.
 
 use super::{Answer, Arguments, CommandError};
+use crate::control::command::Program;
 use crate::control::hmp;
-use crate::control::program::Program;
 
 /// Version of QEMU whose protocol the monitor speaks. QEMU lists the parts in this order.
 pub(in crate::control) const PROTOCOL: [(&str, u64); 3] = [("micro", 2), ("minor", 2), ("major", 10)];

@@ -1,5 +1,7 @@
 //! Errors of commands, with the error classes of QMP.
 
+use crate::os::without_error_number;
+
 /// An error of a command, which then has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::control) struct CommandError {
@@ -40,9 +42,7 @@ impl CommandError {
     pub(in crate::control) fn of(error: &dyn std::fmt::Display) -> CommandError {
         let text = error.to_string();
         let (wrong, advice) = text.split_once('\n').unwrap_or((&text, ""));
-        // The message may include a system error's text, which ends in the number.
-        let wrong = wrong.split(" (os error").next().unwrap_or_default();
-        CommandError::new(wrong).advise(advice)
+        CommandError::new(without_error_number(wrong)).advise(advice)
     }
 
     pub(in crate::control) fn not_found(text: impl Into<String>) -> CommandError {

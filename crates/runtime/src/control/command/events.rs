@@ -1,7 +1,7 @@
 //! Commands that list and switch events.
 
 use super::{Answer, Arguments, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::event::registry;
 use crate::options::{Pattern, Switch};
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::CommandError;
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::os::error_text;
 
-pub(super) struct Named {
+pub(super) struct ClientFile {
     pub(super) path: PathBuf,
     /// The folder that the file must be in. It is checked again when the file is opened, because a
     /// link may have been created by then.
@@ -19,7 +19,7 @@ pub(super) struct Named {
 ///
 /// # Errors
 /// If `name` is empty, contains a zero byte, or leads out of the program's folder.
-pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandError> {
+pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, CommandError> {
     if name.is_empty() {
         return Err(CommandError::new("the file name is empty"));
     }
@@ -27,7 +27,7 @@ pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandErr
         return Err(CommandError::new("the file name contains a zero byte"));
     }
     let Some(folder) = &program.directory else {
-        return Ok(Named { path: PathBuf::from(name), within: None });
+        return Ok(ClientFile { path: PathBuf::from(name), within: None });
     };
     let refused = |why: &str| CommandError::new(format_args!("file \"{name}\" is not allowed: {why}"));
     let folder_now = |error| refused(&format!("{}: {}", folder.display(), error_text(&error)));
@@ -41,7 +41,7 @@ pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandErr
     };
     let found = found.map_err(|error| refused(&error_text(&error)))?;
     if found.starts_with(&folder) && found != folder {
-        Ok(Named { path: found, within: Some(folder) })
+        Ok(ClientFile { path: found, within: Some(folder) })
     } else {
         Err(refused(&format!("it is outside of {}", folder.display())))
     }

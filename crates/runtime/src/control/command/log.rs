@@ -1,8 +1,8 @@
 //! Commands for the backend `log`.
 
-use super::file::{Named, allowed};
+use super::file::{ClientFile, resolve};
 use super::{Answer, Arguments, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::event::registry::{self, Switched};
 use crate::options::{Backends, Switch};
 use crate::session;
@@ -27,10 +27,10 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
     if signs.any(|(at, _)| !name[at..].starts_with("%d")) || name.matches('%').count() > 1 {
         return Err(CommandError::new(format_args!("Bad logfile template: {name}")));
     }
-    let Named { path, within } = match program.directory {
+    let ClientFile { path, within } = match program.directory {
         // Check the name of the file that will be created.
-        Some(_) => allowed(&name.replace("%d", &std::process::id().to_string()), program)?,
-        None => allowed(name, program)?,
+        Some(_) => resolve(&name.replace("%d", &std::process::id().to_string()), program)?,
+        None => resolve(name, program)?,
     };
     if session::is_of_trace(&path) {
         return Err(CommandError::new(format_args!("log file {name}: this is the trace file")));

@@ -27,7 +27,18 @@ pub(super) use values::{ArgumentValue, Arguments};
 
 use std::panic::{self, AssertUnwindSafe};
 
-use super::program::Program;
+/// Permissions that the program grants to clients, and the name and prompt that they see.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The folder that must contain all files named by clients. `None`: no restriction.
+    pub directory: Option<std::path::PathBuf>,
+    /// Whether clients may end the program.
+    pub may_quit: bool,
+    /// The answer to `query-name`.
+    pub name: Option<String>,
+    /// The HMP prompt; `None`: `(ringtrace) `.
+    pub prompt: Option<String>,
+}
 
 /// A command, and its form in each language that has it.
 #[derive(Debug)]

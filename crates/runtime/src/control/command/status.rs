@@ -2,7 +2,7 @@
 
 use super::answer::Report;
 use super::{Answer, Arguments, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::event::EventState;
 use crate::options::Pattern;
 use crate::os::program;
@@ -37,14 +37,14 @@ fn of(values: &Arguments, only_seen: bool, program: &Program) -> Result<Answer, 
     if events.is_empty() && !pattern.is_glob() {
         return Err(CommandError::new(format_args!("unknown event \"{pattern}\"")));
     }
-    events.retain(|counts| !only_seen || was_seen(counts));
+    events.retain(|counts| !only_seen || has_counts(counts));
     let called = || String::from_utf8_lossy(program::name()).into_owned();
     let program = program.name.clone().unwrap_or_else(called);
     Ok(Answer::Status(Box::new(Report { program, status: status(), events })))
 }
 
 /// Whether an event is enabled or has counts.
-fn was_seen(counts: &EventCounts) -> bool {
+fn has_counts(counts: &EventCounts) -> bool {
     let has_records = counts.recorded.is_some_and(|recorded| recorded > 0);
     counts.state == EventState::Enabled || has_records || counts.dropped > 0
 }

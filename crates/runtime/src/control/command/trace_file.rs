@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::file::{Named, allowed};
+use super::file::{ClientFile, resolve};
 use super::{Answer, Arguments, Command, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::os::error_text;
 use crate::session;
 use crate::session::snapshot::snapshot_within;
@@ -60,7 +60,7 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
         let free = std::iter::once(name.clone()).chain(others).find(|name| !folder.join(name).exists());
         set(&free.unwrap_or(name), program)?;
     }
-    let done = if on { session::set_recording(true) } else { session::stop_recording_within(WAIT_LIMIT) };
+    let done = if on { session::set_recording(true) } else { session::stop_recording_within(FLUSH_TIMEOUT) };
     match done.map_err(|error| CommandError::of(&error))? {
         false if !on => Err(unwritten()),
         _ => Ok(Answer::Nothing),
@@ -68,7 +68,7 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
 }
 
 fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
-    let Named { path, within } = allowed(name, program)?;
+    let ClientFile { path, within } = resolve(name, program)?;
     refuse_to_replace(&path, name)?;
     session::set_trace_file_within(Some(&path), within.as_deref())
         .map_err(|error| CommandError::of(&error))?;
@@ -76,11 +76,11 @@ fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
 }
 
 /// How long a client may delay the others while it waits for the file to be complete.
-const WAIT_LIMIT: Duration = Duration::from_secs(8);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Waits until everything recorded so far is in the file. Returns at once if recording is off.
 pub(super) fn flush(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
-    if !session::is_recording() || session::flush_within(WAIT_LIMIT) {
+    if !session::is_recording() || session::flush_within(FLUSH_TIMEOUT) {
         return Ok(Answer::Nothing);
     }
     Err(unwritten())
@@ -92,7 +92,7 @@ fn unwritten() -> CommandError {
     let why = status.file_error.unwrap_or_else(|| {
         format!(
             "not everything is written after {} s; writing continues in the background",
-            WAIT_LIMIT.as_secs()
+            FLUSH_TIMEOUT.as_secs()
         )
     });
     CommandError::new(format_args!("{file}: {why}"))
@@ -113,7 +113,7 @@ fn refuse_to_replace(path: &Path, name: &str) -> Result<(), CommandError> {
 
 pub(super) fn snapshot(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
-    let Named { path, within } = allowed(name, program)?;
+    let ClientFile { path, within } = resolve(name, program)?;
     refuse_to_replace(&path, name)?;
     let failed = |error| CommandError::new(format_args!("snapshot {name}: {}", error_text(&error)));
     snapshot_within(&path, within.as_deref()).map(Answer::Records).map_err(failed)

@@ -6,10 +6,10 @@
 
 mod line_reader;
 
+pub use super::command::Program;
 use super::command::{Answer, CommandError, package};
 pub use super::command::{Call, Outcome};
 use super::json::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
-pub use super::program::Program;
 use super::{hmp, qmp};
 use crate::options::Mode;
 use line_reader::LineReader;
@@ -271,7 +271,7 @@ impl Dialogue {
             Some(Framed::Message) => {
                 let parsed = qmp::parse(self.framer.message(), is_negotiated);
                 self.framer.clear();
-                return self.begin(parsed, out);
+                return self.handle(parsed, out);
             }
             Some(Framed::Broken(byte)) => {
                 CommandError::new(format_args!("JSON parse error, stray '{}'", byte.escape_ascii()))
@@ -289,7 +289,7 @@ impl Dialogue {
         Step::Nothing
     }
 
-    fn begin(&mut self, parsed: qmp::ParsedMessage, out: &mut Vec<u8>) -> Step {
+    fn handle(&mut self, parsed: qmp::ParsedMessage, out: &mut Vec<u8>) -> Step {
         let qmp::ParsedMessage { id, request } = parsed;
         match request {
             Ok(qmp::Request::Call(call)) => return Step::Call(call, Pending::Qmp(id)),
@@ -297,7 +297,7 @@ impl Dialogue {
                 return Step::Call(call, Pending::Human(id));
             }
             Ok(qmp::Request::Line(hmp::ParsedLine::Nothing)) => {
-                out.extend(qmp::text("", id.as_deref()).as_bytes())
+                out.extend(qmp::text("", id.as_deref()).as_bytes());
             }
             Ok(qmp::Request::Line(hmp::ParsedLine::Wrong(text))) => {
                 out.extend(qmp::text(&text, id.as_deref()).as_bytes());

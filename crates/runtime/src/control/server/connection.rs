@@ -23,10 +23,10 @@ const OUTPUT_BYTES: usize = 64 << 10;
 const CALLS_IN_A_TURN: usize = 8;
 
 /// How long a client may leave its answers unread before it is disconnected.
-const STALL_TIMEOUT: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The limit for a client that has requested the program's end.
-const QUIT_STALL_TIMEOUT: Duration = Duration::from_secs(1);
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -46,7 +46,7 @@ pub(super) struct Connection {
     /// Since when the client has read nothing although output is pending.
     stalled_since: Option<Instant>,
     /// The state that was last reported in notices. `None`: this client gets no notices.
-    known: Option<LastReported>,
+    last_reported: Option<LastReported>,
 }
 
 /// The condition for a connection's next action.
@@ -76,7 +76,7 @@ impl Connection {
             is_send_closed: false,
             quits: false,
             stalled_since: None,
-            known: None,
+            last_reported: None,
         }
     }
 
@@ -99,7 +99,7 @@ impl Connection {
     /// until the call ends, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let since = self.stalled_since.filter(|_| self.state != State::Called)?;
-        Some(since + if self.quits { QUIT_STALL_TIMEOUT } else { STALL_TIMEOUT })
+        Some(since + if self.quits { END_TIMEOUT } else { WRITE_TIMEOUT })
     }
 
     pub(super) fn is_done(&self, now: Instant) -> bool {
@@ -165,8 +165,8 @@ impl Connection {
             }
             // Take the state before the client learns that its negotiation is complete: notices
             // report all later changes.
-            if self.known.is_none() && self.dialogue.wants_notices() {
-                self.known = Some(LastReported::new(&status::observe()));
+            if self.last_reported.is_none() && self.dialogue.wants_notices() {
+                self.last_reported = Some(LastReported::new(&status::observe()));
             }
             self.send();
         }
@@ -174,23 +174,23 @@ impl Connection {
     }
 
     pub(super) fn wants_notices(&self) -> bool {
-        self.known.is_some()
+        self.last_reported.is_some()
     }
 
     /// Sends notices about changes since the last ones. A client with too much unread output gets
     /// them later.
-    pub(super) fn notify(&mut self, observed: &Observed) {
+    pub(super) fn send_notices(&mut self, observed: &Observed) {
         if self.is_backlogged() || self.state == State::Closing {
             return;
         }
-        let Some(known) = self.known.as_mut() else { return };
-        for notice in known.update(observed) {
+        let Some(last_reported) = self.last_reported.as_mut() else { return };
+        for notice in last_reported.update(observed) {
             self.dialogue.notify(&notice, &mut self.output);
         }
         self.send();
     }
 
-    pub(super) fn notify_shutdown(&mut self) {
+    pub(super) fn send_shutdown(&mut self) {
         self.dialogue.notify(&Notice::Shutdown, &mut self.output);
         self.send();
     }

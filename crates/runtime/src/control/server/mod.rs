@@ -20,7 +20,6 @@ mod notices;
 mod poller;
 mod running;
 mod thread;
-mod wake;
 mod worker;
 
 use std::fmt;
@@ -28,14 +27,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use super::program::Program;
+use super::command::Program;
 use crate::options::Address;
 use crate::os::services;
 use crate::session::{self, ServerError, Standby};
 use listener::Listener;
 use poller::{Poller, Quit};
 use running::{Running, Threads};
-use wake::Wake;
+use thread::Wake;
 use worker::Calls;
 
 /// A monitor to be started: its address, and the permissions of its clients.
@@ -88,7 +87,7 @@ impl fmt::Debug for Server {
 /// second for a command that hangs, because of a disk for example, or for a function passed to
 /// [`Server::on_quit`] that has not returned.
 #[derive(Debug)]
-#[must_use = "the monitor ends when this is dropped"]
+#[must_use = "bind it to a name: `let _serving = ..`; `let _ = ..` ends the monitor at once"]
 pub struct Serving {
     path: PathBuf,
     running: Arc<Running>,
@@ -200,7 +199,7 @@ impl Listening {
             connections: Vec::new(),
             accepted: 0,
             no_accept_before: None,
-            notices_at: None,
+            notices_due: None,
         };
         let poller = poller.start().inspect_err(|_| calls.stop()).map_err(failed)?;
         let pid = std::process::id();

@@ -12,9 +12,9 @@ use rustix::net::{SendFlags, send};
 use super::connection::Connection;
 use super::listener::{Listener, is_allowed, peer_user};
 use super::thread::Thread;
-use super::wake::Wake;
+use super::thread::Wake;
 use super::worker::Calls;
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::options::Mode;
 use crate::os::services::Descriptor;
 use crate::session::status;
@@ -26,7 +26,7 @@ const ACCEPTS_IN_A_TURN: usize = 16;
 
 /// The pause before another attempt to accept clients or to poll, after the system ran out of
 /// descriptors or memory.
-const RETRY_PAUSE: Duration = Duration::from_millis(250);
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -46,7 +46,7 @@ pub(super) struct Poller {
     /// When to accept clients again, after the process ran out of descriptors.
     pub(super) no_accept_before: Option<Instant>,
     /// When to check again for notices to send. `None`: no client gets notices.
-    pub(super) notices_at: Option<Instant>,
+    pub(super) notices_due: Option<Instant>,
 }
 
 impl Poller {
@@ -103,7 +103,7 @@ impl Poller {
             // Without a pause the thread would loop at full speed. Pause with `poll`, because a
             // sandbox may forbid other calls.
             Err(_) => {
-                let _ = poll(&mut [], Timespec::try_from(RETRY_PAUSE).ok().as_ref());
+                let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
         }
         let wants_accept = others > 1 && !polled[1].revents().is_empty();
@@ -128,7 +128,7 @@ impl Poller {
             .iter()
             .filter_map(Connection::deadline)
             .chain(self.no_accept_before)
-            .chain(self.notices_at);
+            .chain(self.notices_due);
         let rest = deadlines.min()?.saturating_duration_since(now);
         // Add a millisecond, or `poll` would return just before the deadline.
         Timespec::try_from(rest + Duration::from_millis(1)).ok()
@@ -136,14 +136,14 @@ impl Poller {
 
     fn send_notices(&mut self) {
         if !self.connections.iter().any(Connection::wants_notices) {
-            self.notices_at = None;
+            self.notices_due = None;
             return;
         }
         let now = Instant::now();
-        if *self.notices_at.get_or_insert(now + NOTICE_INTERVAL) <= now {
-            self.notices_at = Some(now + NOTICE_INTERVAL);
+        if *self.notices_due.get_or_insert(now + NOTICE_INTERVAL) <= now {
+            self.notices_due = Some(now + NOTICE_INTERVAL);
             let observed = status::observe();
-            self.connections.iter_mut().for_each(|connection| connection.notify(&observed));
+            self.connections.iter_mut().for_each(|connection| connection.send_notices(&observed));
         }
     }
 
@@ -156,7 +156,7 @@ impl Poller {
             !is_done
         });
         if quits && let Some(quit) = &self.quit {
-            self.connections.iter_mut().for_each(Connection::notify_shutdown);
+            self.connections.iter_mut().for_each(Connection::send_shutdown);
             quit();
         }
     }
@@ -170,7 +170,7 @@ impl Poller {
                 // No descriptor or no memory. The client still waits, so `poll` would return at
                 // once.
                 Err(_) => {
-                    self.no_accept_before = Some(Instant::now() + RETRY_PAUSE);
+                    self.no_accept_before = Some(Instant::now() + RETRY_INTERVAL);
                     return;
                 }
             }

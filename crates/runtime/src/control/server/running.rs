@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::listener::SocketFile;
 use super::thread::Thread;
-use super::wake::Wake;
+use super::thread::Wake;
 use super::worker::Calls;
 use crate::os::{self, services};
 

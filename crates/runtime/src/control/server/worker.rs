@@ -6,7 +6,7 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use super::thread::Thread;
-use super::wake::Wake;
+use super::thread::Wake;
 use crate::control::dialogue::{Call, Outcome, Program};
 use crate::os;
 

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 pub use super::buffered::{Buffered, buffered};
 use super::info::info;
@@ -115,7 +115,7 @@ pub fn status() -> Status {
     let paused_since_ns = started.as_ref().and_then(|started| started.paused_since_ns);
     let paused_ns = paused_since_ns.map(|since_ns| time_ns.saturating_sub(since_ns));
     let [recorded, dropped] = counts::totals();
-    let flight = recording.filter(|recording| recording.full == Full::Overwrite).map(overwritten);
+    let flight = recording.filter(|recording| recording.full == FullPolicy::Overwrite).map(overwritten);
     Status {
         recording: backends.contains(Backends::SIMPLE),
         paused_ns,
@@ -188,7 +188,7 @@ fn rings(recording: &Recording) -> Vec<RingLevel> {
 
 fn level(recording: &Recording, slot: &Slot) -> RingLevel {
     let used = match recording.full {
-        Full::Overwrite => flight::held_bytes(slot),
+        FullPolicy::Overwrite => flight::held_bytes(slot),
         _ => consumer::readable_bytes(slot, slot.consumed().load(Ordering::Relaxed)) as u64,
     };
     RingLevel {

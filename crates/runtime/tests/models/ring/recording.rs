@@ -1,8 +1,8 @@
-//! What a ring knows of its session.
+//! Replacement of a recording: the part that rings use.
 
 use std::time::Duration;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use crate::os::sync::{AtomicU32, Ordering};
 use crate::ring::consumer;
@@ -13,7 +13,7 @@ use crate::ring::slot::Slot;
 #[derive(Debug)]
 pub(crate) struct Recording {
     pub(crate) id: u64,
-    pub(crate) full: Full,
+    pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     pub(crate) doorbell: Doorbell,
     pub(crate) flushes: Requests,
@@ -22,7 +22,7 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    pub(crate) fn new(full: Full, block_timeout: Option<Duration>, slots: usize) -> Recording {
+    pub(crate) fn new(full: FullPolicy, block_timeout: Option<Duration>, slots: usize) -> Recording {
         Recording {
             id: 1,
             full,
@@ -54,7 +54,7 @@ impl Recording {
         false
     }
 
-    /// As the writer thread does at its end.
+    /// Ends the writer thread, as in production.
     pub(crate) fn writer_gone(&self, slots: &[Slot]) {
         self.gone.store(1, Ordering::Release);
         self.flushes.announce();

@@ -1,4 +1,4 @@
-//! The quick lane prints what the long way prints, and really is taken.
+//! The fast path must be used, and must print the same text as `render`.
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
@@ -8,9 +8,8 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use super::*;
 use crate::input::Input;
 use crate::metadata::{FIRST_ID, Metadata};
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Options, Reader};
-use crate::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::{Options, Reader};
 
 const DECLARATIONS: &str = "\
 none(void) \"\"
@@ -24,7 +23,7 @@ long_with_threads(int a_name_that_fits) \"\"
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// A record to be made: which event, how much later, of which process and thread, with which values.
+/// A record to encode: its event, time difference, process, thread and values.
 #[derive(Debug, Clone)]
 struct Made {
     event: usize,
@@ -49,7 +48,7 @@ fn made() -> impl Strategy<Value = Made> {
     )
 }
 
-/// A trace that tells of threads, or not.
+/// Encodes a trace with or without threads.
 fn trace(threaded: bool, records: &[Made]) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -77,15 +76,15 @@ fn trace(threaded: bool, records: &[Made]) -> Vec<u8> {
 struct Lines {
     text: SimpletraceText,
     out: TextBuffer,
-    by_quick_lane: bool,
-    /// Lines that went the long way.
+    by_fast_path: bool,
+    /// Lines off the fast path.
     long: usize,
 }
 
 impl Visitor for Lines {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        if self.by_quick_lane {
-            self.text.render_quick(records, &mut self.out);
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if self.by_fast_path {
+            self.text.render_fast(records, &mut self.out);
         }
         Flow::Continue
     }
@@ -97,32 +96,32 @@ impl Visitor for Lines {
     }
 }
 
-/// The text, and how many of its lines went the long way.
-fn lines(trace: &[u8], by_quick_lane: bool) -> (String, usize) {
+/// Returns the text, and the number of lines off the fast path.
+fn lines(trace: &[u8], by_fast_path: bool) -> (String, usize) {
     let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
     let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
     let mut reader = Reader::new("trace", input, &options).unwrap();
     let text = SimpletraceText::new(reader.era()).with_threads();
-    let mut lines = Lines { text, out: TextBuffer::with_capacity(0), by_quick_lane, long: 0 };
+    let mut lines = Lines { text, out: TextBuffer::with_capacity(0), by_fast_path, long: 0 };
     reader.for_each_mut(&mut lines).unwrap();
     (lines.out.as_bytes().escape_ascii().to_string(), lines.long)
 }
 
 #[test]
-fn only_the_first_line_of_an_event_goes_the_long_way() {
+fn only_the_first_line_of_an_event_leaves_the_fast_path() {
     let one = |event| Made { event, later_ns: 5, pid: 1, tid: 0, integer: 7, string: b"it is".to_vec() };
     for event in [0, 1, 2, 3, 6] {
         let bytes = trace(false, &vec![one(event); 1000]);
         let (text, long) = lines(&bytes, true);
         assert_eq!(text, lines(&bytes, false).0);
-        // And those that met the end of a buffer that had to grow.
+        // Lines at the end of a full buffer also leave the fast path.
         assert!(long < 20, "event {event}: {long} lines");
     }
 }
 
 #[test]
-fn nor_do_those_of_many_threads() {
-    // More than have their text at hand.
+fn lines_of_many_threads_stay_on_the_fast_path() {
+    // More threads than the cache holds.
     let one = |number: u64| Made {
         event: 6,
         later_ns: 5,
@@ -140,7 +139,7 @@ fn nor_do_those_of_many_threads() {
 
 proptest! {
     #[test]
-    fn the_quick_lane_prints_the_same(
+    fn the_fast_path_prints_the_same(
         threaded: bool,
         records in proptest::collection::vec(made(), 0..60),
     ) {

@@ -36,6 +36,7 @@ use call::{Asked, Output, Refusal};
 use failure::{Failure, Report};
 use surroundings::{Stdin, Surroundings};
 
+#[expect(clippy::disallowed_methods, reason = "the program's arguments, and the current folder")]
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let surroundings =
@@ -107,6 +108,7 @@ fn stdin() -> Stdin {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "NO_COLOR and TERM describe the terminal")]
 fn is_colour_wanted() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");

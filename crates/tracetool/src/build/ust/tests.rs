@@ -34,6 +34,7 @@ fn of_providers(parsed: &Parsed, providers: &[&str]) -> Vec<Sources> {
 /// `testdata/tracetool/ust-rust`: `RINGTRACE_ACCEPT=1` writes it.
 #[test]
 fn types_and_names_are_as_rust_passes_them() {
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     for name in ["types", "names"] {
         let parsed = parsed(&[&fs::read_to_string(testdata(&format!("{name}.events"))).unwrap()]);

@@ -1,19 +1,19 @@
-//! The store: keys in pages, pages in a cache, changes in a journal. Each thread has a part of it to itself.
+//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has its own part.
 
-use crate::account::{Account, probe};
-use crate::blk::{Answer, Op, Queue};
-use crate::chance::Chance;
-use crate::slow::{Kind, Slow};
+use crate::blk::{Completion, Op, Queue};
+use crate::probe_statistics::{ProbeStatistics, probe};
+use crate::random::Random;
+use crate::slowdown::{RequestKind, Slowdown};
 
 ringtrace::include_trace!("store");
 
 const KEYS: u64 = 1 << 20;
 const KEYS_PER_PAGE: u64 = 64;
 const CACHE_PAGES: usize = 1024;
-/// So much in the journal, and the pages are written.
+/// Size of the journal at which a checkpoint writes the changed pages.
 const JOURNAL_BYTES: u64 = 256 << 10;
 
-/// A page in the cache. Page 0 has no keys: it stands for none.
+/// A page in the cache. Page 0 means an empty slot.
 #[derive(Debug, Clone, Copy, Default)]
 struct Page {
     number: u64,
@@ -21,37 +21,37 @@ struct Page {
     dirty: bool,
 }
 
-/// A thread's part of the store.
+/// The part of the store that belongs to one thread.
 #[derive(Debug)]
 pub struct Shard {
     queue: Queue,
     cache: Vec<Page>,
-    chance: Chance,
+    random: Random,
     worker: u32,
     next_op: u64,
     stride: u64,
     requests: u64,
     seq: u64,
     journal_bytes: u64,
-    slow: Slow,
-    pub account: Option<Account>,
+    slow: Slowdown,
+    pub account: Option<ProbeStatistics>,
 }
 
 impl Shard {
-    /// The part of thread `worker` of `threads`. With `accounting`, probes are counted.
+    /// Opens the part of thread `worker` of `threads`. With `accounting`, counts the calls of probes.
     pub fn open(worker: u32, threads: u32, seed: u64, accounting: bool) -> Shard {
-        let account = || accounting.then(Account::default);
+        let account = || accounting.then(ProbeStatistics::default);
         let mut shard = Shard {
-            queue: Queue::open(worker, threads, Chance::new(!seed, worker), account()),
+            queue: Queue::open(worker, threads, Random::new(!seed, worker), account()),
             cache: vec![Page::default(); CACHE_PAGES],
-            chance: Chance::new(seed, worker),
+            random: Random::new(seed, worker),
             worker,
             next_op: u64::from(worker),
             stride: u64::from(threads),
             requests: 0,
             seq: 0,
             journal_bytes: 0,
-            slow: Slow::default(),
+            slow: Slowdown::default(),
             account: account(),
         };
         probe!(shard, store_open("engine", threads, CACHE_PAGES as u32));
@@ -59,24 +59,24 @@ impl Shard {
         shard
     }
 
-    /// From now on something takes longer.
-    pub fn slow_down(&mut self, slow: Slow) {
+    /// Makes one kind of request slower from now on.
+    pub fn slow_down(&mut self, slow: Slowdown) {
         self.slow = slow;
         self.queue.slow = slow;
     }
 
-    /// Somebody wants something.
+    /// Serves a random request.
     pub fn request(&mut self) {
         self.requests += 1;
-        let key = self.chance.skewed(KEYS);
-        match self.chance.below(100) {
+        let key = self.random.skewed(KEYS);
+        match self.random.below(100) {
             0..70 => self.get(key),
             70..97 => self.put(key),
             _ => self.delete(key),
         }
         self.queue.poll();
-        while let Some(answer) = self.queue.next_answer() {
-            self.answered(&answer);
+        while let Some(completion) = self.queue.next_completion() {
+            self.complete(&completion);
         }
     }
 
@@ -84,9 +84,9 @@ impl Shard {
         let op = self.next_op;
         self.next_op += self.stride;
         probe!(self, get_begin(op, key));
-        let begun = self.slow.begin(Kind::Get);
+        let start = self.slow.begin(RequestKind::Get);
         let cached = self.look_up(key, false);
-        self.slow.linger(begun);
+        self.slow.linger(start);
         if cached {
             probe!(self, get_end(op, 0, true));
         } else {
@@ -97,24 +97,24 @@ impl Shard {
     fn put(&mut self, key: u64) {
         let op = self.next_op;
         self.next_op += self.stride;
-        let len = 16 + self.chance.skewed(8000) as usize;
+        let len = 16 + self.random.skewed(8000) as usize;
         probe!(self, put_begin(op, key, len));
         self.append("put", len);
-        let begun = self.slow.begin(Kind::Put);
+        let start = self.slow.begin(RequestKind::Put);
         self.look_up(key, true);
-        self.slow.linger(begun);
+        self.slow.linger(start);
         probe!(self, put_end(op, self.seq));
     }
 
     fn delete(&mut self, key: u64) {
         self.append("delete", 16);
-        let begun = self.slow.begin(Kind::Delete);
+        let start = self.slow.begin(RequestKind::Delete);
         let existed = self.look_up(key, true);
-        self.slow.linger(begun);
+        self.slow.linger(start);
         probe!(self, key_delete(key, existed));
     }
 
-    /// Brings a key's page to the cache. Whether it was there.
+    /// Loads a key's page into the cache; returns whether it was there already.
     fn look_up(&mut self, key: u64, changes: bool) -> bool {
         let number = page_of(key);
         let slot = number as usize % CACHE_PAGES;
@@ -145,7 +145,7 @@ impl Shard {
         }
     }
 
-    /// Writes the pages that the journal is kept for.
+    /// Writes the changed pages, and empties the journal.
     fn checkpoint(&mut self) {
         let dirty: Vec<usize> = (0..CACHE_PAGES).filter(|&slot| self.cache[slot].dirty).collect();
         probe!(self, checkpoint_begin(self.seq, dirty.len() as u32));
@@ -159,24 +159,24 @@ impl Shard {
     }
 
     fn submit(&mut self, op: Op, page: u64, waiter: Option<u64>) {
-        if let Some(answer) = self.queue.submit(op, page, waiter) {
-            self.answered(&answer);
+        if let Some(completion) = self.queue.submit(op, page, waiter) {
+            self.complete(&completion);
         }
     }
 
-    fn answered(&mut self, answer: &Answer) {
-        let Some(op) = answer.waiter else { return };
-        if self.chance.once_in(20_000) {
-            let expected = self.chance.below(1 << 32) as u32;
+    fn complete(&mut self, completion: &Completion) {
+        let Some(op) = completion.waiter else { return };
+        if self.random.once_in(20_000) {
+            let expected = self.random.below(1 << 32) as u32;
             probe!(self, page_damaged(op, "checksum", expected, expected ^ 1 << 7));
         }
-        probe!(self, get_end(op, answer.ret, false));
+        probe!(self, get_end(op, completion.ret, false));
     }
 
-    /// The end: how many requests there were, and the account of the probes.
-    pub fn close(mut self) -> (u64, Option<Account>) {
-        for answer in self.queue.drain() {
-            self.answered(&answer);
+    /// Closes the store; returns the number of requests and the statistics of the probes.
+    pub fn close(mut self) -> (u64, Option<ProbeStatistics>) {
+        for completion in self.queue.drain() {
+            self.complete(&completion);
         }
         probe!(self, worker_end(self.worker, self.requests));
         probe!(self, store_close(self.requests));
@@ -188,7 +188,7 @@ impl Shard {
     }
 }
 
-/// The page that a key stands in.
+/// Returns the page of a key.
 fn page_of(key: u64) -> u64 {
     1 + key / KEYS_PER_PAGE
 }

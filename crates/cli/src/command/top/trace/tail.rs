@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::tally::Shared;
+use super::counts::Shared;
 
 /// How often it is looked whether there is a header.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -20,7 +20,7 @@ const LATELY: Duration = Duration::from_secs(2);
 
 /// Who writes a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writer {
+pub enum WriterState {
     /// Its program, or somebody else.
     Writes,
     /// Its program has ended.
@@ -31,30 +31,24 @@ pub enum Writer {
 
 /// A file by its name.
 #[derive(Debug)]
-pub struct Place {
+pub struct WatchedFile {
     path: PathBuf,
     file: File,
 }
 
-impl Place {
+impl WatchedFile {
     /// The file at `path`.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Place> {
-        Ok(Place { path: path.to_owned(), file: File::open(path)? })
+    pub fn open(path: &Path) -> io::Result<WatchedFile> {
+        Ok(WatchedFile { path: path.to_owned(), file: File::open(path)? })
     }
 
     /// Reads it from its start.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
-        let place = Place { path: self.path.clone(), file: self.file.try_clone()? };
+        let place = WatchedFile { path: self.path.clone(), file: self.file.try_clone()? };
         Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })
     }
 
-    /// Whether there is more than was read through [`Place::read`].
+    /// Whether there is more than was read through [`WatchedFile::read`].
     pub fn has_more(&self) -> bool {
         use std::io::Seek;
         // Both have the same place in the file.
@@ -69,8 +63,8 @@ impl Place {
     }
 
     /// Who writes it. Process `pid` has written its first record; `has_ended`: the trace says that its program has ended it.
-    pub fn writer(&self, pid: Option<u32>, has_ended: bool) -> Writer {
-        let Ok(file) = self.file.metadata() else { return Writer::Ended };
+    pub fn writer(&self, pid: Option<u32>, has_ended: bool) -> WriterState {
+        let Ok(file) = self.file.metadata() else { return WriterState::Ended };
         let folder = pid.map(|pid| PathBuf::from(format!("/proc/{pid}")));
         let lives = folder.as_deref().is_some_and(Path::exists);
         let holds = match folder.map(|folder| fs::read_dir(folder.join("fd"))) {
@@ -85,9 +79,9 @@ impl Place {
         let changed = file.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         let lately = SystemTime::now().duration_since(changed).is_ok_and(|age| age < LATELY);
         match (holds || lately && !has_ended, lives) {
-            (true, _) => Writer::Writes,
-            (false, true) => Writer::Elsewhere,
-            (false, false) => Writer::Ended,
+            (true, _) => WriterState::Writes,
+            (false, true) => WriterState::Elsewhere,
+            (false, false) => WriterState::Ended,
         }
     }
 }
@@ -102,10 +96,10 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// The bytes of a [`Place`].
+/// The bytes of a [`WatchedFile`].
 #[derive(Debug)]
 pub struct Tail {
-    place: Place,
+    place: WatchedFile,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
     read_bytes: u64,
@@ -127,7 +121,7 @@ impl Read for Tail {
             if self.stop.load(Ordering::Relaxed) || self.place.was_replaced(self.read_bytes) {
                 return Ok(0);
             }
-            self.shared.set_end(Some(Writer::Writes));
+            self.shared.set_end(Some(WriterState::Writes));
             thread::sleep(LOOK_AGAIN);
         }
     }

@@ -10,8 +10,8 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::Encoder;
 
-use super::super::feed::Source;
-use super::super::sample::{Recording, Sample};
+use super::super::sample::{Sample, TraceState};
+use super::super::sampler::SampleSource;
 use super::Trace;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -88,7 +88,7 @@ fn what_is_appended_is_counted_and_who_writes_it_is_known() {
     let mut trace = Trace::open(&path, &options()).unwrap();
     let sample = wait_for(&mut trace, "three records", |sample| sample.recorded == 3);
     assert_eq!(counts(&sample), [("tick", 3), ("tock", 0)]);
-    let sample = wait_for(&mut trace, "its writer", |sample| sample.state == Recording::On);
+    let sample = wait_for(&mut trace, "its writer", |sample| sample.state == TraceState::On);
     assert_eq!((sample.span_ns, sample.pid), (Some(2 * SECOND_NS), Some(std::process::id())));
     let before_ns = sample.time_ns;
     // Half a record is no damage.
@@ -101,7 +101,7 @@ fn what_is_appended_is_counted_and_who_writes_it_is_known() {
     assert_eq!(sample.trouble, None);
     let_it_rest(&file);
     drop(file);
-    wait_for(&mut trace, "the end", |sample| sample.state == Recording::Left);
+    wait_for(&mut trace, "the end", |sample| sample.state == TraceState::Left);
     // Somebody opens it again.
     append(&path, &records(0, 200, 1, NOBODY));
     wait_for(&mut trace, "one more", |sample| sample.recorded == 6);
@@ -113,10 +113,10 @@ fn a_trace_of_nobody_has_ended() {
     let path = folder.path().join("trace");
     let_it_rest(&append(&path, &[header(), records(0, 10, 1000, NOBODY)].concat()));
     let mut trace = Trace::open(&path, &options()).unwrap();
-    let sample = wait_for(&mut trace, "the end", |sample| sample.state == Recording::Ended);
+    let sample = wait_for(&mut trace, "the end", |sample| sample.state == TraceState::Ended);
     assert_eq!((sample.recorded, sample.time_ns), (1000, 1009 * SECOND_NS));
     let tick = sample.events.iter().find(|event| event.name == "tick").unwrap();
-    let (minute, whole) = &**tick.curves.as_ref().unwrap();
+    let (minute, whole) = &**tick.histories.as_ref().unwrap();
     assert_eq!(minute.rates(0, sample.time_ns, 60), [1.0; 60]);
     assert_eq!(whole.shape(whole.last(), 1), [1000.0]);
 }
@@ -154,7 +154,7 @@ fn an_empty_file_may_become_a_trace_and_damage_is_told() {
     // Enough to see that no record is as long as it says.
     append(&path, &[0xee; 1 << 20]);
     let sample = wait_for(&mut trace, "the damage", |sample| sample.trouble.is_some());
-    assert_eq!((sample.recorded, sample.state), (2, Recording::Ended));
+    assert_eq!((sample.recorded, sample.state), (2, TraceState::Ended));
     assert!(sample.trouble.unwrap().contains("record 3"));
 }
 

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::look::Look;
-use super::paint::{Paint, put, width};
+use super::super::app::App;
+use super::theme::{Theme, put, width};
 
 /// Keys, what they do, and whether that makes sense for a monitor and for a trace.
 struct Help {
@@ -57,11 +57,11 @@ const KEY_COLUMNS: usize = 12;
 const DOES_COLUMNS: usize = 27;
 
 /// Draws the page of keys; where not all fit, those from line `first` on.
-pub fn draw(look: &Look, first: usize, paint: Paint, area: Rect, buffer: &mut Buffer) {
-    buffer.set_style(Rect { height: 1, ..area }, paint.inverse());
-    let title = Line::styled(" Keys of ringtrace top", paint.inverse().patch(paint.strong()));
-    put(buffer, area, area.y, &title, Some(&Line::styled("any other key goes back ", paint.inverse())));
-    let is_trace = look.rows().is_trace();
+pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    buffer.set_style(Rect { height: 1, ..area }, theme.inverse());
+    let title = Line::styled(" Keys of ringtrace top", theme.inverse().patch(theme.strong()));
+    put(buffer, area, area.y, &title, Some(&Line::styled("any other key goes back ", theme.inverse())));
+    let is_trace = app.rows().is_trace();
     let helps: Vec<&Help> =
         HELP.iter().filter(|help| if is_trace { help.trace } else { help.monitor }).collect();
     let column = 1 + KEY_COLUMNS + DOES_COLUMNS;
@@ -74,30 +74,30 @@ pub fn draw(look: &Look, first: usize, paint: Paint, area: Rect, buffer: &mut Bu
         let (x, line) = (index / lines * column, index % lines);
         let Some(y) = line.checked_sub(first).filter(|&y| y < room) else { continue };
         let text = Line::from(vec![
-            Span::styled(format!(" {:KEY_COLUMNS$}", help.keys), paint.strong()),
+            Span::styled(format!(" {:KEY_COLUMNS$}", help.keys), theme.strong()),
             Span::raw(help.does),
         ]);
         let place = Rect { x: area.x + x as u16, width: area.width - x as u16, ..area };
         put(buffer, place, top + y as u16, &text, None);
     }
     if lines > room {
-        let more = Line::styled("up, down: more ", paint.faint());
+        let more = Line::styled("up, down: more ", theme.faint());
         let x = area.right() - more.width() as u16;
         buffer.set_line(x, area.bottom() - 1, &more, area.width);
     }
 }
 
 /// The most important keys, as many as fit into `columns`.
-pub fn keys(look: &Look, columns: usize, paint: Paint) -> Line<'static> {
+pub fn keys(app: &App, columns: usize, theme: Theme) -> Line<'static> {
     // In the order of the line; the numbers say which are left out first.
-    let trace = look.rows().is_trace();
+    let trace = app.rows().is_trace();
     let all = [
         (1, !trace, "space", "on/off"),
         (2, true, "/", "filter"),
         (6, true, if trace { "rcn" } else { "rcdn" }, "order"),
-        (3, true, "a", if look.everything { "active" } else { "all" }),
+        (3, true, "a", if app.everything { "active" } else { "all" }),
         (4, trace, "w", "window"),
-        (5, true, "p", if look.is_stopped() { "go on" } else { "pause" }),
+        (5, true, "p", if app.is_stopped() { "go on" } else { "pause" }),
         (7, !trace, "t", "file"),
         (8, !trace, "f", "flush"),
         (9, true, "+-", "interval"),
@@ -114,7 +114,7 @@ pub fn keys(look: &Look, columns: usize, paint: Paint) -> Line<'static> {
     }
     let mut spans = Vec::new();
     for (_, _, key, does) in shown {
-        spans.push(Span::styled(key, paint.inverse()));
+        spans.push(Span::styled(key, theme.inverse()));
         spans.push(Span::raw(format!(" {does}  ")));
     }
     Line::from(spans)

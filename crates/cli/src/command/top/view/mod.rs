@@ -1,19 +1,19 @@
 //! The screen: what is looked at, as characters in their places.
 
-mod head;
+mod header;
 mod help;
-mod paint;
 mod table;
 #[cfg(test)]
 mod tests;
+mod theme;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::look::{Look, Mode};
-pub use paint::Paint;
-use paint::{cut_end, put};
+use super::app::{App, Mode};
+pub use theme::Theme;
+use theme::{cut_end, put};
 
 /// A smaller screen shows nothing but that it is too small.
 const MIN_COLUMNS: u16 = 56;
@@ -21,85 +21,85 @@ const MIN_LINES: u16 = 12;
 
 /// Where things are, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Plan {
+struct ScreenLayout {
     /// How many lines tell of the program, under the title.
     head: u16,
     /// How many rows of the table there is room for.
     rows: u16,
 }
 
-impl Plan {
-    fn of(area: Rect, look: &Look) -> Plan {
+impl ScreenLayout {
+    fn of(area: Rect, app: &App) -> ScreenLayout {
         // The last of them is the one that says what is wrong.
-        let wanted = if look.rows().is_trace() { 3 } else { 4 };
+        let wanted = if app.rows().is_trace() { 3 } else { 4 };
         let head = match area.height {
             18.. => wanted,
             14..18 => 3,
             _ => 2,
         };
         // The title, the head of the table, the keys.
-        Plan { head, rows: area.height.saturating_sub(head + 3) }
+        ScreenLayout { head, rows: area.height.saturating_sub(head + 3) }
     }
 }
 
 /// How many rows of the table a screen of `area` shows.
-pub fn rows_that_fit(area: Rect, look: &Look) -> usize {
-    usize::from(Plan::of(area, look).rows)
+pub fn rows_that_fit(area: Rect, app: &App) -> usize {
+    usize::from(ScreenLayout::of(area, app).rows)
 }
 
 /// Draws everything. The answer is where one types, if one does.
-pub fn draw(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     if area.width < MIN_COLUMNS || area.height < MIN_LINES {
-        too_small(area, paint, buffer);
+        too_small(area, theme, buffer);
         return None;
     }
-    if let Mode::Help(first) = look.mode {
-        help::draw(look, first, paint, area, buffer);
+    if let Mode::Help(first) = app.mode {
+        help::draw(app, first, theme, area, buffer);
         return None;
     }
-    let plan = Plan::of(area, look);
-    head::draw(look, paint, Rect { height: 1 + plan.head, ..area }, buffer);
-    let table = Rect { y: area.y + 1 + plan.head, height: plan.rows + 1, ..area };
-    table::draw(look, paint, table, buffer);
+    let layout = ScreenLayout::of(area, app);
+    header::draw(app, theme, Rect { height: 1 + layout.head, ..area }, buffer);
+    let table = Rect { y: area.y + 1 + layout.head, height: layout.rows + 1, ..area };
+    table::draw(app, theme, table, buffer);
     let last = Rect { y: area.bottom() - 1, height: 1, ..area };
-    draw_last_line(look, paint, last, buffer)
+    draw_last_line(app, theme, last, buffer)
 }
 
 /// What is typed, asked or said, else what keys there are.
-fn draw_last_line(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) -> Option<Position> {
+fn draw_last_line(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     let columns = usize::from(area.width);
-    match (&look.mode, look.message()) {
+    match (&app.mode, app.message()) {
         (Mode::Filter(_), _) => {
             let label = "Filter: ";
             let room = columns.saturating_sub(label.len() + 1);
-            let typed = paint::cut_start(&visible(look.filter.text()), room, paint);
-            let at = label.len() + paint::width(&typed);
-            let line = Line::from(vec![Span::styled(label, paint.strong()), Span::raw(typed)]);
-            let hint = Line::styled("* any text, enter keeps it, esc takes it back", paint.faint());
+            let typed = theme::cut_start(&visible(app.filter.text()), room, theme);
+            let at = label.len() + theme::width(&typed);
+            let line = Line::from(vec![Span::styled(label, theme.strong()), Span::raw(typed)]);
+            let hint = Line::styled("* any text, enter keeps it, esc takes it back", theme.faint());
             put(buffer, area, area.y, &line, Some(&hint));
             return Some(Position { x: area.x + at as u16, y: area.y });
         }
         (Mode::Ask(change, events), _) => {
-            let question = Look::question(change, *events);
-            let line = Line::styled(cut_end(&format!("{question} (y/n)"), columns, paint), paint.strong());
+            let question = App::question(change, *events);
+            let line = Line::styled(cut_end(&format!("{question} (y/n)"), columns, theme), theme.strong());
             put(buffer, area, area.y, &line, None);
         }
         (_, Some(message)) => {
-            let style = if message.is_error { paint.bad() } else { paint.strong() };
+            let style = if message.is_error { theme.bad() } else { theme.strong() };
             put(
                 buffer,
                 area,
                 area.y,
-                &Line::styled(cut_end(&visible(&message.text), columns, paint), style),
+                &Line::styled(cut_end(&visible(&message.text), columns, theme), style),
                 None,
             );
         }
-        _ => put(buffer, area, area.y, &help::keys(look, columns, paint), None),
+        _ => put(buffer, area, area.y, &help::keys(app, columns, theme), None),
     }
     None
 }
 
-fn too_small(area: Rect, paint: Paint, buffer: &mut Buffer) {
+fn too_small(area: Rect, theme: Theme, buffer: &mut Buffer) {
     let lines = [
         format!("The terminal is too small: {} x {}", area.width, area.height),
         format!("{MIN_COLUMNS} x {MIN_LINES} is enough"),
@@ -107,7 +107,7 @@ fn too_small(area: Rect, paint: Paint, buffer: &mut Buffer) {
     ];
     let top = area.y + area.height.saturating_sub(lines.len() as u16) / 2;
     for (line, y) in lines.iter().zip(top..area.bottom()) {
-        put(buffer, area, y, &Line::raw(cut_end(line, usize::from(area.width), paint)), None);
+        put(buffer, area, y, &Line::raw(cut_end(line, usize::from(area.width), theme)), None);
     }
 }
 

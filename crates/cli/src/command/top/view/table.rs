@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::look::{Link, Look};
+use super::super::app::{App, Connection};
 use super::super::order::Key;
 use super::super::rows::{Row, Window};
-use super::super::sample::State;
-use super::paint::{Paint, cut_end, put, width};
+use super::super::sample::EventState;
+use super::theme::{Theme, cut_end, put, width};
 use crate::quantity;
 
 /// Between two columns.
@@ -45,8 +45,8 @@ enum Column {
 }
 
 impl Column {
-    fn head(self, look: &Look) -> &'static str {
-        match (self, look.window) {
+    fn head(self, app: &App) -> &'static str {
+        match (self, app.window) {
             (Column::State, _) => "ON",
             (Column::Rate, _) => "PER S",
             (Column::Peak, _) => "PEAK",
@@ -60,7 +60,7 @@ impl Column {
         }
     }
 
-    /// What rows are ordered by when the column is asked for.
+    /// Column to sort by when the column is asked for.
     fn key(self) -> Option<Key> {
         match self {
             Column::State => Some(Key::State),
@@ -79,37 +79,37 @@ impl Column {
 }
 
 /// Draws the head and as many rows as there is room for.
-pub fn draw(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) {
-    let columns = columns(look, usize::from(area.width));
-    draw_head(look, &columns, paint, area, buffer);
+pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    let columns = columns(app, usize::from(area.width));
+    draw_head(app, &columns, theme, area, buffer);
     let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-    if look.shown().is_empty() {
-        for (line, y) in empty(look).iter().zip(body.y + 1..body.bottom()) {
-            put(buffer, body, y, &Line::raw(cut_end(line, usize::from(body.width), paint)), None);
+    if app.shown().is_empty() {
+        for (line, y) in empty(app).iter().zip(body.y + 1..body.bottom()) {
+            put(buffer, body, y, &Line::raw(cut_end(line, usize::from(body.width), theme)), None);
         }
         return;
     }
-    let all = look.rows().rate_of_all(look.window);
-    for ((id, row), y) in look.visible().zip(body.y..body.bottom()) {
-        let chosen = look.cursor() == Some(id);
+    let all = app.rows().rate_of_all(app.window);
+    for ((id, row), y) in app.visible().zip(body.y..body.bottom()) {
+        let chosen = app.cursor() == Some(id);
         let mut spans = vec![Span::raw(if chosen { ">" } else { " " })];
         for &(column, width) in &columns {
-            let (text, style) = cell(column, row, look, all, width, paint);
-            let text = cut_end(&text, width, paint);
+            let (text, style) = cell(column, row, app, all, width, theme);
+            let text = cut_end(&text, width, theme);
             spans.push(padded(text, width, column.is_text(), if chosen { Style::new() } else { style }));
             spans.push(Span::raw(" ".repeat(GUTTER)));
         }
         put(buffer, body, y, &Line::from(spans), None);
         if chosen {
-            buffer.set_style(Rect { y, height: 1, ..body }, paint.inverse());
+            buffer.set_style(Rect { y, height: 1, ..body }, theme.inverse());
         }
     }
 }
 
 /// The columns that `width` has room for, with their widths.
-fn columns(look: &Look, all: usize) -> Vec<(Column, usize)> {
-    let is_trace = look.rows().is_trace();
-    let has_groups = look.rows().all().iter().any(|row| !row.group.is_empty());
+fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
+    let is_trace = app.rows().is_trace();
+    let has_groups = app.rows().all().iter().any(|row| !row.group.is_empty());
     let wide = all >= WIDE;
     let mut columns = Vec::new();
     if !is_trace {
@@ -123,11 +123,11 @@ fn columns(look: &Look, all: usize) -> Vec<(Column, usize)> {
     if !is_trace {
         columns.push((Column::Dropped, if wide { 11 } else { 8 }));
     }
-    if all >= VERY_WIDE && look.window == Window::Minute {
+    if all >= VERY_WIDE && app.window == Window::Minute {
         columns.push((Column::Peak, 7));
     }
     let mut left = all.saturating_sub(1 + columns.iter().map(|(_, width)| width + GUTTER).sum::<usize>());
-    let wanted = look.rows().longest_name().clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
+    let wanted = app.rows().longest_name().clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
     let group = if all >= VERY_WIDE && has_groups { 24 } else { 0 };
     let others = wanted + GUTTER + if group > 0 { group + GUTTER } else { 0 };
     // The shortest bars are worth some characters of long names.
@@ -147,36 +147,36 @@ fn columns(look: &Look, all: usize) -> Vec<(Column, usize)> {
 }
 
 /// How much of a name a table of width `all` shows.
-pub fn name_columns(look: &Look, all: usize) -> usize {
-    let columns = columns(look, all);
+pub fn name_columns(app: &App, all: usize) -> usize {
+    let columns = columns(app, all);
     columns.iter().find(|(column, _)| *column == Column::Name).map_or(0, |(_, width)| *width)
 }
 
-fn draw_head(look: &Look, columns: &[(Column, usize)], paint: Paint, area: Rect, buffer: &mut Buffer) {
+fn draw_head(app: &App, columns: &[(Column, usize)], theme: Theme, area: Rect, buffer: &mut Buffer) {
     let mut spans = vec![Span::raw(" ")];
     for &(column, width) in columns {
-        let mut head = column.head(look).to_owned();
-        let mut style = paint.strong();
-        if column.key() == Some(look.sort.key) {
-            let mark = match (look.sort.reversed, paint.unicode) {
+        let mut head = column.head(app).to_owned();
+        let mut style = theme.strong();
+        if column.key() == Some(app.sort.key) {
+            let mark = match (app.sort.reversed, theme.unicode) {
                 (false, true) => '\u{25bc}',
                 (true, true) => '\u{25b2}',
                 (false, false) => '*',
                 (true, false) => '^',
             };
             head = if column.is_text() { format!("{head}{mark}") } else { format!("{mark}{head}") };
-            style = paint.ordering();
+            style = theme.ordering();
         }
         spans.push(padded(head, width, column.is_text(), style));
         spans.push(Span::raw(" ".repeat(GUTTER)));
     }
     put(buffer, area, area.y, &Line::from(spans), None);
     // Only where not all are seen.
-    let (above, seen, all) = (look.above(), look.visible().count(), look.shown().len());
+    let (above, seen, all) = (app.above(), app.visible().count(), app.shown().len());
     if seen < all {
         let from = quantity::count(above as u64 + 1);
         let to = quantity::count((above + seen) as u64);
-        let place = Line::styled(format!(" {from}-{to} of {}", quantity::count(all as u64)), paint.strong());
+        let place = Line::styled(format!(" {from}-{to} of {}", quantity::count(all as u64)), theme.strong());
         let x = area.right().saturating_sub(place.width() as u16);
         buffer.set_line(x, area.y, &place, area.width);
     }
@@ -190,33 +190,33 @@ fn padded(text: String, columns: usize, is_text: bool, style: Style) -> Span<'st
 fn cell(
     column: Column,
     row: &Row,
-    look: &Look,
+    app: &App,
     all: Option<f64>,
     width: usize,
-    paint: Paint,
+    theme: Theme,
 ) -> (String, Style) {
-    let rate = || look.rows().rate_of(row, look.window);
+    let rate = || app.rows().rate_of(row, app.window);
     let number = |number: Option<u64>| match number {
         None => "-".to_owned(),
         // All digits where there is room for them.
         Some(number) if width > 9 => fit(quantity::count(number), number as f64, width),
         Some(number) => fit(quantity::short_count(number), number as f64, width),
     };
-    let faint_if = |faint: bool| if faint { paint.faint() } else { Style::new() };
+    let faint_if = |faint: bool| if faint { theme.faint() } else { Style::new() };
     match column {
         Column::State => match row.state {
-            Some(State::Enabled) => ("on".to_owned(), paint.good()),
-            Some(State::Disabled) => ("off".to_owned(), paint.faint()),
-            Some(State::Unavailable) => ("n/a".to_owned(), paint.faint()),
+            Some(EventState::Enabled) => ("on".to_owned(), theme.good()),
+            Some(EventState::Disabled) => ("off".to_owned(), theme.faint()),
+            Some(EventState::Unavailable) => ("n/a".to_owned(), theme.faint()),
             None => (String::new(), Style::new()),
         },
         Column::Rate => match rate() {
-            None => ("-".to_owned(), paint.faint()),
-            Some(0.0) => ("0".to_owned(), paint.faint()),
-            Some(rate) => (fit(quantity::rate(rate), rate, width), paint.strong()),
+            None => ("-".to_owned(), theme.faint()),
+            Some(0.0) => ("0".to_owned(), theme.faint()),
+            Some(rate) => (fit(quantity::rate(rate), rate, width), theme.strong()),
         },
         Column::Peak => {
-            let peak = look.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
+            let peak = app.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
             // The second that is not over is not among them.
             let peak = peak.max(row.rate.unwrap_or(0.0));
             let peak = if peak > 0.0 { fit(quantity::rate(peak), peak, width) } else { String::new() };
@@ -233,11 +233,11 @@ fn cell(
         }
         Column::Dropped => {
             let lost = row.dropped.is_some_and(|dropped| dropped > 0);
-            (number(row.dropped), if lost { paint.bad() } else { paint.faint() })
+            (number(row.dropped), if lost { theme.bad() } else { theme.faint() })
         }
-        Column::Bars => (paint.bars(&look.rows().shape_of(row, look.window, width)), paint.bar()),
-        Column::Name => (cut_end(&row.shown_name, width, paint), faint_if(!row.is_active())),
-        Column::Group => (cut_end(&row.group, width, paint), paint.faint()),
+        Column::Bars => (theme.bars(&app.rows().shape_of(row, app.window, width)), theme.bar()),
+        Column::Name => (cut_end(&row.shown_name, width, theme), faint_if(!row.is_active())),
+        Column::Group => (cut_end(&row.group, width, theme), theme.faint()),
     }
 }
 
@@ -247,14 +247,14 @@ fn fit(text: String, number: f64, columns: usize) -> String {
 }
 
 /// Why there is no row.
-fn empty(look: &Look) -> Vec<String> {
-    let rows = look.rows();
-    let matching = rows.all().iter().filter(|row| look.filter.accepts(&row.name)).count();
+fn empty(app: &App) -> Vec<String> {
+    let rows = app.rows();
+    let matching = rows.all().iter().filter(|row| app.filter.accepts(&row.name)).count();
     let (matching, all) = (quantity::count(matching as u64), quantity::count(rows.all().len() as u64));
-    let filter = look.filter.text();
+    let filter = app.filter.text();
     if rows.sample().is_none() {
-        let waiting = match look.link() {
-            Link::Lost { reason, .. } => reason.clone(),
+        let waiting = match app.link() {
+            Connection::Lost { reason, .. } => reason.clone(),
             _ => "The first numbers come in a moment.".to_owned(),
         };
         return vec![format!("  {waiting}")];
@@ -266,17 +266,17 @@ fn empty(look: &Look) -> Vec<String> {
     if matching == "0" {
         return vec![format!("  No event matches `{}`. esc shows all {all} again.", super::visible(filter))];
     }
-    let (which, these) = if look.filter.is_everything() {
+    let (which, these) = if app.filter.is_everything() {
         (String::new(), String::new())
     } else {
-        let pattern = super::visible(&look.filter.pattern());
+        let pattern = super::visible(&app.filter.pattern());
         (format!(" that matches {pattern}"), format!(" that match {pattern}"))
     };
     if rows.is_trace() {
-        return vec![format!("  No event{which} has happened."), format!("  a shows all {matching}{these}.")];
+        return vec![format!("  No event{which} has occurred."), format!("  a shows all {matching}{these}.")];
     }
     vec![
-        format!("  No event{which} is on, and none has happened."),
+        format!("  No event{which} is on, and none has occurred."),
         format!("  a shows all {matching}{these}: choose one with the arrow keys, and space switches it on."),
         "  E switches all of them on.".to_owned(),
     ]

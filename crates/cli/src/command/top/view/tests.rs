@@ -13,65 +13,65 @@ use ratatui::layout::Rect;
 use super::super::action::Action::{
     self, Enter, Everything, Filter, First, Help, Interval, Last, Move, Pause, Sort, SwitchAll, Type,
 };
-use super::super::feed::{Change, News};
-use super::super::fixture::{act, engine, look_at, trace};
-use super::super::look::Look;
+use super::super::app::App;
+use super::super::fixture::{act, app_after, engine, trace};
 use super::super::order::Key;
-use super::super::sample::{EventSample, Recording, Ring, Sample, State};
+use super::super::sample::{EventSample, EventState, Ring, Sample, TraceState};
+use super::super::sampler::{Change, Update};
 use super::*;
 
-const UNICODE: Paint = Paint { colour: true, unicode: true };
-const ASCII: Paint = Paint { colour: false, unicode: false };
+const UNICODE: Theme = Theme { colour: true, unicode: true };
+const ASCII: Theme = Theme { colour: false, unicode: false };
 
 /// Somebody who looks at the engine's seconds.
-fn seconds(seconds: std::ops::Range<u64>) -> Look {
-    look_at(seconds.map(engine))
+fn seconds(seconds: std::ops::Range<u64>) -> App {
+    app_after(seconds.map(engine))
 }
 
 /// The same, who then did this.
-fn after(actions: &[Action]) -> Look {
-    let mut look = seconds(0..10);
-    act(&mut look, actions.iter().copied());
-    look
+fn after(actions: &[Action]) -> App {
+    let mut app = seconds(0..10);
+    act(&mut app, actions.iter().copied());
+    app
 }
 
 /// The same, who types a filter.
-fn typed(text: &str) -> Look {
-    let mut look = after(&[Filter]);
-    act(&mut look, text.chars().map(Type));
-    look
+fn typed(text: &str) -> App {
+    let mut app = after(&[Filter]);
+    act(&mut app, text.chars().map(Type));
+    app
 }
 
 /// Somebody who looks at an engine of which something is different.
-fn with(change: fn(&mut Sample)) -> Look {
-    look_at((0..10).map(|second| {
+fn with(change: fn(&mut Sample)) -> App {
+    app_after((0..10).map(|second| {
         let mut sample = engine(second);
         change(&mut sample);
         sample
     }))
 }
 
-fn later(mut look: Look, news: Vec<News>, second: u64) -> Look {
-    news.into_iter().for_each(|news| look.take(news));
-    look.tick(Duration::from_secs(second));
-    look
+fn later(mut app: App, news: Vec<Update>, second: u64) -> App {
+    news.into_iter().for_each(|news| app.take(news));
+    app.tick(Duration::from_secs(second));
+    app
 }
 
-fn then(mut look: Look, actions: &[Action]) -> Look {
-    act(&mut look, actions.iter().copied());
-    look
+fn then(mut app: App, actions: &[Action]) -> App {
+    act(&mut app, actions.iter().copied());
+    app
 }
 
 /// A state of the screen.
 struct Screen {
     name: &'static str,
-    look: fn() -> Look,
-    paint: Paint,
+    app: fn() -> App,
+    theme: Theme,
     sizes: &'static [(u16, u16)],
 }
 
-const fn screen(name: &'static str, look: fn() -> Look) -> Screen {
-    Screen { name, look, paint: UNICODE, sizes: &[(80, 24)] }
+const fn screen(name: &'static str, app: fn() -> App) -> Screen {
+    Screen { name, app, theme: UNICODE, sizes: &[(80, 24)] }
 }
 
 impl Screen {
@@ -80,13 +80,13 @@ impl Screen {
     }
 
     const fn ascii(self) -> Screen {
-        Screen { paint: ASCII, ..self }
+        Screen { theme: ASCII, ..self }
     }
 }
 
 /// Every state, what led to it, and the sizes in which it is looked at.
 const SCREENS: &[Screen] = &[
-    screen("begin", || look_at([])),
+    screen("begin", || app_after([])),
     screen("first_numbers", || seconds(0..1)),
     screen("running", || seconds(0..90)).sizes(&[(56, 12), (80, 24), (120, 40), (200, 50)]),
     screen("ascii", || seconds(0..90)).ascii(),
@@ -97,7 +97,7 @@ const SCREENS: &[Screen] = &[
         (80, 14),
         (120, 40),
     ]),
-    screen("paused", || later(after(&[Pause]), vec![News::Sample(Box::new(engine(60)))], 11)),
+    screen("paused", || later(after(&[Pause]), vec![Update::Sample(Box::new(engine(60)))], 11)),
     screen("filter_typed", || typed("blk")),
     screen("filter_kept", || then(typed("*_hit"), &[Enter])),
     screen("filter_without_match", || typed("no such event")),
@@ -106,21 +106,21 @@ const SCREENS: &[Screen] = &[
     screen("question_of_all", || after(&[SwitchAll(false)])),
     screen("refused", || {
         let change = Change::Events { pattern: "x".to_owned(), enable: true };
-        later(seconds(0..10), vec![News::Changed(change, Err("unknown event \"x\"".to_owned()))], 10)
+        later(seconds(0..10), vec![Update::Changed(change, Err("unknown event \"x\"".to_owned()))], 10)
     }),
     screen("help", || after(&[Help])).sizes(&[(56, 12), (80, 24), (120, 40)]),
     screen("nothing_is_on", || {
         with(|sample| {
             (sample.recorded, sample.dropped) = (0, 0);
             for event in &mut sample.events {
-                (event.state, event.recorded, event.dropped) = (Some(State::Disabled), Some(0), Some(0));
+                (event.state, event.recorded, event.dropped) = (Some(EventState::Disabled), Some(0), Some(0));
             }
         })
     }),
-    screen("not_recording", || with(|sample| sample.state = Recording::Off(Some(83_000_000_000)))),
+    screen("not_recording", || with(|sample| sample.state = TraceState::Off(Some(83_000_000_000)))),
     screen("not_started", || {
         with(|sample| {
-            (sample.state, sample.file, sample.policy) = (Recording::NotStarted, None, None);
+            (sample.state, sample.file, sample.policy) = (TraceState::NotStarted, None, None);
             (sample.rings, sample.backends) = (Vec::new(), Vec::new());
             sample.events.iter_mut().for_each(|event| (event.recorded, event.dropped) = (Some(0), Some(0)));
             (sample.recorded, sample.dropped, sample.file_bytes) = (0, 0, 0);
@@ -143,7 +143,7 @@ const SCREENS: &[Screen] = &[
         })
     }),
     screen("silent", || later(seconds(0..10), Vec::new(), 21)),
-    screen("ended", || later(seconds(0..10), vec![News::Lost("the program has ended".to_owned())], 75)),
+    screen("ended", || later(seconds(0..10), vec![Update::Lost("the program has ended".to_owned())], 75)),
     screen("odd_names", || {
         with(|sample| {
             sample.program = "en\x1b[31mgine\n".to_owned();
@@ -180,21 +180,25 @@ const SCREENS: &[Screen] = &[
     })
     .sizes(&[(80, 24), (200, 50)]),
     screen("longer_interval", || after(&[Interval(1), Interval(1), First])),
-    screen("trace_reading", || look_at([trace(3, Recording::Behind(123 << 20))])),
-    screen("trace_growing", || look_at((80..84).map(|second| trace(second, Recording::On))))
+    screen("trace_reading", || app_after([trace(3, TraceState::Behind(123 << 20))])),
+    screen("trace_growing", || app_after((80..84).map(|second| trace(second, TraceState::On))))
         .sizes(&[(80, 24), (120, 40)]),
-    screen("trace_ended", || look_at([trace(200, Recording::Ended)])).sizes(&[(56, 12), (80, 24), (200, 50)]),
-    screen("trace_left", || look_at([trace(200, Recording::Left)])).ascii(),
-    screen("trace_help", || then(look_at([trace(2, Recording::On)]), &[Help])),
+    screen("trace_ended", || app_after([trace(200, TraceState::Ended)])).sizes(&[
+        (56, 12),
+        (80, 24),
+        (200, 50),
+    ]),
+    screen("trace_left", || app_after([trace(200, TraceState::Left)])).ascii(),
+    screen("trace_help", || then(app_after([trace(2, TraceState::On)]), &[Help])),
 ];
 
 /// The screen of `look`, through a terminal.
-fn draw_screen(mut look: Look, paint: Paint, (columns, lines): (u16, u16)) -> Buffer {
+fn draw_screen(mut app: App, theme: Theme, (columns, lines): (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(columns, lines)).unwrap();
     terminal
         .draw(|frame| {
-            look.fit(rows_that_fit(frame.area(), &look));
-            if let Some(place) = draw(&look, paint, frame.area(), frame.buffer_mut()) {
+            app.fit(rows_that_fit(frame.area(), &app));
+            if let Some(place) = draw(&app, theme, frame.area(), frame.buffer_mut()) {
                 frame.set_cursor_position(place);
             }
         })
@@ -216,7 +220,7 @@ fn text(buffer: &Buffer) -> String {
         for cell in line(y) {
             if skipped == 0 {
                 text.push_str(cell.symbol());
-                skipped = paint::width(cell.symbol()).saturating_sub(1);
+                skipped = theme::width(cell.symbol()).saturating_sub(1);
             } else {
                 skipped -= 1;
             }
@@ -245,6 +249,7 @@ fn text(buffer: &Buffer) -> String {
 #[test]
 fn screens_are_as_accepted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/top");
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let screens = || {
         let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
@@ -256,7 +261,7 @@ fn screens_are_as_accepted() {
     let mut expected_files = Vec::new();
     for screen in SCREENS {
         for &(columns, lines) in screen.sizes {
-            let now = text(&draw_screen((screen.look)(), screen.paint, (columns, lines)));
+            let now = text(&draw_screen((screen.app)(), screen.theme, (columns, lines)));
             let file = format!("{}.{columns}x{lines}.txt", screen.name);
             if accept {
                 fs::write(folder.join(&file), now).unwrap();
@@ -282,7 +287,7 @@ fn every_size_is_harmless() {
     for screen in SCREENS {
         for size in [(1, 1), (20, 5), (56, 12), (57, 13), (63, 17), (79, 18), (111, 19), (151, 30), (300, 70)]
         {
-            let buffer = draw_screen((screen.look)(), screen.paint, size);
+            let buffer = draw_screen((screen.app)(), screen.theme, size);
             for cell in buffer.content() {
                 assert!(cell.symbol().chars().all(is_harmless), "{}: {:?}", screen.name, cell.symbol());
             }
@@ -294,7 +299,7 @@ fn every_size_is_harmless() {
 /// Without colours no cell has one; without characters beyond ASCII no name of ours has one.
 #[test]
 fn what_is_not_wanted_is_not_used() {
-    let buffer = draw_screen(look_at((0..90).map(engine)), ASCII, (200, 50));
+    let buffer = draw_screen(app_after((0..90).map(engine)), ASCII, (200, 50));
     for cell in buffer.content() {
         assert_eq!(cell.fg, ratatui::style::Color::Reset);
         assert!(cell.symbol().is_ascii(), "{:?}", cell.symbol());

@@ -1,0 +1,203 @@
+//! The arenas of programs: files in which programs that trace keep their events, and which outlive them when they are
+//! killed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ringtrace_tracefile::recover::{
+    ArenaError, ArenaFile, Process, Recovered, TraceFile, find_arenas, gather,
+};
+
+use crate::exit::{CliError, Exit};
+use crate::output::Output;
+use crate::quantity::{bytes, counted};
+use crate::terminal::Terminal;
+use ringtrace_report::wording::visible_text;
+
+/// Where to look for arenas.
+#[derive(Debug)]
+pub enum ArenaLocation {
+    File(PathBuf),
+    Folder(PathBuf),
+    /// A folder, of which only the arenas of this process are wanted.
+    Process(PathBuf, u32),
+}
+
+/// The locations that `names` mean: arenas, folders and process ids. Without names, where the runtime keeps arenas.
+pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
+    if names.is_empty() {
+        return Ok(default_folders().map(ArenaLocation::Folder).collect());
+    }
+    let mut locations = Vec::new();
+    for name in names {
+        let pid = name.to_str().and_then(|name| name.parse::<u32>().ok());
+        match (fs::metadata(name), pid) {
+            (Ok(found), _) if found.is_dir() => locations.push(ArenaLocation::Folder(name.clone())),
+            (Ok(_), _) => locations.push(ArenaLocation::File(name.clone())),
+            (Err(_), Some(pid)) => {
+                locations.extend(default_folders().map(|folder| ArenaLocation::Process(folder, pid)));
+            }
+            (Err(error), None) => return Err(CliError::system(name.display(), &error)),
+        }
+    }
+    Ok(locations)
+}
+
+/// Where programs of this user keep their arenas, unless their options say otherwise. There are two folders, because a
+/// daemon may lack the environment of a login.
+fn default_folders() -> impl Iterator<Item = PathBuf> {
+    let chosen = std::env::var_os("RINGTRACE_DIR").map(PathBuf::from);
+    let others = chosen.is_none().then(|| {
+        let run = std::env::var_os("XDG_RUNTIME_DIR").map(|run| Path::new(&run).join("ringtrace"));
+        let uid = rustix::process::getuid().as_raw();
+        run.into_iter().chain([PathBuf::from(format!("/dev/shm/ringtrace-{uid}"))])
+    });
+    chosen.into_iter().chain(others.into_iter().flatten())
+}
+
+impl ArenaLocation {
+    /// The files there that may be arenas. A folder that does not exist has none.
+    fn files(&self) -> Result<Vec<PathBuf>, CliError> {
+        if let ArenaLocation::File(path) = self {
+            return Ok(vec![path.clone()]);
+        }
+        match find_arenas(self.path()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            found => found.map_err(|error| CliError::system(self.path().display(), &error)),
+        }
+    }
+
+    fn is_file(&self) -> bool {
+        matches!(self, ArenaLocation::File(_))
+    }
+
+    /// Whether `process` was named itself, by its id or an arena, and not just found in a folder.
+    pub fn names(&self, process: &Process) -> bool {
+        match self {
+            ArenaLocation::File(path) => process.segments().iter().any(|segment| segment.path() == path),
+            ArenaLocation::Folder(_) => false,
+            ArenaLocation::Process(_, pid) => *pid == process.pid(),
+        }
+    }
+
+    /// The process id that was named, if none of `processes` has it.
+    pub fn missing_pid(&self, processes: &[Process]) -> Option<u32> {
+        match self {
+            ArenaLocation::Process(_, pid) if processes.iter().all(|process| process.pid() != *pid) => {
+                Some(*pid)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn path(&self) -> &Path {
+        match self {
+            ArenaLocation::File(path) | ArenaLocation::Folder(path) | ArenaLocation::Process(path, _) => path,
+        }
+    }
+}
+
+/// The processes of the arenas at `locations`. Warns of files that are no arenas; one that was named itself is an error.
+pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Vec<Process>, Exit), CliError> {
+    let (mut arenas, mut exit) = (Vec::new(), Exit::Done);
+    for location in locations {
+        for path in location.files()? {
+            match ArenaFile::open(&path) {
+                Ok(arena) if !matches!(location, ArenaLocation::Process(_, pid) if *pid != arena.header().pid) =>
+                {
+                    arenas.push(arena);
+                }
+                Ok(_) => {}
+                // A process may end meanwhile.
+                Err(ArenaError::System(error))
+                    if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
+                Err(ArenaError::System(error)) if location.is_file() => {
+                    return Err(CliError::system(path.display(), &error));
+                }
+                Err(refused) => {
+                    terminal.warn(&format!("{}: {refused}", path.display()), None);
+                    exit = if location.is_file() { Exit::Input } else { exit };
+                }
+            }
+        }
+    }
+    let processes = gather(arenas).map_err(|error| CliError::system("an arena", &error))?;
+    Ok((processes, exit))
+}
+
+/// The process that `arena` is of, with its other arenas in the same folder.
+pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process, CliError> {
+    let folder = arena.parent().unwrap_or(Path::new(".")).to_owned();
+    let (processes, _) = processes(&[ArenaLocation::Process(folder, pid)], terminal)?;
+    let is_it = |process: &Process| process.segments().iter().any(|segment| segment.path() == arena);
+    processes.into_iter().find(is_it).ok_or_else(|| CliError::input("its arenas are gone"))
+}
+
+/// The process whose trace is at `path`, if it still has arenas where programs of this user keep them: then it is running, or
+/// was killed.
+pub fn writer_of(path: &Path) -> Option<Process> {
+    let path = fs::canonicalize(path).ok()?;
+    let files = default_folders().filter_map(|folder| find_arenas(&folder).ok()).flatten();
+    let processes = gather(files.filter_map(|file| ArenaFile::open(&file).ok()).collect()).ok()?;
+    processes.into_iter().find(|process| {
+        process.trace_path().is_some_and(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
+    })
+}
+
+/// Writes the events of `process`, from its trace file and from its arenas, to `out`, which is complete or unchanged. Warns of
+/// anomalies. Returns whether there was none.
+pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), CliError> {
+    let mut output = Output::create_private(out)?;
+    let mut refused = None;
+    let recovered = process.recover(|bytes| {
+        output.write(bytes).map_err(|error| {
+            refused = Some(error);
+            io::Error::from(io::ErrorKind::Other)
+        })
+    });
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
+    let recovered =
+        recovered.map_err(|error| CliError::system(format!("process {}", process.pid()), &error))?;
+    output.keep()?;
+    let is_whole = warn_of_anomalies(process, &recovered, terminal);
+    Ok((recovered, is_whole))
+}
+
+/// Warns of what is missing or damaged. Returns whether nothing is.
+fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bool {
+    let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
+    let mut is_whole = true;
+    let mut warn = |message: String, help: &str| {
+        let message = format!("process {}: {message}", process.pid());
+        terminal.warn(&visible_text(message.as_bytes()), Some(help));
+        is_whole = false;
+    };
+    let only_memory = "the recovered trace has only the events from memory";
+    match &recovered.file {
+        TraceFile::Whole | TraceFile::NotYet => {}
+        TraceFile::Missing(why) => warn(format!("cannot read the trace file{path}: {why}"), only_memory),
+        TraceFile::Replaced => warn(format!("the trace file{path} is of another run"), only_memory),
+        TraceFile::Short { committed_bytes, found_bytes } => warn(
+            format!(
+                "the trace file{path} is truncated or damaged: {} of {} can be read",
+                bytes(*found_bytes),
+                bytes(*committed_bytes)
+            ),
+            "the recovered trace has that part of it, and the events from memory",
+        ),
+    }
+    if recovered.missing_segments > 0 {
+        let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
+        warn(format!("{missing} missing"), "name the folder instead: then all arenas in it are found");
+    }
+    if recovered.damaged_bytes > 0 {
+        warn(format!("{} in memory are damaged", bytes(recovered.damaged_bytes)), "they are left out");
+    }
+    if recovered.is_doubtful {
+        warn("its arenas do not fit together".to_owned(), "events may be missing, or in the trace twice");
+    }
+    is_whole
+}

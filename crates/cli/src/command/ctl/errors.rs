@@ -1,0 +1,216 @@
+//! HMP answers with text, errors too: which are, and what was meant.
+
+use ringtrace_events::message::visible;
+use ringtrace_events::nearest::nearest;
+use serde_json::json;
+
+use super::event_states;
+use super::hmp_commands::HmpCommands;
+use crate::exit::CliError;
+use crate::monitor::{Client, MonitorErrorKind, Protocol};
+
+/// Commands that say nothing when they are done: whatever they say is a complaint.
+const SILENT_COMMANDS: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
+
+/// How complaints begin, whatever the command: QEMU's words, and ours where QEMU has none.
+const ERROR_PREFIXES: &[&str] = &["unknown command: '", "unknown event \"", "Error: "];
+
+/// Whether `line` ends the program.
+pub fn is_quit(line: &str) -> bool {
+    matches!(line.trim(), "quit" | "q")
+}
+
+/// Whether `answer` says that `line` was not done.
+pub fn is_error(line: &str, answer: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let is_silent = match (first, second) {
+        ("trace-file", Some(_)) => true,
+        // That says how many records it has written, and nothing else when it is done.
+        ("trace-snapshot", _) => {
+            !answer.lines().all(|line| line.ends_with(" records") || line.ends_with(" record"))
+        }
+        // What it knows is listed when that is asked for; events, too.
+        ("log", Some(items)) => {
+            !items.split(',').any(|item| matches!(item, "help" | "trace:help" | "trace:?"))
+        }
+        _ => SILENT_COMMANDS.contains(&first),
+    };
+    (is_silent && !answer.is_empty())
+        || ERROR_PREFIXES.iter().any(|beginning| answer.starts_with(beginning))
+        || answer.lines().any(|line| advises(line).is_some())
+}
+
+/// The command that a line of QEMU's advises to be told of: `Try "help COMMAND" for more information`.
+fn advises(line: &str) -> Option<&str> {
+    line.strip_prefix("Try \"help ")?.strip_suffix("\" for more information")
+}
+
+/// The pattern of `line` that means no event, of which a monitor says nothing.
+///
+/// Scripts may well switch what a program does not have: that is no failure, but who has misspelt it should know.
+pub fn unmatched_pattern<'l>(client: &mut Client, line: &'l str) -> Option<&'l str> {
+    let mut words = line.split_whitespace();
+    let pattern = match (words.next()?, words.next()?) {
+        ("trace-event", pattern) => pattern,
+        ("info", "trace-events") => words.next()?,
+        _ => return None,
+    };
+    if !pattern.contains('*') {
+        return None;
+    }
+    let said = client.human(&format!("info trace-events {pattern}")).ok()?;
+    said.is_empty().then_some(pattern)
+}
+
+/// What is to be said of `answer`, a complaint about `line`. `prefix` is what stands before a command where it is typed.
+pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> CliError {
+    let (advice, said): (Vec<&str>, Vec<&str>) = answer.lines().partition(|line| advises(line).is_some());
+    let mut said: Vec<String> = said.into_iter().map(visible::text).collect();
+    // QEMU lists what it knows, and says nothing of what it does not know.
+    if said.first().is_some_and(|first| first.starts_with("Log items")) {
+        said.insert(0, format!("`{}`: there is no such item", visible::text(line)));
+    }
+    let failure = CliError::input(said.join("\n"));
+    let advice = advice.first().and_then(|line| advises(line));
+    match (suggestion(client, line, answer, prefix), advice) {
+        (Some(suggestion), _) => failure.help(suggestion),
+        (None, Some(command)) => failure.help(format!("`{prefix}help {command}` tells more")),
+        (None, None) => failure,
+    }
+}
+
+/// What somebody likely meant who wrote a name that is not known.
+fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Option<String> {
+    if let Some(event) = answer.strip_prefix("unknown event \"") {
+        let event = event.lines().next()?.strip_suffix('"')?;
+        return suggest_event(client, event);
+    }
+    let name = answer.strip_prefix("unknown command: '")?.lines().next()?.strip_suffix('\'')?;
+    let commands = HmpCommands::query(client).ok()?;
+    // What stands behind `info` is forgotten easily.
+    let first = line.split_whitespace().next()?;
+    let behind_info = commands.names().find(|known| known.strip_prefix("info ") == Some(first));
+    match behind_info.or_else(|| nearest_name(name, commands.names())) {
+        Some(suggestion) => Some(format!("is `{suggestion}` meant?")),
+        None if first == "info" => Some(format!("`{prefix}help info` lists what there is")),
+        None => Some(format!("`{prefix}help` lists what there is")),
+    }
+}
+
+/// The name that `word` is likely meant to be: one that differs little, or the only one that goes on so.
+fn nearest_name<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let mut longer = names.clone().filter(|name| name.starts_with(word));
+    nearest(word, names).or_else(|| longer.next().filter(|_| longer.next().is_none()))
+}
+
+/// What event was likely meant by `name`.
+fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
+    if name.contains(['?', '[']) {
+        return Some("in a monitor only `*` makes a pattern".to_owned());
+    }
+    let states = event_states::query(client).ok()?;
+    let suggestion = nearest_name(name, states.iter().map(|state| state.name.as_str()))?;
+    Some(format!("is `{suggestion}` meant?"))
+}
+
+/// What is to be said of an error of QMP about `command`.
+pub fn help_for_qmp(client: &mut Client, command: &str, trouble: &MonitorErrorKind) -> Option<String> {
+    let MonitorErrorKind::Answered { class, description } = trouble else { return None };
+    if client.protocol() != Protocol::Qmp {
+        return None;
+    }
+    if let Some(event) = description.strip_prefix("unknown event \"") {
+        return suggest_event(client, event.strip_suffix('"')?);
+    }
+    if description.ends_with("expected: string") {
+        return Some("what looks like JSON is taken as such: write KEY='\"TEXT\"'".to_owned());
+    }
+    if description.ends_with("expected: boolean") {
+        return Some("write KEY=true or KEY=false".to_owned());
+    }
+    if class != "CommandNotFound" {
+        return None;
+    }
+    let commands = client.execute("query-commands", json!(null)).ok()?;
+    let names: Vec<&str> =
+        commands.as_array()?.iter().filter_map(|command| command["name"].as_str()).collect();
+    match nearest_name(command, names.iter().copied()) {
+        Some(suggestion) => Some(format!("is `{suggestion}` meant?")),
+        None => {
+            Some("without --json a command is one of HMP's; `--json query-commands` lists QMP's".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+    use std::path::Path;
+
+    use super::*;
+
+    /// QEMU's answers, from the transcripts, where ours differ.
+    #[test]
+    fn qemu_errors_are_recognised() {
+        for (line, answer, expected) in [
+            ("trace-event x on", "unknown event \"x\"\n", true),
+            ("trace-file", "Trace file \"x\" on.\n", false),
+            (
+                "trace-file bogus",
+                "unexpected argument \"bogus\"\ntrace-file on|off|flush|set [arg] -- open\n",
+                true,
+            ),
+            ("trace-file on", "unknown command: 'trace-file'\n", true),
+            (
+                "info trace-events x y",
+                "invalid char 'y' in expression\nTry \"help info trace-events\" for more information\n",
+                true,
+            ),
+            ("info help", "unknown command: 'info help'\n", true),
+            ("log bogus", "Log items (comma separated):\nnone            remove all logs\n", true),
+            ("device_del x", "Error: Device 'x' not found\n", true),
+            ("info status", "VM status: paused\n", false),
+            ("cont", "", false),
+        ] {
+            assert_eq!(is_error(line, answer), expected, "{line}: {answer}");
+        }
+    }
+
+    /// All that our monitor was heard to say: what of it is a complaint stands in `testdata/ctl/complaints.txt`.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
+    fn ringtrace_errors_are_recognised() {
+        let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+        let files = std::fs::read_dir(testdata.join("monitor")).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> =
+            files.filter(|path| path.extension().is_some_and(|it| it == "conversation")).collect();
+        files.sort();
+        let mut verdicts = String::new();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let mut lines = text.lines().peekable();
+            writeln!(verdicts, "# {}", file.file_name().unwrap().to_string_lossy()).unwrap();
+            while let Some(line) = lines.next() {
+                let Some(command) = line.strip_prefix("HMP -> ") else { continue };
+                let mut answer = String::new();
+                while let Some(said) = lines.next_if(|line| line.starts_with("  | ")) {
+                    // What the file says of the connection is nobody's answer.
+                    if !said.contains("(no prompt)") {
+                        writeln!(answer, "{}", &said[4..]).unwrap();
+                    }
+                }
+                // What is answered with nothing is done.
+                if let Some(first) = answer.lines().next() {
+                    let verdict = if is_error(command, &answer) { "complaint" } else { "answer" };
+                    writeln!(verdicts, "{verdict:<10} {command:<40} {first}").unwrap();
+                }
+            }
+        }
+        let accepted = testdata.join("ctl/complaints.txt");
+        if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+            std::fs::write(&accepted, &verdicts).unwrap();
+        }
+        assert_eq!(std::fs::read_to_string(accepted).unwrap(), verdicts, "RINGTRACE_ACCEPT=1 accepts");
+    }
+}

@@ -1,0 +1,110 @@
+//! The commands that a monitor knows, as its own `help` tells them: QEMU's, too.
+
+use crate::monitor::{Client, MonitorError};
+
+/// The commands of HMP that a monitor knows.
+#[derive(Debug, Default)]
+pub struct HmpCommands {
+    commands: Vec<HmpCommand>,
+}
+
+/// A command of HMP.
+#[derive(Debug, PartialEq)]
+pub struct HmpCommand {
+    /// What it is called; `info NAME` are two words.
+    pub names: Vec<String>,
+    /// Its arguments, as help shows them.
+    pub arguments: Vec<String>,
+}
+
+impl HmpCommand {
+    /// Whether that is one of its names.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.names.iter().any(|one| one == name)
+    }
+}
+
+impl HmpCommands {
+    /// Asks the monitor.
+    pub fn query(client: &mut Client) -> Result<HmpCommands, MonitorError> {
+        let help = client.human("help")?;
+        Ok(HmpCommands::parse(&(help + &client.human("help info")?)))
+    }
+
+    /// What `help` and `help info` say, a command a line: `NAME|NAME ARGUMENT.. -- what it does`.
+    pub fn parse(help: &str) -> HmpCommands {
+        let commands = help.lines().filter_map(|line| {
+            let (usage, _) = line.split_once(" -- ")?;
+            let mut words = usage.split_whitespace();
+            let (first, mut arguments) = (words.next()?, words.map(str::to_owned).collect::<Vec<_>>());
+            let is_two_words =
+                first == "info" && arguments.first().is_some_and(|word| !word.starts_with('['));
+            let names = match is_two_words {
+                true => vec![format!("info {}", arguments.remove(0))],
+                false => first.split('|').map(str::to_owned).collect(),
+            };
+            Some(HmpCommand { names, arguments })
+        });
+        HmpCommands { commands: commands.collect() }
+    }
+
+    /// All names, `info NAME` with both words.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.commands.iter().flat_map(|known| known.names.iter().map(String::as_str))
+    }
+
+    /// The command that `line` calls, and what of the line stands behind its name.
+    pub fn find<'l>(&self, line: &'l str) -> Option<(&HmpCommand, &'l str)> {
+        let line = line.trim_start();
+        let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let named = |name: &str| self.commands.iter().find(|known| known.is_called(name));
+        if first == "info" {
+            let (second, rest) =
+                rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim_start(), ""));
+            if let Some(known) = named(&format!("info {second}")) {
+                return Some((known, rest));
+            }
+        }
+        Some((named(first)?, rest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some lines of ours and of QEMU's.
+    pub const HELP: &str = "\
+help|? [cmd] -- show the help
+info [subcommand] -- show various information about the system state
+log item1[,...] -- activate logging of the specified items
+quit|q  -- quit the emulator
+trace-event name on|off [vcpu] -- changes status of a specific trace event (vcpu: vCPU to set, default is all)
+trace-file on|off|flush|set [arg] -- open, close, or flush trace file, or set a new file name
+info trace-events [name] [vcpu] -- show available trace-events & their state
+info version  -- show the version of QEMU
+";
+
+    #[test]
+    fn commands_are_found_by_all_of_their_names() {
+        let commands = HmpCommands::parse(HELP);
+        let found = |line| {
+            let (known, rest) = commands.find(line)?;
+            Some((known.names.join("|"), known.arguments.join(" "), rest))
+        };
+        for (line, expected) in [
+            ("? x", Some(("help|?", "[cmd]", "x"))),
+            ("quit", Some(("quit|q", "", ""))),
+            ("info", Some(("info", "[subcommand]", ""))),
+            ("info tr", Some(("info", "[subcommand]", "tr"))),
+            (" info  trace-events blk_*", Some(("info trace-events", "[name] [vcpu]", "blk_*"))),
+            ("trace-event a on", Some(("trace-event", "name on|off [vcpu]", "a on"))),
+            ("trace-evnt a on", None),
+            ("", None),
+        ] {
+            let expected =
+                expected.map(|(names, arguments, rest)| (names.to_owned(), arguments.to_owned(), rest));
+            assert_eq!(found(line), expected, "{line}");
+        }
+    }
+}

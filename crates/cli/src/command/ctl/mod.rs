@@ -1,0 +1,158 @@
+//! `ringtrace ctl`: commands to a running program, by hand or from scripts.
+
+mod completion;
+#[cfg(test)]
+mod completion_tests;
+mod editor;
+mod errors;
+mod event_states;
+mod history;
+mod hmp_commands;
+mod lines;
+mod notices;
+mod program;
+mod session;
+mod shell;
+mod words;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use crate::output::print;
+use crate::values::parse_duration;
+use clap::Args;
+use ringtrace_events::message::visible;
+
+use self::errors::{failure, help_for_qmp, is_error, is_quit, unmatched_pattern};
+use self::words::{QmpCommand, execute, line};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, socket_path};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "ctl",
+    about: "Control tracing in a running program: a shell, or one command",
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace ctl vmm.sock
+  ringtrace ctl vmm.sock trace-event 'blk_*' on
+  ringtrace ctl vmm.sock trace-file set /var/tmp/incident.trace
+  ringtrace ctl vmm.sock --json query-trace-status seen=true | jq .dropped
+  ringtrace ctl vmm.sock < commands
+
+The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
+Commands are those of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
+Without a command, ctl runs a shell. If standard input is not a terminal, its
+lines are commands, up to the first that fails (see --keep-going).
+
+Exit status 1: the monitor returned an error; 4: it did not answer.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// The socket of the program's monitor
+    #[arg(value_name = "SOCKET")]
+    socket: OsString,
+
+    /// Take QMP commands, NAME KEY=VALUE... or one JSON object; print each result as a line of JSON
+    #[arg(long)]
+    json: bool,
+
+    /// How long to wait for each answer
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_timeout)]
+    timeout: Duration,
+
+    /// Continue after a failed command from standard input
+    #[arg(short, long, conflicts_with = "command")]
+    keep_going: bool,
+
+    /// The command and its arguments; without one, a shell, or commands from standard input
+    #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
+    command: Vec<String>,
+}
+
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    parse_duration(text, &(Duration::from_millis(1)..=Duration::from_hours(24)))
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    // What is wrong with the command is said before anybody is asked.
+    let request = match &arguments.command[..] {
+        [] => None,
+        words => Some(Request::of_words(words, arguments.json)?),
+    };
+    let timeout = arguments.timeout;
+    let is_shell = request.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
+    if is_shell && arguments.json {
+        return Err(CliError::usage("--json needs a command").help("in the shell, commands are HMP's"));
+    }
+    let mut client = Client::connect_within(&socket_path(&arguments.socket), timeout)?;
+    match request {
+        Some(request) => {
+            print(&request.run(&mut client, terminal)?)?;
+            Ok(Exit::Done)
+        }
+        None if is_shell => shell::run(client, timeout, terminal),
+        None => lines::run(&mut client, arguments.json, arguments.keep_going, terminal),
+    }
+}
+
+/// A command that was understood as far as we must.
+#[derive(Debug)]
+enum Request {
+    Hmp(String),
+    Qmp(QmpCommand),
+}
+
+impl Request {
+    fn of_words(words: &[String], json: bool) -> Result<Request, CliError> {
+        if json { execute(words).map(Request::Qmp) } else { Ok(Request::Hmp(line(words))) }
+    }
+
+    fn of_line(line: &str, json: bool) -> Result<Request, CliError> {
+        let words: Vec<String> = match line.starts_with('{') {
+            true => vec![line.to_owned()],
+            false => line.split_whitespace().map(str::to_owned).collect(),
+        };
+        if json { execute(&words).map(Request::Qmp) } else { Ok(Request::Hmp(line.to_owned())) }
+    }
+
+    /// What the monitor answers, ready to be printed.
+    fn run(&self, client: &mut Client, terminal: &Terminal) -> Result<String, CliError> {
+        match self {
+            Request::Hmp(line) => match client.human(line) {
+                Ok(said) if is_error(line, &said) => {
+                    let prefix = format!("ringtrace ctl {} ", client.path().display());
+                    Err(failure(client, line, &said, &prefix))
+                }
+                // It does as it is told.
+                Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) if is_quit(line) => Ok(String::new()),
+                said => {
+                    let said = said?;
+                    if let Some(pattern) = unmatched_pattern(client, line).filter(|_| said.is_empty()) {
+                        terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
+                    }
+                    Ok(said)
+                }
+            },
+            Request::Qmp(QmpCommand { command, arguments }) => {
+                match client.execute(command, arguments.clone()) {
+                    Ok(returned) => Ok(format!("{returned}\n")),
+                    Err(error) => {
+                        let help = help_for_qmp(client, command, &error.kind);
+                        let failure = CliError::from(error);
+                        Err(match help {
+                            Some(help) => failure.help(help),
+                            None => failure,
+                        })
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! `ringtrace diff`: what changed between two recordings.
+
+mod json;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
+use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
+
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::output::Output;
+use crate::pairs::{PairArguments, check_known};
+use crate::progress::Progress;
+use crate::quantity::Units;
+use crate::reading::{ReadArguments, ReadOutcome, conclude};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "diff",
+    about: "Compare two recordings",
+    configure: |command| {
+        Arguments::augment_args(command)
+            .mut_arg("traces", |traces| {
+                traces
+                    .num_args(2)
+                    .value_names(["A", "B"])
+                    .help("The traces, before and after. `-` is standard input")
+            })
+            .after_help(EXAMPLES)
+    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace diff before.trace after.trace
+  ringtrace diff before.trace after.trace --pair blk_submit:blk_complete:req
+  ringtrace diff before.trace after.trace -o changes.html
+  ringtrace diff --all -e trace-events-all trace-4711 trace-4712
+  ringtrace diff --exit-code --threshold 25% good.trace now.trace > /dev/null";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Print JSON, with everything that was compared
+    #[arg(long)]
+    json: bool,
+
+    /// Write an HTML page instead of text; `-` is standard output
+    #[arg(short, long, value_name = "PAGE", conflicts_with_all = ["json", "all"])]
+    output: Option<PathBuf>,
+
+    /// Show everything that was compared, changed or not
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+
+    /// Exit with status 1 if anything changed, or nothing could be compared
+    #[arg(long)]
+    exit_code: bool,
+
+    /// Significance level: the probability that two equal recordings are reported to differ
+    #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = parse_level, help_heading = "Comparison")]
+    level: f64,
+
+    /// Ignore changes smaller than this
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
+    threshold: f64,
+
+    /// Compare all of both recordings, even if one is much longer [default: the time since their begin that both have]
+    #[arg(long, help_heading = "Comparison")]
+    whole: bool,
+
+    /// Report rates and latencies as they are: do not factor out the overall pace and the speed of the machine
+    #[arg(long, help_heading = "Comparison")]
+    absolute: bool,
+
+    #[command(flatten)]
+    pairs: PairArguments,
+
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+fn parse_level(text: &str) -> Result<f64, String> {
+    let level = parse_percent(text)?;
+    if level > 0.0 && level <= 0.5 {
+        Ok(level)
+    } else {
+        Err("expected more than 0% and at most 50%".to_owned())
+    }
+}
+
+fn parse_threshold(text: &str) -> Result<f64, String> {
+    let threshold = parse_percent(text)?;
+    if threshold <= 10.0 { Ok(threshold) } else { Err("expected at most 1000%".to_owned()) }
+}
+
+/// A part of 1.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
+    let part = number.filter(|percent| percent.is_finite() && *percent >= 0.0).map(|percent| percent / 100.0);
+    part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
+}
+
+/// One of the two, read.
+struct Side {
+    path: PathBuf,
+    traces: Traces,
+    recording: Recording,
+    failed: Vec<TraceError>,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    if let Some(output) = &arguments.output {
+        arguments.read.check_output(output)?;
+    }
+    let options = arguments.read.options()?;
+    let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
+    let mut opened = Vec::new();
+    for path in &arguments.read.traces {
+        opened.push((path, of(path).open(&options)?));
+    }
+    let progress = Progress::watch(opened.iter().flat_map(|(_, readers)| readers), false, terminal);
+    let mut sides = Vec::new();
+    for (path, readers) in opened {
+        sides.push((path, of(path).gather(readers, Needs::default())?));
+    }
+    let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| CliError::usage("expected two traces"))?;
+    // Each has a core, where there are two.
+    let (a, b) = std::thread::scope(|scope| {
+        let b = scope.spawn(|| read(b, arguments));
+        let a = read(a, arguments);
+        (a, b.join())
+    });
+    drop(progress);
+    let b = b.map_err(|_| CliError::input("the second trace could not be read"))?;
+    let sides = [a?, b?];
+    if let Some(failure) = nothing_to_compare(&sides) {
+        return match sides.map(|side| side.conclude(terminal)) {
+            [Exit::Done, Exit::Done] => Err(failure),
+            [Exit::Done, exit] | [exit, _] => Ok(exit),
+        };
+    }
+    let Arguments { level, threshold, whole, absolute, .. } = *arguments;
+    let settings = Settings { level, threshold, whole, absolute };
+    let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
+    let text = if arguments.json {
+        json::render(&difference, &sides)?
+    } else if arguments.output.is_some() {
+        let names = sides.each_ref().map(|side| side.path.display().to_string());
+        let notes = text::notes(&difference, &sides, Units::new(true));
+        render_page(&difference, names.each_ref().map(String::as_str), &notes)
+    } else {
+        text::render(&difference, &sides, arguments.all, terminal)
+    };
+    let mut output = Output::create(arguments.output.as_deref().unwrap_or(Path::new("-")))?;
+    output.write(text.as_bytes())?;
+    output.keep()?;
+    Ok(ending(&difference, sides, arguments, terminal))
+}
+
+impl Side {
+    fn conclude(self, terminal: &Terminal) -> Exit {
+        let outcome = ReadOutcome { failed: self.failed, dropped: self.recording.dropped() };
+        conclude(&self.traces, outcome, false, terminal)
+    }
+}
+
+/// Subject nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
+fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
+    let which = match sides.each_ref().map(|side| side.recording.events()) {
+        [0, 0] => "neither A nor B has".to_owned(),
+        [0, _] => format!("A, {}, does not have", sides[0].path.display()),
+        [_, 0] => format!("B, {}, does not have", sides[1].path.display()),
+        _ => return None,
+    };
+    let is_filtered = sides.iter().any(|side| !side.traces.filter().is_everything());
+    let left = if is_filtered { " that the filters leave" } else { "" };
+    let failure = CliError::input(format!("nothing to compare: {which} any event{left}"));
+    Some(if is_filtered {
+        failure.help("compare without --event to see which events appeared or vanished; --since and --until count from the begin of each")
+    } else {
+        failure
+    })
+}
+
+/// Says what went wrong, and how the command ends.
+fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
+    let lost = sides.iter().any(|side| side.recording.dropped().records > 0);
+    let exits = sides.map(|side| side.conclude(terminal));
+    let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
+    match exit {
+        Exit::Done if arguments.read.format.strict && lost => Exit::Lost,
+        Exit::Done if arguments.exit_code && (difference.comparisons == 0 || difference.is_changed()) => {
+            Exit::Input
+        }
+        exit => exit,
+    }
+}
+
+fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Side, CliError> {
+    let mut meanings = arguments.pairs.meanings(&traces)?;
+    let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(CliError::from)?;
+    if failed.is_empty() {
+        check_known(&meanings, &traces)?;
+    }
+    Ok(Side { path: path.clone(), traces, recording, failed })
+}

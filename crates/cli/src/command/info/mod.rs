@@ -1,0 +1,164 @@
+//! `ringtrace info`: what traces hold, by one walk over each.
+
+mod json;
+mod lines;
+mod recording;
+mod report;
+mod total;
+
+use std::path::{Path, PathBuf};
+
+use crate::output::print;
+use clap::Args;
+use jiff::Timestamp;
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::summary::Summary;
+use ringtrace_tracefile::{Options, Reader};
+
+pub use self::report::event_table;
+pub use self::total::Totals;
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::progress::Progress;
+use crate::reading::{Ending, FormatArguments, ending, open_trace};
+use crate::terminal::Terminal;
+use crate::values::{parse_epoch, parse_number};
+
+pub const COMMAND: Command = Command {
+    name: "info",
+    about: "Summarize traces: contents, dropped events, damage",
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace info trace-4711
+  ringtrace info --check --events trace-events-all trace-*
+  ringtrace info --json trace-4711 | jq .dropped.events
+
+v4 traces contain the names of their events; for v0 to v3, --events provides them.
+Exit status 1: a trace is damaged; 3, with --strict: events were dropped.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Traces; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<PathBuf>,
+
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    #[arg(short, long, value_name = "FILE")]
+    events: Vec<PathBuf>,
+
+    /// Check the arguments of every record against its declaration, from --events or the trace
+    #[arg(long)]
+    check: bool,
+
+    /// Show only the N events and threads with the most records; 0 shows all [default: all events, 50 threads]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>)]
+    top: Option<usize>,
+
+    /// Print one line of JSON for each trace
+    #[arg(long, conflicts_with = "top")]
+    json: bool,
+
+    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970
+    #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
+    epoch: Option<Anchor>,
+
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    // What is wrong is shown, all of it: nothing ends the walk early.
+    let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
+    let mut total = Totals::default();
+    let mut exit = Exit::Done;
+    for path in &arguments.traces {
+        let separator = if total.traces > 0 && !arguments.json { "\n" } else { "" };
+        let (text, ended) = match look_at(path, &options, arguments, terminal) {
+            Ok(trace) => {
+                total.add(&trace.summary);
+                let ended = trace.exit(arguments.format.strict);
+                let text = if arguments.json {
+                    json::render(&trace)?
+                } else {
+                    report::render(&trace, arguments, terminal)
+                };
+                (format!("{separator}{text}"), ended)
+            }
+            Err(failure) => {
+                terminal.report(&failure);
+                let text = if arguments.json { json::render_failure(path, &failure)? } else { String::new() };
+                (text, failure.exit)
+            }
+        };
+        print(&text)?;
+        exit = worse(exit, ended);
+    }
+    if total.traces > 1 && !arguments.json {
+        print(&report::render_total(&total, arguments, terminal))?;
+    }
+    Ok(exit)
+}
+
+/// A trace, walked over.
+struct TraceInfo {
+    reader: Reader,
+    summary: Summary,
+    /// How its clock goes with the wall clock: what the user says goes before what it says itself.
+    anchor: Option<Anchor>,
+    ending: Option<Ending>,
+}
+
+fn look_at(
+    path: &Path,
+    options: &Options,
+    arguments: &Arguments,
+    terminal: &Terminal,
+) -> Result<TraceInfo, CliError> {
+    let mut reader = open_trace(path, options)?;
+    let progress = Progress::watch([&reader], false, terminal);
+    let mut summary = reader.summarize(arguments.check);
+    drop(progress);
+    let anchor = arguments.epoch.or(reader.anchor());
+    let ending = ending(&reader);
+    if ending.is_some() {
+        // Without any record, the trace looks as if its program had ended it.
+        summary.ended = summary.ended.map(|_| false);
+    }
+    Ok(TraceInfo { reader, summary, anchor, ending })
+}
+
+impl TraceInfo {
+    fn exit(&self, strict: bool) -> Exit {
+        match &self.summary.failed {
+            Some(failed) if failed.kind() == ringtrace_tracefile::ErrorKind::System => Exit::System,
+            _ if self.summary.is_damaged() => Exit::Input,
+            _ if strict && self.summary.dropped.records > 0 => Exit::Lost,
+            _ => Exit::Done,
+        }
+    }
+
+    /// Who wrote it.
+    fn written_by(&self) -> &'static str {
+        // Only ringtrace says of itself what ids mean.
+        if self.reader.is_threaded() { "ringtrace" } else { self.reader.version().info().written_by }
+    }
+}
+
+/// The wall-clock time of `timestamp_ns`: `2026-11-20T12:54:11.722755Z`.
+fn wall_clock(anchor: Anchor, timestamp_ns: u64) -> String {
+    let realtime_ns = anchor.realtime_ns(timestamp_ns);
+    match Timestamp::from_nanosecond(realtime_ns) {
+        Ok(timestamp) => timestamp.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
+        // Not within the years -9999 to 9999.
+        Err(_) => format!("@{}", realtime_ns / 1_000_000_000),
+    }
+}
+
+/// The one of two that says more: the system refused, the input is damaged, data was lost, all is well.
+fn worse(a: Exit, b: Exit) -> Exit {
+    [Exit::System, Exit::Input, Exit::Lost].into_iter().find(|&exit| a == exit || b == exit).unwrap_or(a)
+}

@@ -1,0 +1,365 @@
+//! `ringtrace print`: the text of traces.
+
+mod growing;
+mod program;
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::values::{parse_in, parse_number};
+use clap::{Args, ValueEnum};
+use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::text::{
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TimeMode, ValueStyle,
+};
+use ringtrace_tracefile::{Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use self::program::FollowedProgram;
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::monitor::is_socket;
+use crate::printing::{self, LineLimits, TextOutput};
+use crate::progress::Progress;
+use crate::quantity::counted;
+use crate::reading::{ReadArguments, ending, finish, note_pauses, open_input, report_dropped, report_errors};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "print",
+    about: "Print traces as text",
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace print -e trace-events-all trace-4711
+  ringtrace print -e trace-events-all trace-4711 --style log --event 'qcow2_*'
+  ringtrace print -e trace-events-all trace-4711 --since 1.5 --until 1.6
+  ringtrace print -e trace-events-all trace-4711 --where 'bytes >= 64K'
+  zcat trace.gz | ringtrace print -e trace-events-all - --tail 20
+  ringtrace print --follow vmm.sock --style log --event 'blk_*'";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Output format of each line
+    #[arg(long, value_enum, default_value_t, value_name = "STYLE", help_heading = "Text")]
+    style: StyleWord,
+
+    /// Output format of values
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = "Text")]
+    values: ValuesWord,
+
+    /// Output format of times [default: that of the style]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = "Text")]
+    time: Option<TimeWord>,
+
+    /// Only the first N lines
+    #[arg(short = 'n', long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Text")]
+    head: Option<u64>,
+
+    /// Only the last N lines
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, help_heading = "Text")]
+    tail: Option<usize>,
+
+    /// Print new events as the trace grows, until its program ends, or Ctrl-C. With a monitor SOCKET, print events as they
+    /// occur from now on (with --since 0, all), in any trace file
+    #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "sort"])]
+    follow: bool,
+
+    /// Number of threads that format lines [default: one for each core]
+    #[arg(long, value_name = "N", help_heading = "Text", value_parser = |text: &str| parse_in(text, &(1..=256_u16)))]
+    threads: Option<u16>,
+
+    /// Write the text to FILE; `-` is standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Text")]
+    output: Option<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum StyleWord {
+    /// `NAME DELTA pid=PID ARG=VALUE..`, as QEMU's simpletrace prints it
+    #[default]
+    Simpletrace,
+    /// `NAME FORMATTED`, as QEMU's log backend prints it
+    Log,
+    /// As `log`, with the wall-clock time in front
+    LogTime,
+    /// As `log`, with `PID@SECONDS.MICROSECONDS:` in front
+    LogPid,
+    /// One JSON object per line
+    Jsonl,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ValuesWord {
+    /// All integers in hex, as QEMU's simpletrace does
+    #[default]
+    Hex,
+    /// By the argument's type: `-5`, `true`, `"text"`, pointers in hex
+    Typed,
+    /// As the event's format string says
+    Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TimeWord {
+    /// Microseconds since the previous line
+    Delta,
+    /// Seconds since the smallest time of all traces
+    Relative,
+    /// Wall clock, if the trace or `--epoch` provides it
+    Absolute,
+}
+
+impl Arguments {
+    /// The file to write, if it is not standard output.
+    fn output(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
+    /// What lines look like; JSON has no look.
+    fn look(&self, terminal: &Terminal) -> Option<LineOptions> {
+        Some(LineOptions {
+            style: match self.style {
+                StyleWord::Jsonl => return None,
+                StyleWord::Simpletrace => LineStyle::Simpletrace,
+                StyleWord::Log => LineStyle::Log,
+                StyleWord::LogTime => LineStyle::LogTime,
+                StyleWord::LogPid => LineStyle::LogPid,
+            },
+            values: match self.values {
+                ValuesWord::Hex => ValueStyle::Hex,
+                ValuesWord::Typed => ValueStyle::Typed,
+                ValuesWord::Format => ValueStyle::Format,
+            },
+            time: self.time.map(|time| match time {
+                TimeWord::Delta => TimeMode::Delta,
+                TimeWord::Relative => TimeMode::Relative,
+                TimeWord::Absolute => TimeMode::Absolute,
+            }),
+            colour: terminal.colour_out && self.output().is_none(),
+            raw_strings: false,
+            harmless: self.output().is_none() && io::stdout().is_terminal(),
+        })
+    }
+}
+
+/// Whether lines look like those of QEMU's reader. Where they do not go to a terminal, they are the same to the byte.
+fn is_readers(look: &LineOptions) -> bool {
+    look.style == LineStyle::Simpletrace
+        && look.values == ValueStyle::Hex
+        && matches!(look.time, None | Some(TimeMode::Delta))
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let look = arguments.look(terminal);
+    if let Some(out) = arguments.output() {
+        arguments.read.check_output(out)?;
+    }
+    let mut options = arguments.read.options()?;
+    options.era_dialect = look.as_ref().is_some_and(is_readers);
+    let dated =
+        look.is_some_and(|look| look.style == LineStyle::LogTime || look.time == Some(TimeMode::Absolute));
+    let needs = Needs {
+        origin: look.is_some_and(|look| look.time == Some(TimeMode::Relative)),
+        anchor: dated || look.is_none_or(|look| look.style == LineStyle::LogPid),
+    };
+    let source = if arguments.follow {
+        PrintInput::follow(arguments, options, needs, terminal)?
+    } else {
+        if let Some(socket) = arguments.read.traces.iter().find(|path| is_socket(path.as_os_str())) {
+            let message = format!("{} is a socket, perhaps of a monitor, and no trace", socket.display());
+            return Err(CliError::usage(message).help("--follow prints what its program does from now on"));
+        }
+        let readers = arguments.read.open(&options)?;
+        let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
+        PrintInput::Files { traces: arguments.read.gather(readers, needs)?, progress }
+    };
+    let times = source.traces().map_or_else(Times::default, Traces::times);
+    let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
+    if dated && times.anchor.is_none() {
+        return Err(CliError::usage("the trace has no wall-clock time")
+            .help("give --epoch DATE, the time of zero on its clock; or --time relative"));
+    }
+    let output = TextOutput::open(arguments.output())?;
+    match (look, era) {
+        (None, _) => source.print(JsonText::new(times), output, arguments, terminal),
+        (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
+            let text = SimpletraceText::new(era);
+            let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
+            source.print(text, output, arguments, terminal)
+        }
+        (Some(look), era) => {
+            let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
+            source.print(
+                LineText::new(LineOptions { raw_strings, ..look }, times),
+                output,
+                arguments,
+                terminal,
+            )
+        }
+    }
+}
+
+/// Where entries come from.
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
+enum PrintInput {
+    /// Traces that are there.
+    Files { traces: Traces, progress: Option<Progress> },
+    /// One that grows.
+    Growing { traces: Traces },
+    /// Those of a program, one after the other.
+    Program { program: ProgramTraces, first: Option<Traces> },
+}
+
+impl PrintInput {
+    /// What `--follow` names. An interrupt ends it, not the tool.
+    fn follow(
+        arguments: &Arguments,
+        options: Options,
+        needs: Needs,
+        terminal: &Terminal,
+    ) -> Result<PrintInput, CliError> {
+        let [path] = arguments.read.traces.as_slice() else {
+            return Err(
+                CliError::usage("--follow takes one trace").help("follow each in a terminal of its own")
+            );
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // A second one ends the tool at once.
+            signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
+                .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+                .map_err(|error| CliError::system("signals", &error))?;
+        }
+        if is_socket(path.as_os_str()) {
+            let program = FollowedProgram::follow(path, &stop, terminal)?;
+            let read = arguments.read.clone();
+            let program = ProgramTraces { program, read, options: Options { live: true, ..options }, needs };
+            let first = program.next()?;
+            return Ok(PrintInput::Program { program, first });
+        }
+        let is_stdin = path.as_os_str() == "-";
+        let input = if is_stdin || growing::has_ended(path, &options) {
+            Input::open(path)
+        } else {
+            Input::follow_until(path, growing::until(path, stop))
+        };
+        let reader = open_input(path, input, &Options { live: true, ..options })?;
+        Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? })
+    }
+
+    /// The first traces.
+    fn traces(&self) -> Option<&Traces> {
+        match self {
+            PrintInput::Files { traces, .. } | PrintInput::Growing { traces } => Some(traces),
+            PrintInput::Program { first, .. } => first.as_ref(),
+        }
+    }
+
+    /// Writes the lines that `text` makes, and reports the rest. Returns the exit status.
+    fn print<R: Render + Clone + Send>(
+        self,
+        text: R,
+        output: TextOutput,
+        arguments: &Arguments,
+        terminal: &Terminal,
+    ) -> Result<Exit, CliError> {
+        let (mut traces, progress, is_growing) = match self {
+            PrintInput::Files { traces, progress } => (traces, progress, false),
+            PrintInput::Growing { traces } => (traces, None, true),
+            PrintInput::Program { program, first } => {
+                return program.print(first, text, output, arguments, terminal);
+            }
+        };
+        let limits = LineLimits { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
+        let outcome = printing::print(&mut traces, text, limits, output)?;
+        drop(progress);
+        let may_have_dropped = outcome.dropped.records > 0
+            || traces.readers().into_iter().any(|reader| ending(reader).is_some());
+        let exit = finish(&traces, outcome, arguments.read.format.strict, terminal);
+        if is_growing {
+            let records = traces.readers().iter().map(|reader| reader.records()).sum();
+            terminal.note(&format!(
+                "{} read{}",
+                counted(records, "record", "records"),
+                no_drop(may_have_dropped)
+            ));
+        }
+        Ok(exit)
+    }
+}
+
+/// The end of the sentence that says how many records were read.
+fn no_drop(may_have_dropped: bool) -> &'static str {
+    if may_have_dropped { "" } else { ", no event was dropped" }
+}
+
+/// A program that is followed, and how its traces are read.
+struct ProgramTraces {
+    program: FollowedProgram,
+    read: ReadArguments,
+    options: Options,
+    needs: Needs,
+}
+
+impl ProgramTraces {
+    /// The next trace, from now on, where no other time is asked for; `None` when there will be none.
+    fn next(&self) -> Result<Option<Traces>, CliError> {
+        let Some(file) = self.program.next_file() else { return Ok(None) };
+        let path = file.reachable()?;
+        let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
+        let mut traces = self.read.gather(vec![reader], self.needs)?;
+        if self.read.wanted.since.is_none() {
+            let wanted = traces.filter().options().clone();
+            traces.set_filter(Filter::new(FilterOptions { since_ns: Some(self.program.since_ns), ..wanted }));
+        }
+        Ok(Some(traces))
+    }
+
+    fn print<R: Render>(
+        &self,
+        first: Option<Traces>,
+        text: R,
+        output: TextOutput,
+        arguments: &Arguments,
+        terminal: &Terminal,
+    ) -> Result<Exit, CliError> {
+        let (mut exit, mut is_ended, mut first) = (Exit::Done, true, first);
+        let done = |traces: &Traces, failed| {
+            let ended = report_errors(traces, failed, terminal);
+            note_pauses(traces, terminal);
+            exit = if exit == Exit::Done { ended } else { exit };
+            let has_totals =
+                |reader: &&Reader| reader.metadata().iter().any(|it| matches!(it, Metadata::Total(_)));
+            is_ended = traces.readers().iter().all(has_totals);
+        };
+        let next = || if first.is_some() { Ok(first.take()) } else { self.next() };
+        let (dropped, lines) = printing::print_each(next, done, text, arguments.head, output)?;
+        report_dropped(dropped, terminal);
+        let lost = no_drop(dropped.records > 0);
+        let how = match self.program.has_ended() {
+            Some(pid) => format!("process {pid} has ended; "),
+            None => String::new(),
+        };
+        terminal.note(&format!("{how}{} printed{lost}", counted(lines, "record", "records")));
+        if let (Some(pid), false) = (self.program.has_ended(), is_ended) {
+            let help = format!(
+                "it was killed, most likely: `ringtrace recover {pid}` makes a trace of what it had in memory"
+            );
+            terminal.warn("the trace was not ended by its program", Some(&help));
+        }
+        Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
+            Exit::Lost
+        } else {
+            exit
+        })
+    }
+}

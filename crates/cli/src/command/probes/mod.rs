@@ -1,0 +1,125 @@
+//! `ringtrace probes`: what executables and libraries offer to tracers.
+
+mod json;
+mod process;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use crate::output::print;
+use crate::values::parse_number;
+use clap::Args;
+use ringtrace_binary::Offer;
+
+use super::{Command, parse_arguments};
+use crate::binaries::{DeclarationArguments, inspect, matches_any};
+use crate::exit::{CliError, Exit};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "probes",
+    about: "List the events and USDT probes of a program",
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace probes target/release/copier
+  ringtrace probes --long --event 'blk_*' target/release/copier
+  ringtrace probes --events trace-events-all --pid $(pidof qemu-system-x86_64)
+  bpftrace -e 'usdt:target/release/copier:copier:blk_end { @[tid] = count() }'
+
+The first column shows what an external tracer can use: `usdt` is a probe whose
+arguments are computed only while a tracer listens, `usdt, always` one without a
+semaphore; `lttng` is a tracepoint of LTTng. `-` is an event that the program
+itself can record, by --trace, and `disabled` one that it never will.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Executables and libraries
+    #[arg(value_name = "BINARY", required_unless_present = "pid")]
+    binaries: Vec<PathBuf>,
+
+    /// The executable and the loaded libraries of this process
+    #[arg(short, long, value_name = "PID", value_parser = parse_number::<u32>)]
+    pid: Vec<u32>,
+
+    /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; repeat for more
+    #[arg(long = "event", value_name = "GLOB")]
+    patterns: Vec<String>,
+
+    #[command(flatten)]
+    declarations: DeclarationArguments,
+
+    /// Show format strings, and the location of each probe and its values
+    #[arg(short, long, conflicts_with = "json")]
+    long: bool,
+
+    /// Print one line of JSON for each file
+    #[arg(long)]
+    json: bool,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let given = arguments.declarations.read(terminal)?;
+    let mut exit = Exit::Done;
+    let mut paths: Vec<(PathBuf, Show)> =
+        arguments.binaries.iter().map(|path| (path.clone(), Show::Always)).collect();
+    for pid in &arguments.pid {
+        paths.extend(
+            process::files(*pid)?
+                .into_iter()
+                .enumerate()
+                .map(|(index, path)| (path, if index == 0 { Show::Always } else { Show::IfAny })),
+        );
+    }
+    let mut shown = 0;
+    for (path, wanted) in paths {
+        match inspect(&path, &given, terminal) {
+            Ok(mut offer) => {
+                let all = offer.events.len();
+                if !arguments.patterns.is_empty() {
+                    offer.events.retain(|event| matches_any(event, &arguments.patterns));
+                }
+                if wanted == Show::IfAny && offer.events.is_empty() {
+                    continue;
+                }
+                print(&show(&path, &offer, all, arguments, shown, terminal)?)?;
+                shown += 1;
+            }
+            // What a process has mapped may be anything.
+            Err(_) if wanted == Show::IfAny => {}
+            Err(failure) => {
+                terminal.report(&failure);
+                // That the system refused says more than that a file is none.
+                if exit != Exit::System {
+                    exit = failure.exit;
+                }
+            }
+        }
+    }
+    Ok(exit)
+}
+
+/// When a file is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Show {
+    Always,
+    IfAny,
+}
+
+fn show(
+    path: &Path,
+    offer: &Offer,
+    all: usize,
+    arguments: &Arguments,
+    shown: usize,
+    terminal: &Terminal,
+) -> Result<String, CliError> {
+    if arguments.json {
+        return json::render(path, offer);
+    }
+    let separator = if shown > 0 { "\n" } else { "" };
+    Ok(format!("{separator}{}", text::render(path, offer, all, arguments.long, terminal)))
+}

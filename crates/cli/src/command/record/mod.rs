@@ -1,0 +1,115 @@
+//! `ringtrace record`: starts a program with tracing on, and says what came of it.
+
+mod child;
+mod find;
+mod killed;
+mod options;
+mod quiet;
+mod status_line;
+mod summary;
+mod traces;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+
+use self::child::{Child, ProgramExit};
+use self::options::RecordOptions;
+use self::status_line::StatusLine;
+use self::traces::RunTraces;
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "record",
+    about: "Run a program with tracing enabled, and print a summary",
+    configure: |command| {
+        Arguments::augment_args(command)
+            .override_usage("ringtrace record [OPTIONS] [--] PROGRAM [ARG]...")
+            .after_help(AFTER_HELP)
+    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace record -- copier SOURCE TARGET
+  ringtrace record --trace 'blk_*' --trace policy=block -o x.trace -- copier A B
+  ringtrace record --trace help -- copier
+
+The program and its children get the options in the environment variable RINGTRACE, after those that it already has; \
+programs that link ringtrace need nothing else. Each process writes its own trace: the first one FILE, any other \
+FILE.PID. If a program is killed, the events in its memory are added to its trace.
+The exit status is that of the program. If a signal ends the program, ringtrace ends with the same signal. 127: there is no such \
+program; 126: it cannot be run.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// What to trace, and how, as for --trace of the program: PATTERN, policy=block, buffer=4M ..; `help` lists
+    /// the program's events; repeat for more [default: *]
+    #[arg(short, long, value_name = "OPTION", allow_hyphen_values = true)]
+    trace: Vec<OsString>,
+
+    /// The trace file to write; an existing file is renamed to FILE.old [default: trace-PID]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Report only problems, and show no progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The program and its arguments
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required = true)]
+    command: Vec<OsString>,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let [program, words @ ..] = arguments.command.as_slice() else {
+        return Err(CliError::usage("there is no program to start"));
+    };
+    let options = RecordOptions::gather(&arguments.trace, arguments.output.as_deref())?;
+    if options.asks_for_list() {
+        return find::list_events(program, terminal);
+    }
+    let traces = RunTraces::prepare(&options)?;
+    let started = Instant::now();
+    let mut child = match Child::start(program, words, &traces.variables()?) {
+        Ok(child) => child,
+        Err(failure) => {
+            traces.restore_old();
+            return Err(failure);
+        }
+    };
+    let status_line = if arguments.quiet { None } else { StatusLine::start(&traces, terminal) };
+    let ended = child.wait(status_line.as_ref());
+    drop(status_line);
+    let ended = ended.map_err(|error| CliError::system(program.display(), &error))?;
+    let took = started.elapsed();
+    let found = traces.collect();
+    let name = find::short_name(program);
+    if found.is_empty() {
+        traces.restore_old();
+        find::warn_not_traced(program, &options, ended, terminal);
+    } else {
+        let outcomes = killed::recover_killed(&found, terminal);
+        let end = summary::RunResult { name: &name, ended, took, outcomes: &outcomes, aside: traces.aside() };
+        summary::print(&found, &end, &options, arguments.quiet, terminal);
+    }
+    drop(traces);
+    Ok(conclude(ended))
+}
+
+/// Ends as the program did.
+fn conclude(ended: ProgramExit) -> Exit {
+    match ended {
+        ProgramExit::Exited(status) => Exit::Program(status),
+        ProgramExit::Killed(signal) => {
+            child::die_from(signal);
+            // The signal may be one that this process does not die of.
+            Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
+        }
+    }
+}

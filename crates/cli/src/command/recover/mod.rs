@@ -1,0 +1,126 @@
+//! `ringtrace recover`: what killed programs left behind, and what living ones have in their rings now, as traces.
+
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ringtrace_tracefile::recover::Process;
+
+use super::{Command, parse_arguments};
+use crate::arenas;
+use crate::exit::{CliError, Exit};
+use crate::output::{check_binary, print};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "recover",
+    about: "Write traces of events that killed programs left in memory",
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP).visible_alias("snapshot"),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace recover --list
+  ringtrace recover
+  ringtrace recover 4711 -o crash.trace --remove
+  ringtrace snapshot 4711
+  ringtrace recover /dev/shm/ringtrace-1000/4711-0.arena -o now.trace
+
+A program that traces keeps its latest events in files called arenas, which outlive it. After a kill, \
+recover writes the events of its trace file and of its arenas to a new trace. Without -o, the trace of process 4711 is \
+trace-4711.recovered.
+A running program is skipped unless it is named: then the trace is a snapshot, trace-4711.snapshot, and the program \
+continues.
+Exit status 3, with --strict: events were lost.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Arenas, folders of arenas, or process ids [default: the folders where this user's programs keep arenas]
+    #[arg(value_name = "ARENA|DIR|PID")]
+    arenas: Vec<PathBuf>,
+
+    /// The trace to write, for a single process; `-` is standard output
+    #[arg(short, long, value_name = "TRACE", conflicts_with = "list")]
+    output: Option<PathBuf>,
+
+    /// List the processes, and write nothing
+    #[arg(long)]
+    list: bool,
+
+    /// Remove the arenas of killed programs after writing their traces
+    #[arg(long, conflicts_with = "list")]
+    remove: bool,
+
+    /// Exit with status 3 if events were lost
+    #[arg(long)]
+    strict: bool,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let locations = arenas::locations(&arguments.arenas)?;
+    let (processes, mut exit) = arenas::processes(&locations, terminal)?;
+    if let Some(pid) = locations.iter().find_map(|location| location.missing_pid(&processes)) {
+        let folders = report::folders(&locations);
+        return Err(CliError::input(format!("process {pid} has no arena in {folders}"))
+            .help("`ringtrace recover --list` lists the processes that have one"));
+    }
+    if arguments.list {
+        print(report::list(&processes, &locations))?;
+        return Ok(exit);
+    }
+    let is_named = |process: &Process| locations.iter().any(|location| location.names(process));
+    let (wanted, alive): (Vec<&Process>, Vec<&Process>) =
+        processes.iter().partition(|process| !process.is_alive() || is_named(process));
+    if wanted.is_empty() && exit == Exit::Done {
+        terminal.note(&report::nothing(&alive, &locations));
+        return Ok(exit);
+    }
+    if let (Some(_), [_, _, ..]) = (&arguments.output, wanted.as_slice()) {
+        let pids: Vec<String> = wanted.iter().map(|process| process.pid().to_string()).collect();
+        let message = format!("-o takes one trace, and there are {}: {}", wanted.len(), pids.join(", "));
+        return Err(CliError::usage(message).help("give the one process id to recover"));
+    }
+    for process in wanted {
+        exit = worse(exit, recover_one(process, arguments, terminal)?);
+    }
+    Ok(exit)
+}
+
+/// Writes the trace of a process, and says what it came to.
+fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let out = match &arguments.output {
+        Some(out) => out.clone(),
+        None => free_name(process),
+    };
+    check_binary(&out)?;
+    let (recovered, is_whole) = arenas::recover(process, &out, terminal)?;
+    let text = report::recovered(process, &recovered, &out);
+    if out.as_os_str() == "-" {
+        terminal.quote(&text);
+    } else {
+        print(&text)?;
+    }
+    if arguments.remove && !process.is_alive() {
+        for segment in process.segments() {
+            segment.remove().map_err(|error| CliError::system(segment.path().display(), &error))?;
+        }
+    }
+    let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
+    Ok(if arguments.strict && !is_lossless { Exit::Lost } else { Exit::Done })
+}
+
+/// A name in the current folder that nothing has.
+fn free_name(process: &Process) -> PathBuf {
+    let how = if process.is_alive() { "snapshot" } else { "recovered" };
+    let name = format!("trace-{}.{how}", process.pid());
+    let numbered = (2..).map(|number| PathBuf::from(format!("{name}-{number}")));
+    let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
+    let is_free = |name: &PathBuf| std::fs::symlink_metadata(Path::new(name)).is_err();
+    names.find(is_free).unwrap_or_else(|| PathBuf::from(name))
+}
+
+fn worse(a: Exit, b: Exit) -> Exit {
+    [Exit::Input, Exit::Lost].into_iter().find(|&exit| a == exit || b == exit).unwrap_or(a)
+}

@@ -1,0 +1,202 @@
+//! `ringtrace stat`: how often, how fast, with what gaps; and how long from one event to another.
+
+mod groups;
+mod pairs;
+
+use crate::output::print;
+use crate::values::parse_number;
+use clap::{Args, ValueEnum};
+use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
+use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
+use serde::Serialize;
+
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::pairs::PairArguments;
+use crate::quantity::Units;
+use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
+use crate::terminal::Terminal;
+use ringtrace_report::wording::{describe_dropped, describe_pauses};
+
+pub const COMMAND: Command = Command {
+    name: "stat",
+    about: "Count events and measure the time between them",
+    configure: |command| {
+        // After the options, whose shared part would leave its own description.
+        let command = Arguments::augment_args(command);
+        command.after_help(EXAMPLES)
+    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace stat --events trace-events-all trace-4711
+  ringtrace stat --by size --order name trace-4711
+  ringtrace stat --pair blk_submit:blk_complete:req trace-4711
+  ringtrace stat --pair alloc:release:result=ptr trace-4711
+  ringtrace stat --pair lock:unlock:mutex,tid --pair read:done:req trace-4711";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Print JSON, with everything that was counted
+    #[arg(long)]
+    json: bool,
+
+    /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument, for a row for each of its values
+    #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    by: GroupBy,
+
+    /// Order of rows: most events, highest rate or longest gap first, or by name
+    #[arg(
+        long,
+        value_enum,
+        value_name = "ORDER",
+        default_value = "count",
+        conflicts_with_all = ["pair", "pairs"],
+        help_heading = "Counting"
+    )]
+    order: Order,
+
+    /// Show only the first N rows; 0 shows all [default: 100, all with --json]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    top: Option<usize>,
+
+    /// Keep at most N rows, and count other events together as `(other)`
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    max_groups: usize,
+
+    #[command(flatten)]
+    pairs: PairArguments,
+
+    /// Track at most N open spans of each pair [default: 917504, divided among the pairs]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, requires = "PairArguments", help_heading = "Pairs")]
+    max_open: Option<usize>,
+
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// The order of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Order {
+    Count,
+    Rate,
+    Name,
+    Gap,
+}
+
+fn parse_by(text: &str) -> Result<GroupBy, String> {
+    let argument = text.strip_prefix("arg.").unwrap_or(text);
+    match text {
+        "event" => Ok(GroupBy::Event),
+        "pid" => Ok(GroupBy::Pid),
+        "tid" => Ok(GroupBy::Tid),
+        "thread" => Ok(GroupBy::Thread),
+        _ if !argument.is_empty()
+            && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
+        {
+            Ok(GroupBy::Argument(argument.to_owned()))
+        }
+        _ => Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned()),
+    }
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    if arguments.pairs.is_given() {
+        pairs::run(arguments, terminal)
+    } else {
+        groups::run(arguments, terminal)
+    }
+}
+
+/// What is declared by now, trace by trace.
+fn schemas(traces: &Traces) -> Vec<&Schemas> {
+    traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
+}
+
+/// Whether any event is declared by now. Traces that describe themselves declare theirs only while they are read.
+fn declares_any(traces: &Traces) -> bool {
+    schemas(traces).iter().any(|schemas| schemas.all().next().is_some())
+}
+
+/// Prints `text`, then reports errors and warnings.
+fn print_and_conclude(
+    text: &str,
+    traces: &Traces,
+    outcome: ReadOutcome,
+    arguments: &Arguments,
+    terminal: &Terminal,
+) -> Result<Exit, CliError> {
+    print(text)?;
+    Ok(conclude(traces, outcome, arguments.read.format.strict, terminal))
+}
+
+/// Appends what is not in the traces: dropped events, and those of the time in which recording was off.
+fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
+    let warning = |text: &str| terminal.paint("1;33", terminal.fold(text).trim_end()) + "\n";
+    out.push_str(&match traces.readers().into_iter().find_map(ending) {
+        _ if dropped.records > 0 => warning(&format!(
+            "{}: counts are lower bounds, times can span what is missing.",
+            describe_dropped(dropped)
+        )),
+        Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
+        Some(Ending::Running(_)) => "No event was dropped so far: the program is running.\n".to_owned(),
+        None => "No event was dropped.\n".to_owned(),
+    });
+    if let Some(told) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
+        out.push_str(&warning(&format!(
+            "Recording was off {told}: events of that time are not in the trace."
+        )));
+    }
+}
+
+/// When recording was off, in JSON.
+#[derive(Serialize)]
+struct Paused {
+    pauses: usize,
+    paused_ns: u64,
+}
+
+impl Paused {
+    fn of(traces: &Traces) -> Paused {
+        let pauses = all_pauses(traces);
+        Paused {
+            pauses: pauses.len(),
+            paused_ns: pauses.iter().map(Pause::duration_ns).fold(0, u64::saturating_add),
+        }
+    }
+}
+
+/// How far percentiles can be off, in percent, for people.
+fn error_percent() -> String {
+    format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
+}
+
+/// A distribution of durations in JSON. Without values only `count` is there.
+#[derive(Serialize)]
+struct Distribution {
+    count: u64,
+    min_ns: Option<u64>,
+    mean_ns: Option<u64>,
+    p50_ns: Option<u64>,
+    p90_ns: Option<u64>,
+    p99_ns: Option<u64>,
+    p99_9_ns: Option<u64>,
+    max_ns: Option<u64>,
+}
+
+impl Distribution {
+    fn of(sketch: &Sketch) -> Distribution {
+        Distribution {
+            count: sketch.count(),
+            min_ns: sketch.min(),
+            mean_ns: sketch.mean(),
+            p50_ns: sketch.percentile(5000),
+            p90_ns: sketch.percentile(9000),
+            p99_ns: sketch.percentile(9900),
+            p99_9_ns: sketch.percentile(9990),
+            max_ns: sketch.max(),
+        }
+    }
+}

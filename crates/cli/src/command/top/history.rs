@@ -1,0 +1,260 @@
+//! How often something happened over time, in memory that does not grow.
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// How far a [`LastMinute`] reaches back, in seconds.
+pub const MINUTE_SECONDS: usize = 60;
+
+/// Seconds that are kept: a minute of whole ones, the one that is not over, and some that come early.
+const SLOTS: usize = 64;
+
+/// Counts by second, of the last minute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LastMinute {
+    /// By second modulo [`SLOTS`].
+    counts: [f64; SLOTS],
+    newest: u64,
+}
+
+impl Default for LastMinute {
+    fn default() -> LastMinute {
+        LastMinute { counts: [0.0; SLOTS], newest: 0 }
+    }
+}
+
+impl LastMinute {
+    /// One thing happened.
+    #[inline]
+    pub fn count(&mut self, time_ns: u64) {
+        self.add(time_ns / SECOND_NS, 1.0);
+    }
+
+    /// So many happened after `from_ns` and until `to_ns`, nobody knows when.
+    pub fn spread(&mut self, from_ns: u64, to_ns: u64, count: u64) {
+        let span_ns = to_ns.saturating_sub(from_ns);
+        if count == 0 || span_ns == 0 {
+            return;
+        }
+        let per_ns = count as f64 / span_ns as f64;
+        // What is older is forgotten at once.
+        let oldest = (to_ns / SECOND_NS).saturating_sub(SLOTS as u64 - 1);
+        for second in oldest.max(from_ns / SECOND_NS)..=to_ns / SECOND_NS {
+            let start_ns = from_ns.max(second * SECOND_NS);
+            let end_ns = to_ns.min((second * SECOND_NS).saturating_add(SECOND_NS));
+            self.add(second, end_ns.saturating_sub(start_ns) as f64 * per_ns);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, second: u64, count: f64) {
+        if second > self.newest {
+            self.advance(second);
+        } else if self.newest - second >= SLOTS as u64 {
+            return;
+        }
+        self.counts[second as usize % SLOTS] += count;
+    }
+
+    #[cold]
+    fn advance(&mut self, second: u64) {
+        let steps = (second - self.newest).min(SLOTS as u64);
+        for step in 0..steps {
+            self.counts[(second - step) as usize % SLOTS] = 0.0;
+        }
+        self.newest = second;
+    }
+
+    /// What happened a second, over the minute before `now_ns` in `columns` steps, the oldest first. Steps stand still
+    /// while time goes on: each is of the same seconds until it leaves. Nothing is known of what was before `since_ns`.
+    pub fn rates(&self, since_ns: u64, now_ns: u64, columns: usize) -> Vec<f64> {
+        let per_column = (MINUTE_SECONDS / columns.clamp(1, MINUTE_SECONDS)) as u64;
+        let columns = MINUTE_SECONDS as u64 / per_column;
+        // The second that is not over would look as if less had happened.
+        let end = now_ns / SECOND_NS;
+        let last = end.saturating_sub(1) / per_column;
+        let first = since_ns.div_ceil(SECOND_NS);
+        (0..columns)
+            .map(|column| {
+                let Some(step) = (last + column + 1).checked_sub(columns) else { return 0.0 };
+                let seconds = first.max(step * per_column)..(step * per_column + per_column).min(end);
+                let whole = seconds.end.saturating_sub(seconds.start);
+                if whole == 0 { 0.0 } else { seconds.map(|s| self.at(s)).sum::<f64>() / whole as f64 }
+            })
+            .collect()
+    }
+
+    fn at(&self, second: u64) -> f64 {
+        let age = self.newest.checked_sub(second);
+        if age.is_some_and(|age| age < SLOTS as u64) { self.counts[second as usize % SLOTS] } else { 0.0 }
+    }
+}
+
+/// Into how many pieces a whole trace is divided at most.
+const PIECES: usize = 240;
+
+/// A trace's time in pieces of the same length, which doubles when there are too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeBuckets {
+    origin_ns: u64,
+    /// Each is `1 << shift` nanoseconds long.
+    shift: u32,
+}
+
+impl TimeBuckets {
+    /// Begins at `origin_ns` with pieces of a microsecond.
+    pub fn new(origin_ns: u64) -> TimeBuckets {
+        TimeBuckets { origin_ns, shift: 10 }
+    }
+
+    /// The piece that `time_ns` is in; [`TimeBuckets::double`] makes room for one that is too far.
+    #[inline]
+    pub fn at(self, time_ns: u64) -> Option<usize> {
+        // What comes late from before the first record belongs to the beginning.
+        let piece = time_ns.saturating_sub(self.origin_ns) >> self.shift;
+        (piece < PIECES as u64).then_some(piece as usize)
+    }
+
+    /// Makes each piece twice as long. Every [`WholeTrace`] has to [`WholeTrace::halve`] itself.
+    pub fn double(&mut self) {
+        self.shift += 1;
+    }
+}
+
+/// Counts by [`TimeBuckets`], of a whole trace.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WholeTrace {
+    counts: Vec<u64>,
+}
+
+impl WholeTrace {
+    /// One thing happened in `piece`.
+    #[inline]
+    pub fn count(&mut self, piece: usize) {
+        if self.counts.len() <= piece {
+            self.counts.resize(piece + 1, 0);
+        }
+        self.counts[piece] += 1;
+    }
+
+    /// Two pieces become one.
+    pub fn halve(&mut self) {
+        self.counts = self.counts.chunks(2).map(|pair| pair.iter().sum()).collect();
+    }
+
+    /// How much happened, from the beginning to piece `last` of the whole trace, in `columns` steps. The numbers can be
+    /// compared with each other, no more.
+    pub fn shape(&self, last: usize, columns: usize) -> Vec<f64> {
+        let pieces = last as f64 + 1.0;
+        let step = pieces / columns.max(1) as f64;
+        (0..columns)
+            .map(|column| {
+                let (from, to) = (column as f64 * step, (column + 1) as f64 * step);
+                let touched = from as usize..=(to.ceil() as usize).saturating_sub(1);
+                // A piece that two columns share is divided.
+                touched
+                    .map(|piece| {
+                        let share = to.min(piece as f64 + 1.0) - from.max(piece as f64);
+                        self.counts.get(piece).map_or(0.0, |&count| count as f64 * share.max(0.0))
+                    })
+                    .sum()
+            })
+            .collect()
+    }
+
+    /// The last piece in which something happened.
+    pub fn last(&self) -> usize {
+        self.counts.len().saturating_sub(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_minute_forgets_what_is_older() {
+        let mut minute = LastMinute::default();
+        minute.spread(100 * SECOND_NS, 102 * SECOND_NS, 10);
+        assert_eq!(minute.rates(0, 103 * SECOND_NS, 60)[57..], [5.0, 5.0, 0.0]);
+        assert_eq!(minute.rates(0, 161 * SECOND_NS, 60)[..2], [5.0, 0.0]);
+        assert_eq!(minute.rates(0, 163 * SECOND_NS, 60), [0.0; 60]);
+        minute.spread(1000 * SECOND_NS, 1001 * SECOND_NS, 7);
+        assert_eq!(minute.rates(0, 1002 * SECOND_NS, 60).iter().sum::<f64>(), 7.0);
+    }
+
+    #[test]
+    fn steps_stand_still_until_they_leave() {
+        let mut minute = LastMinute::default();
+        for second in 0..60 {
+            minute.spread(second * SECOND_NS, (second + 1) * SECOND_NS, second + 1);
+        }
+        let before = minute.rates(0, 60 * SECOND_NS, 12);
+        let after = minute.rates(0, 65 * SECOND_NS, 12);
+        assert_eq!(before[1..], after[..11]);
+        assert_eq!(minute.rates(0, 62 * SECOND_NS, 12)[..11], before[1..]);
+    }
+
+    #[test]
+    fn what_was_not_seen_counts_for_nothing() {
+        let mut minute = LastMinute::default();
+        minute.spread(13 * SECOND_NS, 16 * SECOND_NS, 30);
+        assert_eq!(minute.rates(13 * SECOND_NS, 16 * SECOND_NS, 12)[10..], [10.0, 10.0]);
+        assert_eq!(minute.rates(0, 16 * SECOND_NS, 12)[10..], [4.0, 10.0]);
+    }
+
+    #[test]
+    fn the_second_that_is_not_over_is_not_shown() {
+        let mut minute = LastMinute::default();
+        minute.spread(9_500_000_000, 10_500_000_000, 10);
+        assert_eq!(minute.rates(0, 10_500_000_000, 60)[58..], [0.0, 5.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_counted_is_shown_once(
+            times in prop::collection::vec((any::<u64>(), 0..u64::from(u32::MAX)), 0..50),
+            now_ns: u64,
+            columns in 0..200_usize,
+        ) {
+            let mut minute = LastMinute::default();
+            let mut last_ns = 0;
+            for (step_ns, count) in times {
+                let to_ns = last_ns + step_ns % (20 * SECOND_NS);
+                minute.spread(last_ns, to_ns, count);
+                last_ns = to_ns;
+            }
+            let _ = minute.rates(0, now_ns, columns);
+            let seconds: f64 = minute.rates(0, last_ns, 60).iter().sum();
+            let halves: f64 = minute.rates(0, last_ns, 30).iter().sum();
+            prop_assert!(seconds.is_finite() && halves.is_finite());
+            prop_assert!(minute.rates(0, last_ns, columns).len() <= MINUTE_SECONDS);
+        }
+
+        #[test]
+        fn the_shape_of_a_trace_holds_all_of_it(times in prop::collection::vec(any::<u64>(), 1..200), columns in 1..200_usize) {
+            let mut pieces = TimeBuckets::new(times[0]);
+            let mut whole = WholeTrace::default();
+            let mut last = 0;
+            for &time_ns in &times {
+                let piece = loop {
+                    match pieces.at(time_ns) {
+                        Some(piece) => break piece,
+                        None => {
+                            pieces.double();
+                            whole.halve();
+                            last /= 2;
+                        }
+                    }
+                };
+                whole.count(piece);
+                last = last.max(piece);
+            }
+            prop_assert_eq!(last, whole.last());
+            let shape = whole.shape(last, columns);
+            prop_assert_eq!(shape.len(), columns);
+            prop_assert!((shape.iter().sum::<f64>() - times.len() as f64).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! What was read of a trace so far, between the thread that reads and the one that asks.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use ringtrace_events::Text;
+use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Visitor};
+
+use super::super::history::{LastMinute, TimeBuckets, WholeTrace};
+use super::tail::WriterState;
+use crate::sync::lock;
+
+/// What both threads see.
+#[derive(Debug, Default)]
+pub struct Shared {
+    counts: Mutex<Counts>,
+    place: Mutex<ReadProgress>,
+    generation: AtomicU64,
+    begun: AtomicBool,
+    at_end: AtomicBool,
+}
+
+/// How far reading is.
+#[derive(Debug, Default)]
+struct ReadProgress {
+    progress: Arc<AtomicU64>,
+    end: Option<WriterState>,
+    trouble: Option<String>,
+}
+
+impl Shared {
+    /// What was counted. Whoever reads waits meanwhile.
+    pub fn lock(&self) -> MutexGuard<'_, Counts> {
+        lock(&self.counts)
+    }
+
+    fn place(&self) -> MutexGuard<'_, ReadProgress> {
+        lock(&self.place)
+    }
+
+    /// A number that grows when another trace is counted.
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Relaxed)
+    }
+
+    /// Forgets all that was counted.
+    pub fn reset(&self) {
+        let mut counts = self.lock();
+        *counts = Counts::default();
+        *self.place() = ReadProgress::default();
+        self.begun.store(false, Ordering::Relaxed);
+        self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether there was a header, and records follow.
+    pub fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// That there was a header.
+    pub fn set_begun(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether reading was given up because there was no more to read. Once.
+    pub fn take_at_end(&self) -> bool {
+        self.at_end.swap(false, Ordering::Relaxed)
+    }
+
+    /// That reading is given up because there is no more to read.
+    pub fn set_at_end(&self) {
+        self.at_end.store(true, Ordering::Relaxed);
+    }
+
+    /// Bytes that were read.
+    pub fn read_bytes(&self) -> u64 {
+        self.place().progress.load(Ordering::Relaxed)
+    }
+
+    /// Where the reader counts the bytes that it has read.
+    pub fn set_progress(&self, progress: Arc<AtomicU64>) {
+        self.place().progress = progress;
+    }
+
+    /// Whether nothing is left to read, and who writes it then.
+    pub fn end(&self) -> Option<WriterState> {
+        self.place().end
+    }
+
+    /// That nothing is left to read, or that there is something again.
+    pub fn set_end(&self, end: Option<WriterState>) {
+        self.place().end = end;
+    }
+
+    /// Why reading has ended.
+    pub fn trouble(&self) -> Option<String> {
+        self.place().trouble.clone()
+    }
+
+    /// That reading has ended, and why.
+    pub fn set_trouble(&self, trouble: String) {
+        self.place().trouble = Some(trouble);
+    }
+}
+
+/// What was counted.
+#[derive(Debug, Default)]
+pub struct Counts {
+    /// By event, in the order in which they were met.
+    pub events: Vec<EventCounts>,
+    by_name: HashMap<Text, usize>,
+    /// By schema index.
+    places: Vec<Option<usize>>,
+    pieces: Option<TimeBuckets>,
+    smallest_ns: u64,
+    largest_ns: u64,
+    recorded: u64,
+    pub dropped: Dropped,
+    pub pid: Option<u32>,
+    pub program: Option<String>,
+    /// What it does when a ring is full, where the trace says it.
+    pub policy: Option<String>,
+}
+
+/// One event.
+#[derive(Debug)]
+pub struct EventCounts {
+    pub name: Text,
+    pub recorded: u64,
+    pub minute: LastMinute,
+    pub whole: WholeTrace,
+    pub changed: bool,
+}
+
+impl Counts {
+    /// Records of all events.
+    pub fn recorded(&self) -> u64 {
+        self.recorded
+    }
+
+    /// The smallest and the largest time.
+    pub fn span(&self) -> Option<(u64, u64)> {
+        (self.recorded > 0).then_some((self.smallest_ns, self.largest_ns))
+    }
+
+    /// That there is an event `name`, though it may never happen.
+    pub fn declare(&mut self, name: &Text) -> usize {
+        if let Some(&index) = self.by_name.get(name.as_str()) {
+            return index;
+        }
+        let index = self.events.len();
+        self.events.push(EventCounts {
+            name: name.clone(),
+            recorded: 0,
+            minute: LastMinute::default(),
+            whole: WholeTrace::default(),
+            changed: true,
+        });
+        self.by_name.insert(name.clone(), index);
+        index
+    }
+
+    /// The event of a schema that was met before.
+    #[inline]
+    fn known(&self, schema_index: u32) -> Option<usize> {
+        self.places.get(schema_index as usize).copied().flatten()
+    }
+
+    fn learn(&mut self, entry: &Entry<'_>) -> usize {
+        let index = self.declare(&entry.schema.name);
+        let place = entry.schema_index as usize;
+        if self.places.len() <= place {
+            self.places.resize(place + 1, None);
+        }
+        self.places[place] = Some(index);
+        index
+    }
+
+    #[inline]
+    fn add(&mut self, index: usize, time_ns: u64) {
+        let first = self.recorded == 0;
+        self.smallest_ns = if first { time_ns } else { self.smallest_ns.min(time_ns) };
+        self.largest_ns = self.largest_ns.max(time_ns);
+        self.recorded += 1;
+        let piece = self.piece(time_ns);
+        let event = &mut self.events[index];
+        event.recorded += 1;
+        event.changed = true;
+        event.minute.count(time_ns);
+        event.whole.count(piece);
+    }
+
+    #[inline]
+    fn piece(&mut self, time_ns: u64) -> usize {
+        loop {
+            let pieces = self.pieces.get_or_insert_with(|| TimeBuckets::new(time_ns));
+            if let Some(piece) = pieces.at(time_ns) {
+                return piece;
+            }
+            pieces.double();
+            for event in &mut self.events {
+                event.whole.halve();
+                event.changed = true;
+            }
+        }
+    }
+}
+
+/// Counts what is read.
+#[derive(Debug)]
+pub struct Counter<'s> {
+    shared: &'s Shared,
+    begun: bool,
+}
+
+impl Counter<'_> {
+    /// Counts in `shared`. It stops once, after the first record.
+    pub fn new(shared: &Shared) -> Counter<'_> {
+        Counter { shared, begun: false }
+    }
+}
+
+impl Visitor for Counter<'_> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if self.begun {
+            let mut counts = self.shared.lock();
+            records.skip_while(|record, schema_index| match counts.known(schema_index) {
+                Some(index) => {
+                    counts.add(index, record.timestamp_ns);
+                    true
+                }
+                None => false,
+            });
+        }
+        Flow::Continue
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        let mut counts = self.shared.lock();
+        if !counts.dropped.count(entry) {
+            let index = counts.known(entry.schema_index).unwrap_or_else(|| counts.learn(entry));
+            counts.add(index, entry.timestamp_ns);
+        }
+        counts.pid = counts.pid.or(Some(entry.pid).filter(|&pid| pid != 0));
+        if std::mem::replace(&mut self.begun, true) { Flow::Continue } else { Flow::Stop }
+    }
+}

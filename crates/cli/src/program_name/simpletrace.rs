@@ -1,0 +1,71 @@
+//! `simpletrace [--no-header] TRACE-EVENTS TRACE-FILE`, as QEMU's script.
+//!
+//! Kept: the arguments, the output, the exit statuses. For v4 the output is that of QEMU 10.2's script, for older versions
+//! that of the last script that read them. Where the script has words for what is wrong, they are the last line on
+//! standard error.
+//!
+//! Different: errors with record and offset instead of tracebacks; what the script accepts in silence is a warning; a
+//! closed pipe is no error.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use ringtrace_tracefile::text::SimpletraceText;
+use ringtrace_tracefile::{Needs, Options, Traces};
+
+use super::ProgramName;
+use crate::declarations;
+use crate::exit::{CliError, Exit};
+use crate::printing::{self, LineLimits, TextOutput};
+use crate::reading::{open_trace, warn_of_all};
+use crate::terminal::Terminal;
+
+pub const PROGRAM_NAME: ProgramName = ProgramName {
+    name: "simpletrace",
+    usage: "[--no-header] TRACE-EVENTS TRACE-FILE",
+    about: "print the text of a binary trace, as QEMU's script does",
+    run: |arguments, terminal| {
+        let exit = match run(arguments, terminal) {
+            Ok(()) => Exit::Done,
+            Err(failure) => {
+                terminal.report(&failure);
+                if let Some(words) = failure.original_message {
+                    terminal.quote(&format!("{words}\n"));
+                }
+                failure.exit
+            }
+        };
+        // The script knew two statuses.
+        if exit == Exit::Done { Exit::Done } else { Exit::Input }.into()
+    },
+};
+
+fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
+    let (no_header, declarations, trace) = match arguments.get(1..).unwrap_or_default() {
+        [declarations, trace] => (false, declarations, trace),
+        [flag, declarations, trace] if flag == "--no-header" => (true, declarations, trace),
+        _ => return Err(usage(arguments.first())),
+    };
+    let options = Options {
+        sources: vec![declarations::read(Path::new(declarations))?],
+        no_header,
+        era_dialect: true,
+        ..Options::default()
+    };
+    let reader = open_trace(Path::new(trace), &options)?;
+    let text = SimpletraceText::new(reader.era());
+    let mut traces = Traces::new(vec![reader], Needs::default()).map_err(CliError::from)?;
+    let printed = printing::print(&mut traces, text, LineLimits::default(), TextOutput::open(None)?)?;
+    warn_of_all(&traces, terminal);
+    match printed.failed.into_iter().next() {
+        Some(complaint) => Err(complaint.into()),
+        None => Ok(()),
+    }
+}
+
+/// What the script says, with the blank line behind it.
+fn usage(called_as: Option<&OsString>) -> CliError {
+    let name = called_as.map(|name| name.to_string_lossy()).unwrap_or_default();
+    let words = format!("usage: {name} [--no-header] <trace-events> <trace-file>\n");
+    CliError { original_message: Some(words), ..CliError::usage("") }
+}

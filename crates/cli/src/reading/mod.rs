@@ -1,0 +1,310 @@
+//! What all commands that read traces have in common: which files, how to read them, what is wanted of them.
+
+mod outcome;
+
+pub use self::outcome::{
+    Ending, ReadOutcome, all_pauses, conclude, ending, finish, note_pauses, report_dropped, report_errors,
+    warn_of_all,
+};
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ringtrace_events::Severity;
+use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
+
+use crate::declarations;
+use crate::exit::CliError;
+use crate::output::is_same_file;
+use crate::values::{Moment, parse_epoch, parse_number};
+
+/// The options that every reading command takes.
+#[derive(Args, Debug, Clone)]
+pub struct ReadArguments {
+    /// Traces; `-` is standard input. Several are merged by time
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<PathBuf>,
+
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    #[arg(short, long, value_name = "FILE")]
+    pub events: Vec<PathBuf>,
+
+    /// Sort each trace by time (stable)
+    #[arg(long)]
+    pub sort: bool,
+
+    #[command(flatten)]
+    pub wanted: WantedArguments,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// How the bytes are to be understood.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Format of the traces")]
+pub struct FormatArguments {
+    /// Read as QEMU's reader of ERA: 2010, 2011, 2012, 2014, 2016, 2021 or 10.2 [default: the newest for the version]
+    #[arg(long, value_name = "ERA", value_parser = era_from_name, hide_possible_values = true)]
+    pub compat: Option<Era>,
+
+    /// The traces have no header; an event's id is its position in the declarations
+    #[arg(long)]
+    pub no_header: bool,
+
+    /// Version of traces without a header: v2, v3 or v4 [default: by their content]
+    #[arg(long, value_name = "VERSION", value_parser = version_from_name, requires = "no_header")]
+    pub from: Option<Version>,
+
+    /// Byte order of traces without a header: little or big [default: by their content]
+    #[arg(long, value_name = "ORDER", value_parser = order_from_name, requires = "no_header")]
+    pub byte_order: Option<ByteOrder>,
+
+    /// Whether `disable`d events have ids (v0 to v3) [default: as for the version]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub count_disabled: Option<bool>,
+
+    /// Skip unreadable parts and continue; still exit with status 1
+    #[arg(long)]
+    pub keep_going: bool,
+
+    /// Treat warnings as errors; exit with status 3 if events were dropped
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Which entries are wanted.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Filters")]
+pub struct WantedArguments {
+    /// Only events that match GLOB (`*`, `?`); `-GLOB` leaves them out; repeat for more
+    #[arg(long = "event", value_name = "GLOB", allow_hyphen_values = true)]
+    pub event: Vec<String>,
+
+    /// Only this process; repeat for more
+    #[arg(long, value_name = "PID", value_parser = parse_number::<u32>)]
+    pub pid: Vec<u32>,
+
+    /// Only this thread, by id or by a GLOB over names, in traces that record threads; repeat for more
+    #[arg(long, visible_alias = "tid", value_name = "TID|GLOB")]
+    pub thread: Vec<String>,
+
+    /// From TIME on: seconds after the earliest event (1.5, 20ms, 2min), or a date (2026-11-20T12:00:00Z)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
+    pub since: Option<Moment>,
+
+    /// Up to TIME
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
+    pub until: Option<Moment>,
+
+    /// Only events for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; with arguments, name, pid, tid, thread, time
+    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
+    pub condition: Option<String>,
+
+    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970
+    #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
+    pub epoch: Option<Anchor>,
+}
+
+fn era_from_name(name: &str) -> Result<Era, String> {
+    let known: Vec<&str> = era::ERAS.iter().map(|info| info.name).collect();
+    Era::from_name(name).ok_or_else(|| format!("no such era: expected one of {}", known.join(", ")))
+}
+
+pub fn version_from_name(name: &str) -> Result<Version, String> {
+    let known: Vec<&str> = VERSIONS.iter().map(|info| info.name).collect();
+    Version::from_name(name).ok_or_else(|| format!("no such version: expected one of {}", known.join(", ")))
+}
+
+pub fn order_from_name(name: &str) -> Result<ByteOrder, String> {
+    match name {
+        "little" => Ok(ByteOrder::Little),
+        "big" => Ok(ByteOrder::Big),
+        _ => Err("expected little or big".to_owned()),
+    }
+}
+
+fn yes_or_no(word: &str) -> Result<bool, String> {
+    match word {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected yes or no".to_owned()),
+    }
+}
+
+/// That `out` is none of `inputs`.
+pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), CliError> {
+    let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
+    match inputs.find(|input| is_same_file(input, &metadata)) {
+        Some(input) => {
+            let message = format!("{} is also an input; choose another output", input.display());
+            Err(CliError::usage(message).help("to replace it, write to another file, then rename that"))
+        }
+        None => Ok(()),
+    }
+}
+
+impl ReadArguments {
+    /// How the files are to be read.
+    pub fn options(&self) -> Result<Options, CliError> {
+        Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
+    }
+
+    /// That `out` is none of the files that are read: it would be gone before it was.
+    pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
+        check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
+    }
+
+    /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch them.
+    pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
+        self.traces.iter().map(|path| open_trace(path, options)).collect()
+    }
+
+    /// Gathers traces that are open, with the filters set. `needs` says what the command must know of times
+    /// beforehand: to learn it, or to sort, all may be read once.
+    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
+        let moments = [self.wanted.since, self.wanted.until];
+        let condition = self.wanted.condition(&readers)?;
+        let needs = Needs {
+            origin: needs.origin
+                || condition.as_ref().is_some_and(Expression::uses_time)
+                || moments.iter().flatten().any(|moment| !moment.is_absolute()),
+            anchor: needs.anchor || moments.iter().flatten().any(Moment::is_absolute),
+        };
+        let traces = if self.sort { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
+        let mut traces = traces.map_err(CliError::from)?;
+        if let Some(anchor) = self.wanted.epoch {
+            traces.set_anchor(anchor);
+        }
+        let filter = self.wanted.filter(traces.times(), condition)?;
+        traces.set_filter(filter);
+        Ok(traces)
+    }
+}
+
+impl FormatArguments {
+    /// How files are to be read whose declarations are `events`.
+    pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
+        let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
+        Ok(Options {
+            sources,
+            era: self.compat,
+            no_header: self.no_header,
+            version: self.from,
+            order: self.byte_order,
+            count_disabled: self.count_disabled,
+            strict: self.strict,
+            keep_going: self.keep_going,
+            ..Options::default()
+        })
+    }
+}
+
+impl WantedArguments {
+    /// Whether nothing is left out.
+    pub fn is_everything(&self) -> bool {
+        self.event.is_empty()
+            && self.pid.is_empty()
+            && self.thread.is_empty()
+            && self.since.is_none()
+            && self.until.is_none()
+            && self.condition.is_none()
+    }
+
+    /// The condition, with its names looked up among the events that the traces are known to have.
+    fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
+        let Some(text) = &self.condition else { return Ok(None) };
+        let mistake = |mistake: ExpressionError| CliError::usage(format!("--where: {mistake}"));
+        let condition = Expression::parse(text).map_err(mistake)?;
+        let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
+        // Without declarations a trace must describe itself, and only says how while it is read.
+        if schemas().next().is_some() {
+            let parameters = schemas().flat_map(|(_, schema)| {
+                schema.arguments.iter().zip(&schema.kinds).map(|(argument, kind)| Parameter {
+                    name: &argument.name,
+                    is_string: *kind == ArgumentKind::Str,
+                })
+            });
+            condition.check(parameters).map_err(mistake)?;
+        }
+        Ok(Some(condition))
+    }
+
+    fn filter(&self, times: Times, condition: Option<Expression>) -> Result<Filter, CliError> {
+        let (exclude, include): (Vec<&String>, Vec<&String>) =
+            self.event.iter().partition(|pattern| pattern.starts_with('-'));
+        let timestamp = |moment: Option<Moment>| {
+            match moment {
+            None => Ok(None),
+            Some(moment) => moment.timestamp_ns(times).map(Some).ok_or_else(|| {
+                CliError::usage(
+                    "--since and --until cannot be dates: the trace has no wall-clock time",
+                )
+                .help("give --epoch DATE; the clock of QEMU's traces is CLOCK_MONOTONIC, zero when the machine started")
+            }),
+        }
+        };
+        let (since_ns, until_ns) = (timestamp(self.since)?, timestamp(self.until)?);
+        if since_ns.zip(until_ns).is_some_and(|(since, until)| since > until) {
+            return Err(CliError::usage("--since is later than --until: no event can match"));
+        }
+        Ok(Filter::new(FilterOptions {
+            include: include.into_iter().cloned().collect(),
+            exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
+            pids: self.pid.clone(),
+            tids: self.thread.iter().filter_map(|thread| thread.parse().ok()).collect(),
+            thread_names: self
+                .thread
+                .iter()
+                .filter(|thread| thread.parse::<u32>().is_err())
+                .cloned()
+                .collect(),
+            since_ns,
+            until_ns,
+            condition,
+            origin_ns: times.origin_ns.unwrap_or(0),
+        }))
+    }
+}
+
+/// Opens one trace.
+pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
+    open_input(path, Input::open(path), options)
+}
+
+/// The same for a trace that was opened already, as `path`.
+pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, CliError> {
+    let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
+    let input = input.map_err(|error| CliError::system(&name, &error))?;
+    let reader = Reader::new(&name, input, options).map_err(CliError::from)?;
+    check_declarations(&reader)?;
+    Ok(reader)
+}
+
+/// Declarations of which nothing can be understood are a mistake in the command line, likely.
+fn check_declarations(reader: &Reader) -> Result<(), CliError> {
+    let (sources, diagnostics) = reader.diagnostics();
+    let understood = reader.schemas().declared().next().is_some();
+    match diagnostics.iter().find(|found| found.severity == Severity::Error) {
+        Some(error) if !understood => {
+            let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
+            Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
+                .help("--events takes the declarations (a text), TRACE the binary trace"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A program's name in its command line: the first word, without its folder.
+pub fn program_name(command: &[u8]) -> Option<String> {
+    let word = command.split(|&byte| byte == 0).next().filter(|word| !word.is_empty())?;
+    let name = word.rsplit(|&byte| byte == b'/').next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
+}

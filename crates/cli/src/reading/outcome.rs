@@ -1,0 +1,200 @@
+//! What commands report after reading: warnings, losses, how the traces ended, and the exit status.
+
+use std::path::Path;
+
+use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_events::{Severity, glob};
+use ringtrace_tracefile::metadata::{Metadata, RECOVERED, SNAPSHOT};
+use ringtrace_tracefile::{
+    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
+};
+
+use crate::arenas;
+use crate::exit::{CliError, Exit, did_you_mean};
+use crate::quantity::Units;
+use crate::terminal::Terminal;
+use ringtrace_report::wording::{describe_dropped, describe_pauses};
+
+/// What reading came to, beside what the command made of the events.
+#[derive(Debug)]
+pub struct ReadOutcome {
+    /// Why the rest of some traces could not be read.
+    pub failed: Vec<TraceError>,
+    /// What the traces say was lost while recording.
+    pub dropped: Dropped,
+}
+
+/// Reports everything about `traces` after they were read: warnings, errors, how their programs ended, pauses and losses. Returns the
+/// exit status.
+pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
+    let dropped = outcome.dropped;
+    let exit = conclude(traces, outcome, strict, terminal);
+    note_pauses(traces, terminal);
+    report_dropped(dropped, terminal);
+    exit
+}
+
+/// As [`finish`], for commands that show pauses and losses themselves.
+pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
+    let exit = report_errors(traces, outcome.failed, terminal);
+    for reader in traces.readers() {
+        if let Some(ending) = ending(reader) {
+            ending.report(reader.file(), terminal);
+        }
+    }
+    if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
+}
+
+/// How the program of a trace ended, or did not, that left the trace incomplete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It was killed: its last events are still in memory.
+    Killed(u32),
+    Running(u32),
+}
+
+/// How the program of the trace ended that `reader` has read, if it still has arenas. `None`: it ended the trace itself, or nothing is
+/// known of it.
+pub fn ending(reader: &Reader) -> Option<Ending> {
+    let is_complete = reader.metadata().iter().any(|metadata| match metadata {
+        Metadata::Total(_) => true,
+        Metadata::Other(key, _) => key == SNAPSHOT || key == RECOVERED,
+        _ => false,
+    });
+    let process = arenas::writer_of(Path::new(reader.file())).filter(|_| !is_complete)?;
+    let pid = process.pid();
+    Some(if process.is_alive() { Ending::Running(pid) } else { Ending::Killed(pid) })
+}
+
+impl Ending {
+    fn report(self, file: &str, terminal: &Terminal) {
+        match self {
+            Ending::Killed(pid) => terminal.warn(
+                &format!("{file}: ended: killed; the last events of process {pid} are still in memory"),
+                Some(&format!("`ringtrace recover {pid}` writes a trace with them")),
+            ),
+            Ending::Running(pid) => {
+                terminal.note(&format!(
+                    "{file}: ended: running; process {pid} has not written all its events yet"
+                ));
+            }
+        }
+    }
+}
+
+pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
+    warn_of_patterns(traces, terminal);
+    warn_of_ids(traces, terminal);
+    warn_of_declarations(traces, terminal);
+    for reader in traces.readers() {
+        warn_of(reader.anomalies(), terminal);
+    }
+}
+
+/// Reports warnings, and the errors in `failed`. Returns the exit status.
+pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
+    warn_of_all(traces, terminal);
+    let damaged = |reader: &&Reader| reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
+    let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
+    for error in failed.into_iter().map(CliError::from) {
+        terminal.report(&error);
+        // An error of the system is reported rather than one of the input.
+        exit = if exit == Exit::System { exit } else { error.exit };
+    }
+    exit
+}
+
+/// Warns of events that were lost while recording, if there are any.
+pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
+    if dropped.records > 0 {
+        terminal.warn(&describe_dropped(dropped), None);
+    }
+}
+
+const SHOWN_ERRORS: usize = 3;
+
+/// Warns of declarations that were left out: where ids go by position, those after them are wrong.
+fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
+    let Some(reader) = traces.readers().into_iter().next() else { return };
+    let (sources, diagnostics) = reader.diagnostics();
+    let errors: Vec<_> =
+        diagnostics.iter().filter(|found| found.severity == Severity::Error).cloned().collect();
+    let shown = message::render(&errors[..errors.len().min(SHOWN_ERRORS)], sources, MessageFormat::Short);
+    for line in shown.lines() {
+        terminal.warn(&format!("left out: {line}"), None);
+    }
+    if errors.len() > SHOWN_ERRORS {
+        let more = errors.len() - SHOWN_ERRORS;
+        terminal.warn(&format!("{more} more declarations were left out"), Some("ringtrace check shows all"));
+    }
+}
+
+/// Warns of patterns that match no declared event.
+fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
+    let readers = traces.readers();
+    let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
+    let wanted = traces.filter().options();
+    for pattern in wanted.include.iter().chain(&wanted.exclude) {
+        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
+        if matched(Schema::DROPPED_NAME) || names().any(matched) {
+            continue;
+        }
+        let help = did_you_mean(pattern, names());
+        terminal.warn(&format!("--event: no declared event matches `{pattern}`"), help.as_deref());
+    }
+}
+
+/// Warns of filters by process or thread that nothing can match, because the traces record none.
+fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
+    let (readers, wanted) = (traces.readers(), traces.filter().options());
+    if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
+        terminal.warn("--pid: traces of this version do not record processes", None);
+    }
+    if wanted.tids.is_empty() && wanted.thread_names.is_empty() {
+        return;
+    }
+    if !readers.iter().any(|reader| reader.is_threaded()) {
+        return terminal.warn("--thread: only traces of ringtrace's runtime record threads", None);
+    }
+    for pattern in &wanted.thread_names {
+        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
+        let names = || readers.iter().flat_map(|reader| reader.threads().names());
+        if !names().any(matched) {
+            let help = did_you_mean(pattern, names());
+            let message = format!("--thread: no thread is called `{pattern}`");
+            terminal.warn(&message, help.as_deref());
+        }
+    }
+}
+
+/// The pauses of all traces.
+pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
+    traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
+}
+
+/// Notes when recording was off: events of that time are not counted anywhere.
+pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
+    let readers = traces.readers();
+    for reader in &readers {
+        let Some(told) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+            continue;
+        };
+        let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
+        terminal.note(&format!("{of}recording was off {told}; events of that time are not in the trace"));
+    }
+}
+
+/// Warns of anomalies that were tolerated.
+fn warn_of(complaints: &Anomalies, terminal: &Terminal) {
+    for (_, count, kept) in complaints.iter() {
+        for complaint in kept {
+            terminal.warn(&complaint.to_string(), complaint.help.as_deref());
+        }
+        let more = count - kept.len() as u64;
+        if more > 0
+            && let Some(last) = kept.last()
+        {
+            terminal.warn(&format!("{}: {more} more like that", last.file), None);
+        }
+    }
+}

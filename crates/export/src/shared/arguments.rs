@@ -1,0 +1,54 @@
+//! Arguments beside those that were recorded: the owner of a record, its time, its event, where its place in the output does not show them.
+
+use std::borrow::Cow;
+
+use ringtrace_tracefile::Entry;
+
+use super::value::{TypedValue, named_values};
+
+/// An argument: its name and value.
+pub(crate) type Member<'a> = (Cow<'a, str>, TypedValue<'a>);
+
+/// `pid`, `tid` and `thread` of `entry`, where the trace tells them. A record's own arguments go before those of the same name.
+pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Member<'a>> + use<'a> {
+    let pid = entry.version.info().has_pid.then_some(TypedValue::Unsigned(u64::from(entry.pid)));
+    let tid = entry.tid().map(|tid| TypedValue::Unsigned(u64::from(tid)));
+    let thread = entry.thread_name().map(|name| TypedValue::Text(name.as_bytes()));
+    unless_declared(entry, [("pid", pid), ("tid", tid), ("thread", thread)])
+}
+
+/// Arguments for a record that ends a span: the `event`, its time where the output does not show it, and its owner.
+pub(crate) fn end_arguments<'a>(
+    entry: &Entry<'a>,
+    needs_time: bool,
+) -> impl Iterator<Item = Member<'a>> + use<'a> {
+    let event = TypedValue::Text(entry.schema.name.as_bytes());
+    unless_declared(entry, [("event", Some(event))])
+        .chain(time_argument(entry, needs_time))
+        .chain(owner_arguments(entry))
+}
+
+/// `time_ns` of `entry`, where it is needed because the place does not tell it.
+pub(crate) fn time_argument<'a>(
+    entry: &Entry<'a>,
+    is_needed: bool,
+) -> impl Iterator<Item = Member<'a>> + use<'a> {
+    unless_declared(entry, [("time_ns", is_needed.then_some(TypedValue::Unsigned(entry.timestamp_ns)))])
+}
+
+fn unless_declared<'a, const N: usize>(
+    entry: &Entry<'a>,
+    members: [(&'static str, Option<TypedValue<'a>>); N],
+) -> impl Iterator<Item = Member<'a>> + use<'a, N> {
+    let schema = entry.schema;
+    members
+        .into_iter()
+        .filter(|(name, _)| schema.argument(name).is_none())
+        .filter_map(|(name, value)| Some((name.into(), value?)))
+}
+
+/// The values of the record that ended a span which its begin does not have under the same name: keys need not be shown twice.
+pub(crate) fn new_values<'a>(begin: &Entry<'a>, end: &Entry<'a>) -> impl Iterator<Item = Member<'a>> {
+    let begun: Vec<_> = named_values(begin).collect();
+    named_values(end).filter(move |value| !begun.contains(value))
+}

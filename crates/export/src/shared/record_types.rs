@@ -1,0 +1,166 @@
+//! Which kinds of records a trace has, numbered: for formats that describe each kind once and then name it by its number.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use ringtrace_events::Text;
+use ringtrace_tracefile::{Entry, Schema, Value};
+
+use crate::shared::synthetic::SyntheticRecord;
+use crate::shared::value::{TypedValue, ValueKind};
+
+/// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecordType {
+    pub(crate) name: Text,
+    pub(crate) fields: Vec<Field>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// A word of ASCII letters, digits and `_` that no other field of the record type has.
+    pub(crate) name: String,
+    pub(crate) kind: ValueKind,
+}
+
+/// All types that were seen. Their numbers count from 0.
+#[derive(Debug, Default)]
+pub(crate) struct RecordTypes {
+    list: Vec<RecordType>,
+    by_name: HashMap<Text, Vec<usize>>,
+    /// By the schema's index: traces that are read together each have a schema of that index.
+    seen: Vec<Vec<Seen>>,
+    /// Of records of our own, by what they are called and the kinds of their values: few.
+    own: Vec<(&'static str, Vec<ValueKind>, usize)>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    schema: *const Schema,
+    present: usize,
+    surplus: Vec<ValueKind>,
+    has_cause: bool,
+    number: usize,
+}
+
+impl RecordTypes {
+    pub(crate) fn all(&self) -> &[RecordType] {
+        &self.list
+    }
+
+    pub(crate) fn number(&mut self, entry: &Entry<'_>) -> usize {
+        let index = entry.schema_index as usize;
+        let present = entry.values().count();
+        let surplus: Vec<ValueKind> = entry.surplus().map(of_undeclared).collect();
+        let has_cause = entry.lost.is_some();
+        let seen = self.seen.get(index).into_iter().flatten().find(|seen| {
+            // Schemas stay where they are as long as their traces are read.
+            ptr::eq(seen.schema, entry.schema)
+                && self.list[seen.number].name == entry.schema.name
+                && (seen.present, seen.has_cause) == (present, has_cause)
+                && seen.surplus == surplus
+        });
+        if let Some(seen) = seen {
+            return seen.number;
+        }
+        let number = self.add(RecordType::of(entry.schema, present, &surplus, has_cause));
+        slot(&mut self.seen, index).push(Seen { schema: entry.schema, present, surplus, has_cause, number });
+        number
+    }
+
+    /// The number of the record type of `record`, a synthetic record whose name gets `prefix`.
+    pub(crate) fn number_of_own(&mut self, record: &SyntheticRecord<'_>, prefix: &str) -> usize {
+        let kinds = || record.values.iter().map(|(_, value)| value.kind());
+        let is_this = |(name, known, _): &&(_, Vec<ValueKind>, _)| {
+            *name == record.name && known.iter().copied().eq(kinds())
+        };
+        if let Some((.., number)) = self.own.iter().find(is_this) {
+            return *number;
+        }
+        let field =
+            |(name, value): &(&str, TypedValue<'_>)| Field { name: (*name).to_owned(), kind: value.kind() };
+        let name = Text::from(format!("{prefix}{}", record.name));
+        let number = self.add(RecordType { name, fields: record.values.iter().map(field).collect() });
+        self.own.push((record.name, kinds().collect(), number));
+        number
+    }
+
+    /// The number of `record_type`, which is added if it is new.
+    fn add(&mut self, record_type: RecordType) -> usize {
+        let of_name = self.by_name.entry(record_type.name.clone()).or_default();
+        if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == record_type) {
+            return number;
+        }
+        of_name.push(self.list.len());
+        self.list.push(record_type);
+        self.list.len() - 1
+    }
+}
+
+impl RecordType {
+    fn of(schema: &Schema, present: usize, surplus: &[ValueKind], has_cause: bool) -> RecordType {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut push = |name: &str, kind| {
+            let name = unused(&word(name), &fields);
+            fields.push(Field { name, kind });
+        };
+        for (argument, kind) in schema.arguments.iter().zip(&schema.kinds).take(present) {
+            push(&argument.name, ValueKind::of(argument.ctype, *kind));
+        }
+        for (number, &kind) in (schema.kinds.len() + 1..).zip(surplus) {
+            push(&format!("arg{number}"), kind);
+        }
+        if has_cause {
+            push("cause", ValueKind::Text);
+        }
+        RecordType { name: schema.name.clone(), fields }
+    }
+}
+
+/// The item at `index` of a list that grows as needed.
+pub(crate) fn slot<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    &mut list[index]
+}
+
+fn of_undeclared(value: Value<'_>) -> ValueKind {
+    match value {
+        Value::Integer(_) => ValueKind::Unsigned(8),
+        Value::Str(_) => ValueKind::Text,
+    }
+}
+
+/// `name` as a word that can be an identifier.
+pub(crate) fn word(name: &str) -> String {
+    let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        word.insert(0, '_');
+    }
+    word
+}
+
+/// `name`, with a number behind it if one of `fields` has it.
+fn unused(name: &str, fields: &[Field]) -> String {
+    let is_used = |name: &str| fields.iter().any(|field| field.name == name);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_used(name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, ValueKind, unused, word};
+
+    #[test]
+    fn names_become_words_of_their_own() {
+        for (name, expected) in
+            [("size", "size"), ("_x", "_x"), ("*p", "_p"), ("9", "_9"), ("", "_"), ("é", "_")]
+        {
+            assert_eq!(word(name), expected);
+        }
+        let field = |name: &str| Field { name: name.to_owned(), kind: ValueKind::Bool };
+        let fields = [field("a"), field("a_2"), field("b")];
+        assert_eq!(["a", "b", "c"].map(|name| unused(name, &fields)), ["a_3", "b_2", "c"]);
+    }
+}

@@ -1,0 +1,124 @@
+//! Spans, steps and counters as rows: those are the same, under the same names, in Parquet, CSV and JSON lines (`docs/tables.md`).
+
+use std::io;
+
+use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, SpanTracker, Track};
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Row<'r> {
+    /// A span, when no more will be seen of it.
+    Span(SpanRow<'r>),
+    Step {
+        id: SpanId,
+        pair: &'r str,
+    },
+    Counter {
+        counter: &'r str,
+        track: u32,
+        track_name: &'r str,
+        value: i128,
+    },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SpanRow<'r> {
+    pub(crate) id: SpanId,
+    pub(crate) pair: &'r str,
+    pub(crate) track: &'r str,
+    pub(crate) outcome: SpanOutcome,
+    pub(crate) begin: &'r Entry<'r>,
+    pub(crate) end: Option<&'r Entry<'r>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SpanOutcome {
+    Ended,
+    /// The same began again before an end.
+    Restarted,
+    Open,
+}
+
+impl SpanOutcome {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            SpanOutcome::Ended => "ended",
+            SpanOutcome::Restarted => "restarted",
+            SpanOutcome::Open => "open",
+        }
+    }
+}
+
+impl<'r> SpanRow<'r> {
+    fn new(
+        (description, tracks): (&'r Description, &'r [Track]),
+        id: SpanId,
+        outcome: SpanOutcome,
+        begin: &'r Entry<'r>,
+        end: Option<&'r Entry<'r>>,
+    ) -> SpanRow<'r> {
+        let (pair, track) = (pair_name(description, id), track_name(tracks, id.track));
+        SpanRow { id, pair, track, outcome, begin, end }
+    }
+
+    /// From begin to end; none where the end is missing, or earlier than the begin. `stat --pair` counts the same.
+    pub(crate) fn latency_ns(&self) -> Option<u64> {
+        self.end.and_then(|end| end.timestamp_ns.checked_sub(self.begin.timestamp_ns))
+    }
+}
+
+/// The rows of `entry`. A begin has none: its row comes when its outcome is known.
+pub(crate) fn rows<'r>(
+    description: &'r Description,
+    entry: &'r Entry<'r>,
+    span_events: &'r [SpanEvent<'r>],
+    tracks: &'r [Track],
+) -> impl Iterator<Item = Row<'r>> {
+    let names = (description, tracks);
+    span_events.iter().filter_map(move |span_event| {
+        Some(match span_event {
+            SpanEvent::Begin(_) => return None,
+            SpanEvent::End { span, begin } => {
+                Row::Span(SpanRow::new(names, *span, SpanOutcome::Ended, begin, Some(entry)))
+            }
+            SpanEvent::Restarted { span, begin } => {
+                Row::Span(SpanRow::new(names, *span, SpanOutcome::Restarted, begin, None))
+            }
+            SpanEvent::Step(span) => Row::Step { id: *span, pair: pair_name(description, *span) },
+            &SpanEvent::Counter { counter, track, value } => Row::Counter {
+                counter: counter_name(description, counter),
+                track,
+                track_name: track_name(tracks, track),
+                value,
+            },
+        })
+    })
+}
+
+/// Calls `write` for each span that never ended, until that fails.
+pub(crate) fn each_open(
+    meanings: &SpanTracker,
+    mut write: impl FnMut(&SpanRow<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    let names = (meanings.description(), meanings.tracks());
+    meanings
+        .open()
+        .try_for_each(|(id, begin)| write(&SpanRow::new(names, id, SpanOutcome::Open, &begin, None)))
+}
+
+/// Whether the record is shown by itself: it is no part of a span. A counter shows one of the record's values only.
+pub(crate) fn stands_alone(span_events: &[SpanEvent<'_>]) -> bool {
+    span_events.iter().all(|span_event| matches!(span_event, SpanEvent::Counter { .. }))
+}
+
+pub(crate) fn pair_name(description: &Description, span: SpanId) -> &str {
+    description.pairs.get(span.pair).map_or("", |pair| &pair.name)
+}
+
+pub(crate) fn counter_name(description: &Description, counter: usize) -> &str {
+    description.counters.get(counter).map_or("", |counter| &counter.name)
+}
+
+pub(crate) fn track_name(tracks: &[Track], track: u32) -> &str {
+    tracks.get(track as usize).map_or("", |track| &track.name)
+}

@@ -1,0 +1,77 @@
+//! Times from the first record on, for formats that keep them as doubles.
+
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::text::TextBuffer;
+use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
+use ringtrace_tracefile::{Entry, Times};
+
+/// Where an export's time begins. A double has 53 bits: counted from here, nanoseconds are exact for 104 days, and as fractions of
+/// milliseconds for 99.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TimeBase {
+    first_ns: Option<u64>,
+    last_ns: i128,
+}
+
+impl TimeBase {
+    /// When `entry` was, in nanoseconds from the first one.
+    pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
+        // v0 wrote no time into dropped records: they were where they stand.
+        if entry.is_dropped() && entry.timestamp_ns == 0 {
+            return self.last_ns;
+        }
+        let first_ns = *self.first_ns.get_or_insert(entry.timestamp_ns);
+        self.last_ns = i128::from(entry.timestamp_ns) - i128::from(first_ns);
+        self.last_ns
+    }
+
+    /// When `timestamp_ns` of the traces' clock is.
+    pub fn relative_ns(&self, timestamp_ns: u64) -> i128 {
+        i128::from(timestamp_ns) - i128::from(self.first_ns())
+    }
+
+    /// The first record's time by the traces' clock; 0 without one.
+    pub fn first_ns(&self) -> u64 {
+        self.first_ns.unwrap_or(0)
+    }
+
+    /// When time begins, for people: a date where the wall clock is known.
+    pub fn moment(&self, anchor: Option<Anchor>) -> String {
+        let first_ns = self.first_ns();
+        let Some(anchor) = anchor else { return format!("{first_ns} ns") };
+        let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(anchor) });
+        let mut text = TextBuffer::default();
+        let mut room = text.reserve(TIME_BYTES);
+        clock.push_date(first_ns, 9, &mut room);
+        room.keep();
+        String::from_utf8_lossy(text.as_bytes()).into_owned()
+    }
+
+    pub fn last_ns(&self) -> i128 {
+        self.last_ns
+    }
+}
+
+/// Nanoseconds as milliseconds in decimal digits, none of them lost.
+pub fn milliseconds(ns: i128) -> String {
+    let sign = if ns < 0 { "-" } else { "" };
+    let (whole, rest) = (ns.unsigned_abs() / 1_000_000, ns.unsigned_abs() % 1_000_000);
+    if rest == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:06}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_keep_nanoseconds_for_99_days() {
+        for (ns, expected) in [(0, "0"), (1, "0.000001"), (-1_500_000, "-1.500000"), (2_000_000, "2")] {
+            assert_eq!(milliseconds(ns), expected);
+        }
+        let days_ns = 99 * 86_400 * 1_000_000_000_i128;
+        for ns in [1, 999_999, 1_000_001, 123_456_789_012_345, days_ns, days_ns + 1, days_ns + 7] {
+            let read: f64 = milliseconds(ns).parse().unwrap();
+            assert_eq!((read * 1e6).round() as i128, ns);
+        }
+    }
+}

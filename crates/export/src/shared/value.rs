@@ -1,0 +1,150 @@
+//! Recorded values as what they are declared to be: what exporters tell apart.
+
+use std::borrow::Cow;
+
+use ringtrace_events::CType;
+use ringtrace_tracefile::{Entry, Value};
+use ringtrace_wire::simpletrace::ArgumentKind;
+
+/// A value, by its argument's type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TypedValue<'a> {
+    /// A signed integer of any size.
+    Signed(i64),
+    /// An unsigned integer of any size.
+    Unsigned(u64),
+    /// A truth value.
+    Bool(bool),
+    /// Bits that people read in hex: pointers, types that are not known, and floating types, of which nobody can say how they were recorded.
+    Pointer(u64),
+    /// A string's bytes, in no certain encoding.
+    Text(&'a [u8]),
+}
+
+/// Which [`TypedValue`] all values of an argument are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValueKind {
+    /// [`TypedValue::Signed`], of so many bytes: 1, 2, 4 or 8.
+    Signed(u8),
+    /// [`TypedValue::Unsigned`], of so many bytes.
+    Unsigned(u8),
+    /// [`TypedValue::Bool`].
+    Bool,
+    /// [`TypedValue::Pointer`].
+    Pointer,
+    /// [`TypedValue::Text`].
+    Text,
+}
+
+impl ValueKind {
+    /// The kind of arguments of type `ctype` that are recorded as `recorded`: strings were addresses once.
+    pub fn of(ctype: CType, recorded: ArgumentKind) -> ValueKind {
+        match (recorded, ctype) {
+            (ArgumentKind::Str, _) => ValueKind::Text,
+            (_, CType::Integer { bytes, signed: true }) => ValueKind::Signed(bytes),
+            (_, CType::Integer { bytes, signed: false }) => ValueKind::Unsigned(bytes),
+            (_, CType::Bool) => ValueKind::Bool,
+            (_, CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown) => {
+                ValueKind::Pointer
+            }
+        }
+    }
+
+    /// The value that recorded bits mean, of which an integer keeps no more than its size. There are none of [`ValueKind::Text`]: bits
+    /// are those of an address then.
+    #[inline]
+    pub fn typed(self, bits: u64) -> TypedValue<'static> {
+        match self {
+            ValueKind::Signed(1) => TypedValue::Signed(i64::from(bits as i8)),
+            ValueKind::Signed(2) => TypedValue::Signed(i64::from(bits as i16)),
+            ValueKind::Signed(4) => TypedValue::Signed(i64::from(bits as i32)),
+            ValueKind::Signed(_) => TypedValue::Signed(bits.cast_signed()),
+            ValueKind::Unsigned(1) => TypedValue::Unsigned(u64::from(bits as u8)),
+            ValueKind::Unsigned(2) => TypedValue::Unsigned(u64::from(bits as u16)),
+            ValueKind::Unsigned(4) => TypedValue::Unsigned(u64::from(bits as u32)),
+            ValueKind::Unsigned(_) => TypedValue::Unsigned(bits),
+            ValueKind::Bool => TypedValue::Bool(bits != 0),
+            ValueKind::Pointer | ValueKind::Text => TypedValue::Pointer(bits),
+        }
+    }
+}
+
+impl<'a> TypedValue<'a> {
+    /// The largest kind of such values.
+    pub fn kind(&self) -> ValueKind {
+        match self {
+            TypedValue::Signed(_) => ValueKind::Signed(8),
+            TypedValue::Unsigned(_) => ValueKind::Unsigned(8),
+            TypedValue::Bool(_) => ValueKind::Bool,
+            TypedValue::Pointer(_) => ValueKind::Pointer,
+            TypedValue::Text(_) => ValueKind::Text,
+        }
+    }
+
+    /// `value` as an argument of type `ctype` has it.
+    #[inline]
+    pub fn of(ctype: CType, value: Value<'a>) -> TypedValue<'a> {
+        match value {
+            Value::Str(bytes) => TypedValue::Text(bytes),
+            Value::Integer(bits) => ValueKind::of(ctype, ArgumentKind::Integer { signed: false }).typed(bits),
+        }
+    }
+}
+
+/// The values of `entry` with the names of its arguments. Ends early where the record does. What a record of the 2011 RFC has beyond its
+/// declaration is `arg3`, `arg4` and so on, by its place from 1.
+pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>, TypedValue<'a>)> + use<'a> {
+    let arguments = &entry.schema.arguments;
+    let declared = arguments.iter().zip(entry.values()).map(|(argument, value)| {
+        (Cow::Borrowed(argument.name.as_str()), TypedValue::of(argument.ctype, value))
+    });
+    let first = arguments.len() + 1;
+    let integer = CType::Integer { bytes: 8, signed: false };
+    let surplus = entry.surplus().enumerate().map(move |(index, value)| {
+        (Cow::Owned(format!("arg{}", first + index)), TypedValue::of(integer, value))
+    });
+    declared.chain(surplus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_what_their_types_say() {
+        for (ctype, bits, expected) in [
+            ("int8_t", 0x1ff, TypedValue::Signed(-1)),
+            ("uint8_t", 0x1ff, TypedValue::Unsigned(255)),
+            ("short", 0x8000, TypedValue::Signed(-32768)),
+            ("int", 0xffff_ffff_8000_0000, TypedValue::Signed(-0x8000_0000)),
+            ("unsigned", u64::MAX, TypedValue::Unsigned(0xffff_ffff)),
+            ("int64_t", 1 << 63, TypedValue::Signed(i64::MIN)),
+            ("size_t", u64::MAX, TypedValue::Unsigned(u64::MAX)),
+            ("bool", 2, TypedValue::Bool(true)),
+            ("bool", 0, TypedValue::Bool(false)),
+            ("void *", 0xabc, TypedValue::Pointer(0xabc)),
+            ("double", 0xabc, TypedValue::Pointer(0xabc)),
+            ("BlockDriverState", 0xabc, TypedValue::Pointer(0xabc)),
+            ("const char *", 0xabc, TypedValue::Pointer(0xabc)),
+            ("char **", 0xabc, TypedValue::Pointer(0xabc)),
+        ] {
+            assert_eq!(TypedValue::of(CType::parse(ctype), Value::Integer(bits)), expected, "{ctype}");
+        }
+        assert_eq!(TypedValue::of(CType::Str, Value::Str(b"\xff")), TypedValue::Text(b"\xff"));
+        assert_eq!(ValueKind::of(CType::Str, ArgumentKind::Integer { signed: false }), ValueKind::Pointer);
+        assert_eq!(ValueKind::of(CType::StrStar, ArgumentKind::Str), ValueKind::Text);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn integers_are_those_of_the_declaration_language(bits: u64, bytes in proptest::sample::select(&[1_u8, 2, 4, 8]), signed: bool) {
+            let ctype = CType::Integer { bytes, signed };
+            let number = match TypedValue::of(ctype, Value::Integer(bits)) {
+                TypedValue::Signed(number) => i128::from(number),
+                TypedValue::Unsigned(number) => i128::from(number),
+                other => panic!("{other:?}"),
+            };
+            proptest::prop_assert_eq!(number, ctype.number(bits));
+        }
+    }
+}

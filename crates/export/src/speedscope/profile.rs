@@ -1,0 +1,257 @@
+//! One profile of many in a file.
+
+use std::io::{self, Write};
+
+use crate::shared::json;
+use crate::shared::spill::{SpillStreamId, SpillStreams};
+
+/// Whose a profile is. Their order is that in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Owner {
+    /// Spans of a track that do not overlap.
+    Lane {
+        /// Index among the tracks.
+        track: u32,
+        lane: u32,
+    },
+    Counter {
+        /// Index among the tracks.
+        track: u32,
+    },
+    /// A thread's records, or a process's where the trace tells no threads.
+    Thread {
+        pid: u32,
+        /// The thread; the process's first one has its number.
+        tid: u32,
+    },
+    Recording,
+}
+
+/// Times within a profile are counted in such parts of a nanosecond. Speedscope forgets a frame that closes when it opens, so each is open for
+/// one part at least: of several records of the same nanosecond all are there, and whole nanoseconds stay what they are.
+const PARTS: i128 = 1024;
+
+#[derive(Debug)]
+pub struct Profile {
+    pub owner: Owner,
+    name: String,
+    /// Whether it is that of all owners that are too many: spans and steps can overlap in it.
+    is_shared: bool,
+    events: SpillStreamId,
+    is_empty: bool,
+    /// The smallest time, in parts, or that of the first record.
+    first: i128,
+    last: i128,
+    /// What is shown until something else is, and since when, in parts.
+    open: Option<([u64; 2], i128)>,
+    /// Steps of a span that is not told yet.
+    steps: Option<SpillStreamId>,
+    /// What `last` was before those steps.
+    before_steps: Option<i128>,
+}
+
+impl Profile {
+    pub fn new(owner: Owner, name: String, is_shared: bool, spill: &mut SpillStreams) -> Profile {
+        Profile {
+            owner,
+            name,
+            is_shared,
+            events: spill.add(),
+            is_empty: true,
+            first: 0,
+            last: i128::MIN,
+            open: None,
+            steps: None,
+            before_steps: None,
+        }
+    }
+
+    /// Shows two frames, one within the other, from `at_ns` on, in place of those before.
+    pub fn show(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
+        self.close(at_ns, spill)?;
+        let text = self.opens(frames, at_ns);
+        self.append(&text, spill)
+    }
+
+    pub fn close(&mut self, at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
+        let text = self.closes(at_ns);
+        self.append(&text, spill)
+    }
+
+    /// Shows two frames within a span that is told later, until the next ones.
+    pub fn step(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
+        if self.is_shared {
+            return self.show(frames, at_ns, spill);
+        }
+        self.before_steps.get_or_insert(self.last);
+        let steps = *self.steps.get_or_insert_with(|| spill.add());
+        let text = self.closes(at_ns) + &self.opens(frames, at_ns);
+        spill.append(steps, text.as_bytes())
+    }
+
+    /// Shows a span: two frames, and its steps within them.
+    pub fn enclose(
+        &mut self,
+        frames: [u64; 2],
+        from_ns: i128,
+        to_ns: i128,
+        spill: &mut SpillStreams,
+    ) -> io::Result<()> {
+        if self.is_shared {
+            self.close(from_ns, spill)?;
+        }
+        let before_steps = self.before_steps.take().unwrap_or(self.last);
+        let last_step = std::mem::replace(&mut self.last, before_steps);
+        let open_step = self.open.take();
+        let text = self.opens(frames, from_ns);
+        self.append(&text, spill)?;
+        if let Some(steps) = self.steps {
+            spill.splice(steps, self.events)?;
+        }
+        self.last = self.last.max(last_step);
+        let open_span = std::mem::replace(&mut self.open, open_step);
+        self.close(to_ns, spill)?;
+        self.open = open_span;
+        self.close(to_ns, spill)
+    }
+
+    /// Opens two frames. Times never go back: an earlier one is taken for the last one.
+    fn opens(&mut self, frames: [u64; 2], at_ns: i128) -> String {
+        self.last = self.last.max(at_ns * PARTS);
+        self.first = self.first.min(self.last);
+        self.open = Some((frames, self.last));
+        frames.map(|frame| event('O', frame, self.last)).concat()
+    }
+
+    fn closes(&mut self, at_ns: i128) -> String {
+        let Some(([outer, inner], since)) = self.open.take() else { return String::new() };
+        self.last = self.last.max(at_ns * PARTS).max(since + least(since));
+        [inner, outer].map(|frame| event('C', frame, self.last)).concat()
+    }
+
+    fn append(&mut self, text: &str, spill: &mut SpillStreams) -> io::Result<()> {
+        // Only the first has nothing before it.
+        let text = if self.is_empty { text.trim_start_matches(',') } else { text };
+        self.is_empty &= text.is_empty();
+        spill.append(self.events, text.as_bytes())
+    }
+
+    /// Writes it. All begin with the first record, and end at `last_ns`: so they can be compared.
+    pub fn write(&self, last_ns: i128, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
+        let end = if self.is_empty { last_ns * PARTS } else { self.last.max(last_ns * PARTS) };
+        let mut text = b"{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":".to_vec();
+        json::string(&self.name, &mut text);
+        json::plain(
+            format_args!(
+                ",\"startValue\":{},\"endValue\":{},\"events\":[",
+                nanoseconds(self.first),
+                nanoseconds(end)
+            ),
+            &mut text,
+        );
+        out.write_all(&text)?;
+        spill.copy(self.events, out)?;
+        out.write_all(b"]}")
+    }
+}
+
+/// A frame opens or closes; with the comma that parts it from what is before.
+fn event(kind: char, frame: u64, at: i128) -> String {
+    format!(",{{\"type\":\"{kind}\",\"frame\":{frame},\"at\":{}}}", nanoseconds(at))
+}
+
+/// By how many parts another time is later than `at` for sure, for who keeps nanoseconds as doubles. These have 53 bits; one is for rounding.
+fn least(at: i128) -> i128 {
+    let bits = i128::BITS - at.abs().leading_zeros();
+    1 << bits.saturating_sub(52)
+}
+
+/// Parts as nanoseconds in decimal digits, none of them lost.
+fn nanoseconds(parts: i128) -> String {
+    let sign = if parts < 0 { "-" } else { "" };
+    let (whole, rest) = (parts.abs() / PARTS, parts.abs() % PARTS);
+    if rest == 0 {
+        return format!("{sign}{whole}");
+    }
+    // 1/1024 has ten digits.
+    let digits = format!("{:010}", rest * 9_765_625);
+    format!("{sign}{whole}.{}", digits.trim_end_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_decimal_digits() {
+        for (parts, expected) in [
+            (0, "0"),
+            (1, "0.0009765625"),
+            (512, "0.5"),
+            (-1536, "-1.5"),
+            (1024 * 1_000_000_007 + 1023, "1000000007.9990234375"),
+        ] {
+            assert_eq!(nanoseconds(parts), expected);
+        }
+    }
+
+    #[test]
+    fn the_least_time_is_one_that_doubles_have() {
+        for at_ns in
+            [0, 1, 1 << 40, (1 << 43) - 1, 1 << 43, 123_456_789_012_345, (1 << 52) - 1, (1 << 52) + 1]
+        {
+            let at = at_ns * PARTS;
+            let [here, later]: [f64; 2] =
+                [at, at + least(at)].map(|parts| nanoseconds(parts).parse().unwrap());
+            assert!(here < later && later <= here + 2.0, "{at_ns}: {here} {later}");
+            assert_eq!(here.floor() as i128, at_ns);
+            assert_eq!(later.floor() as i128 == at_ns, at_ns < 1 << 51);
+        }
+    }
+
+    /// What a profile with a span, its steps and what else there is looks like: `(` and `)` with the frame, and the time.
+    fn events_of(append: impl FnOnce(&mut Profile, &mut SpillStreams) -> io::Result<()>) -> String {
+        let mut spill = SpillStreams::new().unwrap();
+        let mut profile = Profile::new(Owner::Recording, "line".to_owned(), false, &mut spill);
+        append(&mut profile, &mut spill).unwrap();
+        let mut out = Vec::new();
+        profile.write(9, &spill, &mut out).unwrap();
+        let profile: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let event = |event: &serde_json::Value| {
+            let kind = if event["type"] == "O" { '(' } else { ')' };
+            format!("{kind}{} {}", event["frame"], event["at"])
+        };
+        profile["events"].as_array().unwrap().iter().map(event).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn frames_that_open_when_others_do_have_a_width() {
+        let text = events_of(|profile, spill| {
+            profile.show([0, 1], 5, spill)?;
+            profile.show([2, 3], 5, spill)?;
+            profile.show([4, 5], 7, spill)?;
+            profile.close(9, spill)
+        });
+        assert_eq!(
+            text,
+            "(0 5, (1 5, )1 5.0009765625, )0 5.0009765625, (2 5.0009765625, (3 5.0009765625, )3 7, )2 7, (4 7, (5 7, )5 9, )4 9"
+        );
+    }
+
+    #[test]
+    fn steps_stand_within_their_span() {
+        let text = events_of(|profile, spill| {
+            profile.enclose([0, 1], 1, 1, spill)?;
+            profile.step([2, 3], 1, spill)?;
+            profile.step([4, 5], 2, spill)?;
+            profile.enclose([0, 1], 1, 3, spill)?;
+            profile.enclose([6, 7], 3, 4, spill)
+        });
+        assert_eq!(
+            text,
+            "(0 1, (1 1, )1 1.0009765625, )0 1.0009765625, \
+             (0 1.0009765625, (1 1.0009765625, (2 1.0009765625, (3 1.0009765625, )3 2, )2 2, (4 2, (5 2, )5 3, )4 3, )1 3, )0 3, \
+             (6 3, (7 3, )7 4, )6 4"
+        );
+    }
+}

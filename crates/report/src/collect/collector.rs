@@ -1,0 +1,306 @@
+//! From records to what a report keeps of them.
+
+use std::collections::HashMap;
+
+use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanTracker, Track};
+use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Schema, Visitor};
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
+
+use super::counters::Counters;
+use super::heat_map::HeatMap;
+use super::losses::Losses;
+use super::record::{KeptRecord, ShownRecord};
+use super::spans::{OpenSteps, PairSpans, SlowSpan};
+use super::threads::{ThreadId, Threads};
+use super::time_grid::{Counts, TimeGrid, TimeRange};
+
+/// Kinds of events beyond this many are counted together.
+const MAX_EVENTS: usize = 10_000;
+
+/// Buckets of time. Half of them, or more, are in use in the end.
+const BUCKETS: usize = 1024;
+
+/// Columns of time of heat maps.
+const HEAT_COLUMNS: usize = 512;
+
+/// Counts what it is shown as a [`Visitor`]. What cannot be read is no matter of it.
+#[derive(Debug)]
+pub struct Collector {
+    meanings: SpanTracker,
+    /// The buckets of all counts over time.
+    pub(crate) grid: TimeGrid,
+    /// The columns of heat maps.
+    pub(crate) heat_grid: TimeGrid,
+    /// The times of all records.
+    pub(crate) span: TimeRange,
+    /// In the order of their first records.
+    pub(crate) events: Vec<(String, Counts)>,
+    /// Events that occurred when there were [`MAX_EVENTS`] already.
+    pub(crate) other: Counts,
+    by_name: HashMap<String, u32>,
+    /// By schema index.
+    plans: Vec<Option<EventPlan>>,
+    pub(crate) threads: Threads,
+    pub(crate) losses: Losses,
+    /// By pair of the description.
+    pub(crate) spans: Vec<PairSpans>,
+    pub(crate) counters: Counters,
+    steps: OpenSteps,
+    /// By schema index: the events of steps.
+    step_schemas: HashMap<u32, Schema>,
+    error: Option<PairError>,
+}
+
+/// What is done with the records of an event.
+#[derive(Debug, Clone)]
+struct EventPlan {
+    /// Index among the events, or [`OTHER`].
+    index: u32,
+    /// `None`: the description concerns the event, so that each record needs a look.
+    fast: Option<FastPlan>,
+}
+
+/// What is known of an event's records without looking at them: nothing is described of the event.
+#[derive(Debug, Clone)]
+struct FastPlan {
+    /// Bytes of arguments that are all integers.
+    integer_bytes: Option<usize>,
+    kinds: Box<[ArgumentKind]>,
+    threaded: bool,
+}
+
+/// The index of events that are counted together.
+const OTHER: u32 = u32::MAX;
+
+impl Collector {
+    /// Collects what there is of traces, and what `meanings`, which are bound to them, see in it.
+    pub fn new(meanings: SpanTracker) -> Collector {
+        let meanings = meanings.keep_begins(true);
+        let (grid, heat_grid) = (TimeGrid::new(BUCKETS), TimeGrid::new(HEAT_COLUMNS));
+        let pairs = meanings.description().pairs.len();
+        Collector {
+            span: TimeRange::NONE,
+            events: Vec::new(),
+            other: Counts::new(grid.buckets()),
+            by_name: HashMap::new(),
+            plans: Vec::new(),
+            threads: Threads::new(grid.buckets()),
+            losses: Losses::new(grid.buckets()),
+            spans: vec![PairSpans::new(heat_grid.buckets()); pairs],
+            counters: Counters::new(grid.buckets()),
+            steps: OpenSteps::default(),
+            step_schemas: HashMap::new(),
+            error: None,
+            meanings,
+            grid,
+            heat_grid,
+        }
+    }
+
+    /// Returns the error that ended collecting early: an event does not fit its description.
+    pub fn take_error(&mut self) -> Option<PairError> {
+        self.error.take()
+    }
+
+    /// The spans that were followed, and those that are still open.
+    pub fn meanings(&self) -> &SpanTracker {
+        &self.meanings
+    }
+
+    /// What the trace reports as dropped.
+    pub fn dropped(&self) -> Dropped {
+        self.losses.dropped
+    }
+
+    pub(crate) fn tracks(&self) -> &[Track] {
+        self.meanings.tracks()
+    }
+
+    /// The number of all events.
+    pub(crate) fn event_count(&self) -> u64 {
+        self.events.iter().map(|(_, count)| count.count).sum::<u64>() + self.other.count
+    }
+
+    #[inline(always)]
+    fn count_fast(&mut self, record: &Record<'_>, schema_index: u32) -> bool {
+        let Some(Some(EventPlan { index, fast: Some(fast) })) = self.plans.get(schema_index as usize) else {
+            return false;
+        };
+        let Some(bucket) = self.grid.index(record.timestamp_ns) else { return false };
+        let Some(thread) = fast.thread(record) else { return false };
+        let count = match self.events.get_mut(*index as usize) {
+            Some((_, count)) => count,
+            None => &mut self.other,
+        };
+        count.add(record.timestamp_ns, bucket);
+        self.threads.of(thread).add(record.timestamp_ns, bucket);
+        self.span.add(record.timestamp_ns);
+        true
+    }
+
+    /// The bucket of `time_ns`.
+    fn bucket(&mut self, time_ns: u64) -> usize {
+        self.span.add(time_ns);
+        match self.grid.index(time_ns) {
+            Some(bucket) => bucket,
+            None => {
+                let widening = self.grid.widen_to(self.span);
+                self.events.iter_mut().for_each(|(_, count)| count.widen(widening));
+                self.other.widen(widening);
+                self.threads.widen(widening);
+                self.losses.widen(widening);
+                self.counters.widen(widening);
+                self.grid.index(time_ns).unwrap_or(0)
+            }
+        }
+    }
+
+    /// The column of heat maps of `time_ns`.
+    fn column(&mut self, time_ns: u64) -> usize {
+        match self.heat_grid.index(time_ns) {
+            Some(column) => column,
+            None => {
+                let widening = self.heat_grid.widen_to(self.span);
+                self.spans.iter_mut().for_each(|spans| HeatMap::widen(&mut spans.heat, widening));
+                self.heat_grid.index(time_ns).unwrap_or(0)
+            }
+        }
+    }
+
+    fn count(&mut self, entry: &Entry<'_>, bucket: usize) {
+        let plan = self.plan(entry);
+        let count = match self.events.get_mut(plan as usize) {
+            Some((_, count)) => count,
+            None => &mut self.other,
+        };
+        count.add(entry.timestamp_ns, bucket);
+        let thread = ThreadId { pid: entry.pid, tid: entry.tid() };
+        self.threads.of(thread).add(entry.timestamp_ns, bucket);
+    }
+
+    /// The place of the entry's event.
+    fn plan(&mut self, entry: &Entry<'_>) -> u32 {
+        match self.plans.get_mut(entry.schema_index as usize) {
+            Some(Some(plan)) => {
+                // What a trace says of its threads it may say late.
+                if let Some(fast) = &mut plan.fast {
+                    fast.threaded = entry.threaded;
+                }
+                plan.index
+            }
+            _ => self.make_plan(entry),
+        }
+    }
+
+    #[cold]
+    fn make_plan(&mut self, entry: &Entry<'_>) -> u32 {
+        let Schema { name, kinds, integer_bytes, .. } = entry.schema;
+        let event = match self.by_name.get(name.as_str()) {
+            Some(&event) => event,
+            None if self.events.len() < MAX_EVENTS => {
+                let event = self.events.len() as u32;
+                self.events.push((name.to_string(), Counts::new(self.grid.buckets())));
+                self.by_name.insert(name.to_string(), event);
+                event
+            }
+            None => OTHER,
+        };
+        let fast = (!self.meanings.concerns(entry.schema_index)).then(|| FastPlan {
+            integer_bytes: *integer_bytes,
+            kinds: kinds.as_slice().into(),
+            threaded: entry.threaded,
+        });
+        let index = entry.schema_index as usize;
+        if self.plans.len() <= index {
+            self.plans.resize(index + 1, None);
+        }
+        self.plans[index] = Some(EventPlan { index: event, fast });
+        event
+    }
+
+    fn follow_spans(&mut self, entry: &Entry<'_>, bucket: usize) -> Result<(), PairError> {
+        if !self.meanings.concerns(entry.schema_index) {
+            return Ok(());
+        }
+        let column = self.column(entry.timestamp_ns);
+        let (span_events, _) = self.meanings.of(entry)?;
+        for span_event in span_events.iter() {
+            match span_event {
+                SpanEvent::Begin(_) => {}
+                // What was kept of it is not shown.
+                SpanEvent::Restarted { span, .. } => drop(self.steps.take(span.number)),
+                SpanEvent::Step(span) => {
+                    self.step_schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());
+                    self.steps.add(span.number, entry);
+                }
+                SpanEvent::End { span, begin } => {
+                    let (kept, omitted) = self.steps.take(span.number);
+                    let Some(spans) = self.spans.get_mut(span.pair) else { continue };
+                    let Some(latency_ns) = spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column)
+                    else {
+                        continue;
+                    };
+                    let show = |kept: KeptRecord| -> Option<ShownRecord> {
+                        Some(kept.show(self.step_schemas.get(&kept.schema_index)?, entry))
+                    };
+                    let steps = kept.into_iter().filter_map(show);
+                    spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, omitted, entry));
+                }
+                SpanEvent::Counter { track, value, .. } => {
+                    self.counters.add(*track, *value, bucket);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FastPlan {
+    /// The thread that wrote `record`. `None`: the record needs a second look.
+    #[inline(always)]
+    fn thread(&self, record: &Record<'_>) -> Option<ThreadId> {
+        let fits = match self.integer_bytes {
+            Some(bytes) => record.payload.len() == bytes,
+            None => self.fits(record.payload),
+        };
+        let high = (record.id >> 32) as u32;
+        let tid = if high == 0 { None } else { self.threaded.then_some(high) };
+        (fits && (high == 0 || self.threaded)).then_some(ThreadId { pid: record.pid, tid })
+    }
+
+    /// Whether `payload` is exactly the values of the arguments.
+    fn fits(&self, payload: &[u8]) -> bool {
+        let mut rest = payload;
+        let all = self.kinds.iter().all(|kind| match *kind {
+            ArgumentKind::Integer { signed } => V4::<Little>::integer(&mut rest, signed).is_some(),
+            ArgumentKind::Str => V4::<Little>::string(&mut rest).is_some(),
+        });
+        all && rest.is_empty()
+    }
+}
+
+impl Visitor for Collector {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if entry.is_dropped() {
+            // v0 wrote no time into dropped records.
+            let bucket = (entry.timestamp_ns != 0).then(|| self.bucket(entry.timestamp_ns));
+            self.losses.count(entry, bucket);
+            return Flow::Continue;
+        }
+        let bucket = self.bucket(entry.timestamp_ns);
+        if let Err(error) = self.follow_spans(entry, bucket) {
+            self.error = Some(error);
+            return Flow::Stop;
+        }
+        self.count(entry, bucket);
+        Flow::Continue
+    }
+
+    #[inline(always)]
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|record, schema_index| self.count_fast(record, schema_index));
+        Flow::Continue
+    }
+}

@@ -1,0 +1,17 @@
+//! What a report keeps of a trace: collected in one pass, in memory that does not grow with the trace.
+
+mod collector;
+mod counters;
+mod heat_map;
+mod losses;
+mod record;
+mod spans;
+mod threads;
+mod time_grid;
+
+pub use collector::Collector;
+pub(crate) use heat_map::HeatMap;
+pub(crate) use record::ShownRecord;
+pub(crate) use spans::{DrawnSpan, PairSpans, SlowSpan};
+pub(crate) use threads::ThreadId;
+pub(crate) use time_grid::{Counts, TimeGrid, TimeRange};

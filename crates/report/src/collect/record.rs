@@ -1,0 +1,74 @@
+//! Records that are kept to be shown.
+
+use ringtrace_tracefile::key::Key;
+use ringtrace_tracefile::{Entry, Schema};
+
+/// Bytes of a payload that are kept while it is not known whether its span will be shown.
+const MAX_PAYLOAD_BYTES: usize = 512;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownRecord {
+    pub event: String,
+    pub timestamp_ns: u64,
+    pub pid: u32,
+    pub tid: Option<u32>,
+    pub arguments: Vec<(String, String)>,
+}
+
+impl ShownRecord {
+    pub fn new(entry: &Entry<'_>) -> ShownRecord {
+        let named = entry.schema.arguments.iter().zip(entry.values());
+        let arguments = named.map(|(argument, value)| {
+            (argument.name.to_string(), Key::new(value, argument.ctype).to_string())
+        });
+        ShownRecord {
+            event: entry.schema.name.to_string(),
+            timestamp_ns: entry.timestamp_ns,
+            pid: entry.pid,
+            tid: entry.tid(),
+            arguments: arguments.collect(),
+        }
+    }
+}
+
+/// A record that may be shown later: its bytes, which cost less than what would be shown.
+#[derive(Debug, Clone)]
+pub(super) struct KeptRecord {
+    timestamp_ns: u64,
+    id: u64,
+    pid: u32,
+    pub(super) schema_index: u32,
+    payload: Box<[u8]>,
+}
+
+impl KeptRecord {
+    pub(super) fn new(entry: &Entry<'_>) -> KeptRecord {
+        let Entry { timestamp_ns, id, pid, schema_index, payload, .. } = *entry;
+        KeptRecord {
+            timestamp_ns,
+            id,
+            pid,
+            schema_index,
+            payload: payload[..payload.len().min(MAX_PAYLOAD_BYTES)].into(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<KeptRecord>() + self.payload.len()
+    }
+
+    /// What it shows, of event `schema`; `like` is a record of the same trace.
+    pub(super) fn show(&self, schema: &Schema, like: &Entry<'_>) -> ShownRecord {
+        let KeptRecord { timestamp_ns, id, pid, schema_index, payload } = self;
+        ShownRecord::new(&Entry {
+            timestamp_ns: *timestamp_ns,
+            id: *id,
+            pid: *pid,
+            schema,
+            schema_index: *schema_index,
+            payload,
+            lost: None,
+            ..*like
+        })
+    }
+}

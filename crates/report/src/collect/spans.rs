@@ -1,0 +1,166 @@
+//! What is kept of the spans of a pair: their latencies, the slowest of them, those that are drawn.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::pair::SpanId;
+
+use super::heat_map::HeatMap;
+use super::record::{KeptRecord, ShownRecord};
+
+/// So many of the slowest spans of a pair are kept with their records.
+pub const SLOWEST: usize = 10;
+
+/// So many of a pair are drawn one by one: the longest.
+pub const MAX_DRAWN: usize = 1500;
+
+/// So many steps of a span are kept.
+const MAX_STEPS: usize = 64;
+
+/// Bytes that the steps of all open spans take together.
+const MAX_STEP_BYTES: usize = 32 << 20;
+
+/// What is kept of one pair, beside what [`SpanTracker`](ringtrace_tracefile::pair::SpanTracker) counts.
+#[derive(Debug, Clone)]
+pub struct PairSpans {
+    /// Latencies over time: one stands where its span ended.
+    pub heat: HeatMap,
+    slowest: Vec<SlowSpan>,
+    drawn: Vec<DrawnSpan>,
+    drawn_from_ns: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowSpan {
+    pub span: SpanId,
+    /// How long it took, in nanoseconds.
+    pub latency_ns: u64,
+    /// What it consists of: the record that began it, its steps, the record that ended it.
+    pub records: Vec<ShownRecord>,
+    pub steps_omitted: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawnSpan {
+    pub begin_ns: u64,
+    /// When it ended; never before it began.
+    pub end_ns: u64,
+    /// Index of its track.
+    pub track: u32,
+}
+
+impl DrawnSpan {
+    fn duration_ns(&self) -> u64 {
+        self.end_ns - self.begin_ns
+    }
+}
+
+impl PairSpans {
+    pub(super) fn new(columns: usize) -> PairSpans {
+        PairSpans { heat: HeatMap::new(columns), slowest: Vec::new(), drawn: Vec::new(), drawn_from_ns: 0 }
+    }
+
+    /// Takes in a span that ended, in `column`. Returns its latency if it is one of the slowest: then it is to be
+    /// [kept](PairSpans::keep).
+    pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
+        self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track });
+        // What ended before it began, as the times say, is no latency.
+        let latency_ns = end_ns.checked_sub(begin_ns)?;
+        self.heat.add(column, latency_ns);
+        let is_slow = self.slowest.len() < SLOWEST
+            || self.slowest.last().is_some_and(|fastest| fastest.latency_ns < latency_ns);
+        is_slow.then_some(latency_ns)
+    }
+
+    pub(super) fn keep(&mut self, slow: SlowSpan) {
+        let at = self.slowest.partition_point(|other| other.latency_ns >= slow.latency_ns);
+        self.slowest.insert(at, slow);
+        self.slowest.truncate(SLOWEST);
+    }
+
+    fn draw(&mut self, span: DrawnSpan) {
+        if span.duration_ns() < self.drawn_from_ns {
+            return;
+        }
+        self.drawn.push(span);
+        if self.drawn.len() >= 2 * MAX_DRAWN {
+            let by_length = |span: &DrawnSpan| Reverse(span.duration_ns());
+            let (_, last, _) = self.drawn.select_nth_unstable_by_key(MAX_DRAWN - 1, by_length);
+            // As long as that one is not enough any more: all could be.
+            self.drawn_from_ns = last.duration_ns() + 1;
+            self.drawn.truncate(MAX_DRAWN);
+        }
+    }
+
+    /// The slowest spans, the slowest first.
+    pub fn slowest(&self) -> &[SlowSpan] {
+        &self.slowest
+    }
+
+    /// The `count` longest of those that can be drawn, in order of their begins.
+    pub fn drawn(&self, count: usize) -> Vec<DrawnSpan> {
+        let mut drawn = self.drawn.clone();
+        drawn.sort_by_key(|span| (Reverse(span.duration_ns()), span.begin_ns));
+        drawn.truncate(count);
+        drawn.sort_by_key(|span| (span.begin_ns, span.end_ns));
+        drawn
+    }
+}
+
+/// The steps of spans that are open.
+#[derive(Debug, Default)]
+pub(super) struct OpenSteps {
+    by_span: BTreeMap<u64, Steps>,
+    bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Steps {
+    kept: Vec<KeptRecord>,
+    omitted: u64,
+    bytes: usize,
+}
+
+impl OpenSteps {
+    pub(super) fn add(&mut self, span: u64, entry: &Entry<'_>) {
+        let steps = self.by_span.entry(span).or_default();
+        if steps.kept.len() >= MAX_STEPS {
+            steps.omitted += 1;
+            return;
+        }
+        let record = KeptRecord::new(entry);
+        let bytes = record.bytes();
+        steps.kept.push(record);
+        steps.bytes += bytes;
+        self.bytes += bytes;
+        // Spans that began long ago may never end.
+        while self.bytes > MAX_STEP_BYTES
+            && let Some((_, oldest)) = self.by_span.pop_first()
+        {
+            self.bytes -= oldest.bytes;
+        }
+    }
+
+    /// What was kept of a span that ended, and how many more steps it had.
+    pub(super) fn take(&mut self, span: u64) -> (Vec<KeptRecord>, u64) {
+        let Some(steps) = self.by_span.remove(&span) else { return (Vec::new(), 0) };
+        self.bytes -= steps.bytes;
+        (steps.kept, steps.omitted)
+    }
+}
+
+impl SlowSpan {
+    pub(super) fn new(
+        span: SpanId,
+        latency_ns: u64,
+        begin: &Entry<'_>,
+        steps: impl Iterator<Item = ShownRecord>,
+        steps_omitted: u64,
+        end: &Entry<'_>,
+    ) -> SlowSpan {
+        let begin = std::iter::once(ShownRecord::new(begin));
+        let records = begin.chain(steps).chain(std::iter::once(ShownRecord::new(end))).collect();
+        SlowSpan { span, latency_ns, records, steps_omitted }
+    }
+}

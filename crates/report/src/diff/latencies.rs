@@ -1,0 +1,200 @@
+//! Whether spans take longer.
+//!
+//! A percentile is compared by how many spans are above it: the share of those above a limit in the first recording, beside the share of
+//! those above the same limit, and the change that matters, in the second. Shares are the same for short and for long recordings.
+
+use ringtrace_tracefile::statistics::Sketch;
+
+use super::difference::{LevelDifference, Measure, PairDifference, Settings};
+use super::machine::{Machine, SpeedOverTime};
+use super::recording::Spans;
+use super::statistics::{Portion, Series, above_by_chance};
+
+struct Level {
+    what: Measure,
+    /// Spans that each recording must have.
+    fewest: u64,
+    /// How many times the threshold a change must be to matter: what is rare varies more from run to run.
+    tolerance: f64,
+}
+
+const LEVELS: [Level; 4] = [
+    Level { what: Measure::Mean, fewest: 30, tolerance: 1.0 },
+    Level { what: Measure::Percentile(5000), fewest: 30, tolerance: 1.0 },
+    Level { what: Measure::Percentile(9000), fewest: 300, tolerance: 2.0 },
+    Level { what: Measure::Percentile(9900), fewest: 3000, tolerance: 10.0 },
+];
+
+/// Latencies are cut at this percentile for their mean, or the few longest would be all of it.
+const CUT: u32 = 9500;
+
+/// Compares a pair in the first blocks. Asks for every level.
+pub(super) fn compare(
+    spans: [&Spans; 2],
+    block_counts: [usize; 2],
+    machine: &Machine<'_>,
+    settings: Settings,
+    comparisons: &mut Vec<f64>,
+) -> PairDifference {
+    let [a, b] = spans;
+    let blocks = [&a.blocks[..block_counts[0]], &b.blocks[..block_counts[1]]];
+    let latencies = blocks.map(|blocks| {
+        let mut all = Sketch::default();
+        blocks.iter().for_each(|block| all.merge(block));
+        all
+    });
+    let count = latencies[0].count().min(latencies[1].count());
+    let medians_ns = latencies.each_ref().map(|latencies| latencies.percentile(5000).unwrap_or(0));
+    let speed = machine.speed(medians_ns, &a.edges).map(|speed| {
+        let mean = multiple(blocks, &speed);
+        (speed, mean)
+    });
+    let enough = LEVELS.iter().filter(|level| count >= level.fewest);
+    let levels = enough.filter_map(|level| {
+        let machine = match &speed {
+            // A mean is as much of a busy second as of others; of a median that is not so.
+            Some((_, mean)) if level.what == Measure::Mean => *mean,
+            _ => machine.factor(level.what, medians_ns, &a.edges),
+        };
+        let threshold = settings.threshold * level.tolerance;
+        let range = (machine.min(1.0) / (1.0 + threshold), machine.max(1.0) * (1.0 + threshold));
+        let mut p = both_ways(blocks, &latencies, level.what, range)?;
+        if level.what == Measure::Mean
+            && let Some((speed, mean)) = &speed
+            && let Some(by_speed) = with_speed(blocks, &latencies, speed, *mean, range)
+        {
+            // Two ways to look at one thing: the better one counts, but both were tried.
+            p = (2.0 * p.min(by_speed)).min(1.0);
+        }
+        let latency_ns = [level.what.of(&latencies[0])?, level.what.of(&latencies[1])?];
+        Some(LevelDifference { what: level.what, latency_ns, machine, threshold, p })
+    });
+    let levels: Vec<LevelDifference> = levels.collect();
+    comparisons.extend(levels.iter().map(|level| level.p));
+    PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
+}
+
+/// The probability of the difference if the second's latencies are the first's times a factor within `range`.
+fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
+    two_sided(range, |fast, slow, factor| {
+        let limit_ns = limit(&all[fast], &all[slow], factor, what.share_above());
+        let series = |side: usize, limit_ns| match what {
+            Measure::Mean => mean(blocks[side], None, limit_ns),
+            Measure::Percentile(_) => share(blocks[side], limit_ns),
+        };
+        let factor_of_series = if what == Measure::Mean { factor } else { 1.0 };
+        above_by_chance(&series(slow, limit_ns * factor)?, &series(fast, limit_ns)?, factor_of_series)
+    })
+}
+
+/// Twice the smaller of the probabilities that the second is slower, and that the first is. `one_way` gets the faster side, the slower
+/// side and the factor between them.
+fn two_sided(range: (f64, f64), one_way: impl Fn(usize, usize, f64) -> Option<f64>) -> Option<f64> {
+    let slower = one_way(0, 1, range.1)?;
+    let faster = one_way(1, 0, 1.0 / range.0)?;
+    Some((2.0 * slower.min(faster)).min(1.0))
+}
+
+/// How many times as long steps took in the second recording while there were spans.
+fn multiple(blocks: [&[Sketch]; 2], speed: &SpeedOverTime) -> f64 {
+    let mean = |side: usize| {
+        let spans = || blocks[side].iter().map(|block| block.count() as f64);
+        let steps = spans().zip(&speed.blocks[side]).map(|(count, multiple)| count * multiple);
+        steps.sum::<f64>() / spans().sum::<f64>().max(1.0)
+    };
+    mean(1) / mean(0)
+}
+
+/// The same for means, where each block is measured by how fast the machine was in it. In the second recording it took `machine` times as long.
+fn with_speed(
+    blocks: [&[Sketch]; 2],
+    all: &[Sketch; 2],
+    speed: &SpeedOverTime,
+    machine: f64,
+    range: (f64, f64),
+) -> Option<f64> {
+    two_sided(range, |fast, slow, factor| {
+        let machine = if slow == 1 { machine } else { 1.0 / machine };
+        let limit_ns = limit(&all[fast], &all[slow], factor, Measure::Mean.share_above());
+        let mean = |side: usize, limit_ns| mean(blocks[side], Some(&speed.blocks[side]), limit_ns);
+        above_by_chance(&mean(slow, limit_ns * factor)?, &mean(fast, limit_ns)?, factor / machine)
+    })
+}
+
+/// The mean of latencies that are cut at a limit; with a speed in multiples of what steps took at the time.
+fn mean(blocks: &[Sketch], speed: Option<&[f64]>, limit_ns: f64) -> Option<Series> {
+    let portion = |(index, block): (usize, &Sketch)| Portion {
+        part: cut_sum(block, limit_ns),
+        whole: block.count() as f64 * speed.map_or(1.0, |speed| speed[index]),
+    };
+    Series::new(blocks.iter().enumerate().map(portion).collect(), |_| 0.0)
+}
+
+impl Measure {
+    /// The share of spans above the latency that it is about.
+    fn share_above(self) -> f64 {
+        let hundredths = match self {
+            Measure::Mean => CUT,
+            Measure::Percentile(hundredths) => hundredths,
+        };
+        1.0 - f64::from(hundredths) / 10_000.0
+    }
+
+    /// Subject these latencies, in nanoseconds.
+    pub(super) fn of(self, latencies: &Sketch) -> Option<u64> {
+        match self {
+            Measure::Percentile(hundredths) => latencies.percentile(hundredths),
+            Measure::Mean => {
+                let limit_ns = latencies.percentile(CUT)? as f64;
+                Some((cut_sum(latencies, limit_ns) / latencies.count() as f64) as u64)
+            }
+        }
+    }
+}
+
+/// The sum of all values, those above a limit taken for that.
+fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
+    let sum = sketch.buckets().map(|(values, count)| {
+        let middle = (*values.start() as f64 + *values.end() as f64) / 2.0;
+        count as f64 * middle.min(limit_ns)
+    });
+    sum.sum()
+}
+
+/// The latency above which, on average of both recordings, a share of `above` of the spans is, when the second's are `factor` times shorter.
+fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
+    let share = |limit_ns: f64| {
+        let share = |sketch: &Sketch, limit_ns| above_in(sketch, limit_ns) / sketch.count() as f64;
+        (share(fast, limit_ns) + share(slow, limit_ns * factor)) / 2.0
+    };
+    let (mut low, mut high) = (0.0, 2.0_f64.powi(64));
+    // In steps of octaves first: latencies go over many.
+    while high - low > 1e-3 * low.max(1.0) {
+        let middle = if low == 0.0 && high > 2.0 { high.sqrt() } else { (low + high) / 2.0 };
+        if share(middle) > above {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+/// The share of spans above a limit.
+fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Series> {
+    let portion = |block: &Sketch| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 };
+    Series::new(blocks.iter().map(portion).collect(), |all| {
+        // As Agresti and Coull have it: shares of nothing and of all are not sure either.
+        let share = (all.part + 2.0) / (all.whole + 4.0);
+        share * (1.0 - share) / (all.whole + 4.0)
+    })
+}
+
+/// How many values are above a limit. Those of the bucket in which it is are taken to be spread evenly there.
+fn above_in(sketch: &Sketch, limit_ns: f64) -> f64 {
+    let above = sketch.buckets().map(|(values, count)| {
+        let (first, end) = (*values.start() as f64, *values.end() as f64 + 1.0);
+        count as f64 * ((end - limit_ns) / (end - first)).clamp(0.0, 1.0)
+    });
+    above.sum()
+}

@@ -1,0 +1,148 @@
+//! A share, a mean or a rate in two recordings, and how far their difference can be trusted.
+//!
+//! Events of a trace are not independent of each other: a slow request makes the next ones slow, a busy machine makes a whole second slow,
+//! a cold cache makes the begin of every recording slow. So nothing is taken from single events. The time of both recordings is cut in batches,
+//! the same for both, and what counts is how much they differ from batch to batch: what both have at the same time is no difference.
+//!
+//! That is done once with long batches, and once with short ones. Were all batches independent, both would give the same variance of the
+//! whole. The more the long look finds beyond the short one, the slower what goes on there, and the less can a recording know of it: the
+//! growth from short to long is taken to go on until the length of the whole.
+
+use super::student;
+
+/// What was met in a block of time: `part` out of `whole`. Spans above a limit out of all; events out of seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Portion {
+    pub part: f64,
+    pub whole: f64,
+}
+
+/// The blocks of a recording in order of time.
+#[derive(Debug, Clone)]
+pub struct Series {
+    blocks: Vec<Portion>,
+    all: Portion,
+    /// The variance that chance alone gives its value, whatever blocks say.
+    floor: f64,
+}
+
+/// Batches of the short and of the long look, if there are so many blocks.
+const SHORT: usize = 48;
+const LONG: usize = 12;
+
+/// With fewer batches that have something in them nothing is known of the variance.
+const FEWEST: f64 = 4.0;
+
+impl Series {
+    /// Subject these blocks. `None` where there is nothing.
+    pub fn new(blocks: Vec<Portion>, floor: impl Fn(Portion) -> f64) -> Option<Series> {
+        let all = blocks.iter().fold(Portion::default(), |sum, block| Portion {
+            part: sum.part + block.part,
+            whole: sum.whole + block.whole,
+        });
+        (all.whole > 0.0).then(|| Series { blocks, all, floor: floor(all) })
+    }
+
+    pub fn value(&self) -> f64 {
+        self.all.part / self.all.whole
+    }
+
+    /// By how much each batch moves the value, and in how many batches about the wholes are.
+    fn moves(&self, batches: usize) -> (Vec<f64>, f64) {
+        let (mut moves, mut wholes) = (vec![0.0; batches], vec![0.0; batches]);
+        for (index, block) in self.blocks.iter().enumerate() {
+            let batch = index * batches / self.blocks.len();
+            moves[batch] += (block.part - self.value() * block.whole) / self.all.whole;
+            wholes[batch] += block.whole;
+        }
+        let squares: f64 = wholes.iter().map(|whole| whole * whole).sum();
+        (moves, self.all.whole * self.all.whole / squares)
+    }
+}
+
+/// The variance of the difference of two, and its degrees of freedom.
+fn variance_of_difference(larger: &Series, smaller: &Series, factor: f64, batches: usize) -> (f64, f64) {
+    let ((of_larger, count_larger), (of_smaller, count_smaller)) =
+        (larger.moves(batches), smaller.moves(batches));
+    let squares: f64 = of_larger.iter().zip(&of_smaller).map(|(l, s)| (l - factor * s).powi(2)).sum();
+    let count = count_larger.min(count_smaller);
+    let floor = larger.floor + factor * factor * smaller.floor;
+    ((squares * count / (count - 1.0).max(1.0)).max(floor), count)
+}
+
+/// How probable it is that `larger` comes out above `smaller` times `factor` by as much as it did, when it is not larger than that. `None` where
+/// there are too few blocks with anything in them.
+pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option<f64> {
+    let blocks = larger.blocks.len().min(smaller.blocks.len());
+    let short = SHORT.min(blocks);
+    let long = LONG.min(short / 2).max(1);
+    let (of_short, _) = variance_of_difference(larger, smaller, factor, short);
+    let (of_long, count) = variance_of_difference(larger, smaller, factor, long);
+    if count < FEWEST {
+        return None;
+    }
+    let difference = larger.value() - factor * smaller.value();
+    if of_long <= 0.0 || of_short <= 0.0 {
+        return Some(if difference > 0.0 { 0.0 } else { 1.0 });
+    }
+    let doublings = (short as f64 / long as f64).log2();
+    let growth = (of_long / of_short).max(1.0).powf((long as f64).log2() / doublings);
+    let variance = of_long.max(of_short) * growth;
+    Some(student::above(difference / variance.sqrt(), count - 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(parts: impl Iterator<Item = f64>) -> Series {
+        Series::new(parts.map(|part| Portion { part, whole: 1.0 }).collect(), |_| 0.0).unwrap()
+    }
+
+    /// About 1, with something that changes from block to block.
+    fn uneven(offset: usize) -> impl Iterator<Item = f64> {
+        (0..192).map(move |block| 1.0 + 0.1 * (((block * 37 + offset) % 17) as f64 / 17.0 - 0.5))
+    }
+
+    #[test]
+    fn what_is_larger_is_seen_and_only_by_as_much_as_it_is() {
+        let (one, other) = (series(uneven(0)), series(uneven(5).map(|part| part * 1.2)));
+        assert!(above_by_chance(&other, &one, 1.1).unwrap() < 1e-6);
+        assert!(above_by_chance(&other, &one, 1.3).unwrap() > 0.999);
+        assert!(above_by_chance(&one, &other, 1.0).unwrap() > 0.999);
+    }
+
+    #[test]
+    fn what_both_have_at_the_same_time_is_no_reason_to_doubt() {
+        let warm = |block: usize| 3.0 * (-(block as f64) / 40.0).exp();
+        let warming = |offset| uneven(offset).enumerate().map(move |(block, part)| part + warm(block));
+        let slower = uneven(5).enumerate().map(|(block, part)| part * 1.2 + warm(block));
+        let (one, other) = (series(warming(0)), series(slower));
+        assert!(above_by_chance(&other, &one, 1.0).unwrap() < 0.01);
+        let reversed: Vec<f64> = warming(5).map(|part| part * 1.2).collect();
+        let later = series(reversed.into_iter().rev());
+        assert!(above_by_chance(&later, &one, 1.0).unwrap() > 0.05);
+    }
+
+    #[test]
+    fn slow_changes_are_trusted_less_than_quick_ones() {
+        // The same values, in another order: 1.3 in a third of all blocks.
+        let fast = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
+        let slow = series((0..192).map(|block| if block < 64 { 1.3 } else { 1.0 }));
+        let plain = series((0..192).map(|_| 1.0));
+        assert!(above_by_chance(&fast, &plain, 1.02).unwrap() < 1e-6);
+        assert!(above_by_chance(&slow, &plain, 1.02).unwrap() > 0.05);
+    }
+
+    #[test]
+    fn too_little_is_not_judged() {
+        let few = || [3, 50].into_iter().map(|filled| move |block| f64::from(u8::from(block == filled)));
+        let blocks = (0..192).map(|block| {
+            let whole: f64 = few().map(|is| is(block)).sum();
+            Portion { part: whole, whole }
+        });
+        let few = Series::new(blocks.collect(), |_| 0.0).unwrap();
+        assert_eq!(above_by_chance(&few, &few, 1.0), None);
+        assert!(Series::new(vec![Portion::default(); 9], |_| 0.0).is_none());
+    }
+}

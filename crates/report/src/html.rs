@@ -1,0 +1,71 @@
+//! Pieces of pages that are complete in one file.
+
+use ringtrace_events::message::visible;
+
+/// The looks of all pages: light and dark, on paper, on a telephone.
+pub const STYLE: &str = include_str!("style.css");
+
+/// What a page may do: show itself. Nothing is fetched, nothing is sent.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+     form-action 'none'";
+
+/// Text of others, as it stands between tags and in quoted attributes: harmless, and with what cannot be seen made visible.
+pub fn text(text: &str) -> String {
+    let shown = visible::text(text);
+    let mut out = String::with_capacity(shown.len());
+    for c in shown.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+/// The same of at most `max` characters, and a mark where some are left out.
+pub fn short_text(long: &str, max: usize) -> String {
+    match long.char_indices().nth(max) {
+        Some((end, _)) => format!("{}\u{2026}", text(&long[..end])),
+        None => text(long),
+    }
+}
+
+/// JSON as it can stand within `<script>`: no string in it ends that.
+pub fn json(json: &str) -> String {
+    // Outside of strings there is neither.
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+pub fn page(title: &str, body: &str, data: &str, script: &str) -> String {
+    let title = text(title);
+    let data = json(data);
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
+         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{script}</script>\n</body>\n</html>\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_taken_for_a_tag() {
+        assert_eq!(
+            text("</script><b onclick='x' a=\"&\">"),
+            "&lt;/script&gt;&lt;b onclick=&#39;x&#39; a=&quot;&amp;&quot;&gt;"
+        );
+        assert_eq!(short_text("a<bcd", 2), "a&lt;\u{2026}");
+        assert_eq!(short_text("a<", 2), "a&lt;");
+        assert_eq!(json(r#"["</script><!--"]"#), r#"["\u003c/script>\u003c!--"]"#);
+    }
+}

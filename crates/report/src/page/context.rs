@@ -1,0 +1,112 @@
+//! What all sections of the page need.
+
+use std::collections::HashMap;
+
+use ringtrace_display::quantity::Units;
+use ringtrace_tracefile::metadata::{Anchor, Metadata};
+use ringtrace_tracefile::text::TextBuffer;
+use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
+use ringtrace_tracefile::{Pause, Reader, Times, Traces, pauses};
+
+use crate::collect::{Collector, ThreadId, TimeRange};
+
+/// What a page tells beside what was collected.
+#[derive(Debug)]
+pub struct PageInfo<'a> {
+    /// The traces, that were read.
+    pub traces: &'a Traces,
+    /// How their clock goes with the wall clock.
+    pub anchor: Option<Anchor>,
+    /// What was asked for, where that is not everything: a line for each filter.
+    pub filters: Vec<String>,
+    /// What went wrong while reading, a line each.
+    pub problems: Vec<String>,
+}
+
+/// What all parts of a page need.
+pub(super) struct Context<'a> {
+    pub(super) collector: &'a Collector,
+    pub(super) info: &'a PageInfo<'a>,
+    pub(super) pauses: Vec<Pause>,
+    pub(super) span: TimeRange,
+    pub(super) units: Units,
+    names: HashMap<u32, String>,
+}
+
+impl<'a> Context<'a> {
+    pub(super) fn new(collector: &'a Collector, info: &'a PageInfo<'a>) -> Context<'a> {
+        let readers = info.traces.readers();
+        let mut names = HashMap::new();
+        for (thread, _) in collector.threads.iter() {
+            if let Some(tid) = thread.tid
+                && let Some(name) = readers.iter().find_map(|reader| reader.threads().name(tid))
+            {
+                names.insert(tid, name.to_owned());
+            }
+        }
+        let span = collector.span;
+        let span = if span.is_some() { span } else { TimeRange { smallest_ns: 0, largest_ns: 0 } };
+        let pauses = readers.iter().flat_map(|reader| pauses(reader.metadata())).collect();
+        Context { collector, info, pauses, span, units: Units::new(true), names }
+    }
+
+    /// How many buckets of time are in use.
+    pub(super) fn used_buckets(&self) -> usize {
+        self.collector.grid.index(self.span.largest_ns).map_or(0, |last| last + 1)
+    }
+
+    /// Those of `buckets` that are in use.
+    pub(super) fn buckets<'b, T>(&self, buckets: &'b [T]) -> &'b [T] {
+        &buckets[..self.used_buckets().min(buckets.len())]
+    }
+
+    pub(super) fn duration(&self, ns: u64) -> String {
+        self.units.duration(ns)
+    }
+
+    /// A moment, in seconds from the first record.
+    pub(super) fn moment(&self, time_ns: u64) -> String {
+        let ns = time_ns.abs_diff(self.span.smallest_ns);
+        let sign = if time_ns < self.span.smallest_ns { "\u{2212}" } else { "" };
+        format!("{sign}{}.{:06} s", ns / 1_000_000_000, ns % 1_000_000_000 / 1000)
+    }
+
+    /// The date of a moment, where it is known.
+    pub(super) fn date(&self, time_ns: u64) -> Option<String> {
+        let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(self.info.anchor?) });
+        let mut text = TextBuffer::default();
+        let mut room = text.reserve(TIME_BYTES);
+        clock.push_date(time_ns, 6, &mut room);
+        room.keep();
+        let date = String::from_utf8_lossy(text.as_bytes()).into_owned();
+        let (day, time) = date.split_once('T')?;
+        Some(format!("{day} {} UTC", time.split_once('.')?.0))
+    }
+
+    /// Singular and plural headings for threads, or for processes where threads are not known.
+    pub(super) fn thread_headings(&self) -> (&'static str, &'static str) {
+        let has_tids = self.collector.threads.iter().any(|(thread, _)| thread.tid.is_some());
+        if has_tids { ("Thread", "Threads") } else { ("Process", "Processes") }
+    }
+
+    /// A label for a thread or process: `worker 4712`, `thread 4712`, `process 4711`.
+    pub(super) fn thread_label(&self, thread: ThreadId) -> String {
+        match (thread.tid, thread.pid) {
+            (Some(tid), _) => match self.names.get(&tid) {
+                Some(name) => format!("{name} {tid}"),
+                None => format!("thread {tid}"),
+            },
+            // In versions that record no process all are of process 0, which is then not shown: there is only that.
+            (None, pid) => format!("process {pid}"),
+        }
+    }
+
+    /// The value of `key` in the first trace that has it.
+    pub(super) fn metadata(&self, key: &str) -> Option<&'a [u8]> {
+        let pieces = self.info.traces.readers().into_iter().flat_map(Reader::metadata);
+        pieces.into_iter().find_map(|piece| match piece {
+            Metadata::Other(known, value) if known == key => Some(value.as_slice()),
+            _ => None,
+        })
+    }
+}

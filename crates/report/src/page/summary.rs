@@ -1,0 +1,184 @@
+//! What was summary: the head of the page, and all that traces say of themselves.
+
+use std::path::Path;
+
+use ringtrace_tracefile::metadata;
+
+use super::context::Context;
+use crate::html::{short_text, text};
+use crate::wording::{command_line, describe_causes, describe_dropped, describe_pauses, visible_text};
+use ringtrace_display::quantity::{self, bytes, counted};
+
+/// Characters of a command line or a name that are shown.
+const MAX_CHARACTERS: usize = 2000;
+
+pub(super) fn title(page: &Context<'_>) -> String {
+    format!("{} \u{2013} trace report", program(page))
+}
+
+/// The program, as its command line calls it, or the file.
+fn program(page: &Context<'_>) -> String {
+    let file_name = |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
+    if let Some(command) = page.metadata(metadata::COMMAND) {
+        let word = command.split(|&byte| byte == 0).next().unwrap_or_default();
+        let word = String::from_utf8_lossy(word);
+        if let Some(name) = file_name(&word) {
+            return name;
+        }
+    }
+    match page.info.traces.readers().as_slice() {
+        [one] => file_name(one.file()).unwrap_or_else(|| one.file().to_owned()),
+        several => counted(several.len() as u64, "trace", "traces"),
+    }
+}
+
+/// The page's header: the program, the most important numbers, and warnings.
+pub(super) fn header(page: &Context<'_>) -> String {
+    let mut out = format!("<header>\n<h1>{}</h1>\n", short_text(&program(page), 120));
+    let host = page.metadata(metadata::HOST).map(|host| format!("on {}", visible_text(host)));
+    let date = page.date(page.span.smallest_ns);
+    let when: Vec<String> = [host, date].into_iter().flatten().collect();
+    let what = match page.info.filters.len() {
+        0 => "Trace report".to_owned(),
+        _ => "Report on a part of the trace".to_owned(),
+    };
+    let line = [what].into_iter().chain(when).collect::<Vec<_>>().join(" \u{b7} ");
+    out.push_str(&format!("<p class=subtitle>{}</p>\n", short_text(&line, 300)));
+    out.push_str(&figures(page));
+    for problem in &page.info.problems {
+        let message = "Could not be read to its end; what follows is about the part before.";
+        out.push_str(&format!(
+            "<p class=\"note bad\"><b>{message}</b> {}</p>\n",
+            short_text(problem, MAX_CHARACTERS)
+        ));
+    }
+    let dropped = page.collector.losses.dropped;
+    if dropped.records > 0 {
+        out.push_str(&format!(
+            "<p class=\"note bad\"><b>Not everything is here.</b> {}: counts are lower bounds, times can span what is \
+             <a href=\"#missing\">missing</a>.</p>\n",
+            sentence(&describe_dropped(dropped))
+        ));
+    }
+    if let Some(when) = describe_pauses(&page.pauses, page.units) {
+        out.push_str(&format!(
+            "<p class=\"note off\"><b>Recording was off</b> {}: what happened then is not in the trace.</p>\n",
+            text(&when)
+        ));
+    }
+    out.push_str("</header>\n");
+    out
+}
+
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    text(&(first + letters.as_str()))
+}
+
+fn figures(page: &Context<'_>) -> String {
+    let collector = page.collector;
+    let events = collector.event_count();
+    let kinds = collector.events.len() as u64;
+    let has_tids = collector.threads.iter().any(|(thread, _)| thread.tid.is_some());
+    let threads =
+        collector.threads.iter().filter(|(thread, _)| !has_tids || thread.tid.is_some()).count() as u64;
+    let per_s = match page.span.duration_ns() {
+        0 => "\u{2013}".to_owned(),
+        ns => quantity::per_second(events as f64 * 1e9 / ns as f64),
+    };
+    let lost = collector.losses.dropped;
+    let mut figures = vec![
+        (quantity::count(events), if events == 1 { "event" } else { "events" }, ""),
+        (page.duration(page.span.duration_ns()), "from first to last", ""),
+        (per_s, "events a second", ""),
+        (quantity::count(kinds), if kinds == 1 { "kind of event" } else { "kinds of events" }, ""),
+    ];
+    if has_tids {
+        figures.push((quantity::count(threads), if threads == 1 { "thread" } else { "threads" }, ""));
+    }
+    let (word, _) = describe_causes(lost.causes);
+    match lost.records {
+        0 => figures.push(("none".to_owned(), "dropped", "")),
+        _ => figures.push((quantity::count(lost.events), word, "bad")),
+    }
+    let mut out = String::from("<dl class=figures>\n");
+    for (value, name, class) in figures {
+        let class = if class.is_empty() { String::new() } else { format!(" class={class}") };
+        out.push_str(&format!("<div{class}><dt>{name}</dt><dd>{value}</dd></div>\n"));
+    }
+    out.push_str("</dl>\n");
+    out
+}
+
+pub(super) fn render(page: &Context<'_>) -> String {
+    let mut out = String::from("<dl class=facts>\n");
+    let mut fact = |name: &str, value: &str| {
+        out.push_str(&format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", short_text(value, MAX_CHARACTERS)));
+    };
+    if let Some(command) = page.metadata(metadata::COMMAND) {
+        fact("Command", &command_line(command));
+    }
+    for (key, name) in [
+        (metadata::HOST, "Host"),
+        (metadata::POLICY, "When a ring is full"),
+        (metadata::CLOCK, "Clock"),
+        (metadata::CLOCK_JUMPS, "Clock jumps"),
+        (metadata::LATE, "Late records"),
+        (metadata::SELECTED, "Selected"),
+        (metadata::SNAPSHOT, "Snapshot"),
+        (metadata::RECOVERED, "Recovered"),
+    ] {
+        if let Some(value) = page.metadata(key) {
+            fact(name, &visible_text(value));
+        }
+    }
+    if let (Some(first), Some(last)) = (page.date(page.span.smallest_ns), page.date(page.span.largest_ns)) {
+        fact("First record", &first);
+        fact("Last record", &last);
+    }
+    for filter in &page.info.filters {
+        fact("Only", filter);
+    }
+    out.push_str("</dl>\n");
+    out.push_str(&traces(page));
+    out.push_str(&oddities(page));
+    out
+}
+
+/// What was odd in the traces, though they could be read.
+fn oddities(page: &Context<'_>) -> String {
+    let mut out = String::new();
+    for reader in page.info.traces.readers() {
+        for (_, count, kept) in reader.anomalies().iter() {
+            for complaint in kept {
+                out.push_str(&format!("<li>{}\n", short_text(&complaint.to_string(), MAX_CHARACTERS)));
+            }
+            let more = count - kept.len() as u64;
+            if more > 0 {
+                out.push_str(&format!("<li>{} more like that\n", quantity::count(more)));
+            }
+        }
+    }
+    if out.is_empty() { out } else { format!("<h3>Oddities</h3>\n<ul>\n{out}</ul>\n") }
+}
+
+fn traces(page: &Context<'_>) -> String {
+    let mut out = String::from(
+        "<div class=scroll><table>\n<thead><tr><th scope=col>Trace<th scope=col class=n>Size<th scope=col class=n>Records\
+         <th scope=col>Format\n<tbody>\n",
+    );
+    let readers = page.info.traces.readers();
+    for reader in readers {
+        let size = reader.file_bytes().map_or_else(|| "\u{2013}".to_owned(), bytes);
+        out.push_str(&format!(
+            "<tr><th scope=row>{}<td class=n>{size}<td class=n>{}<td class=t>simpletrace {}, {}\n",
+            short_text(reader.file(), 300),
+            quantity::count(reader.records()),
+            reader.version(),
+            reader.order(),
+        ));
+    }
+    out.push_str("</table></div>\n");
+    out
+}

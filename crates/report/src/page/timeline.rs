@@ -1,0 +1,302 @@
+//! The timeline: a drawing that can be read as it is, and what the script needs to make one of it that can be zoomed.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ringtrace_tracefile::Pause;
+use serde::Serialize;
+
+use super::context::Context;
+use super::events;
+use super::packed::{self, folded_series};
+use super::svg;
+use crate::collect::Counts;
+use crate::collect::DrawnSpan;
+use crate::html::short_text;
+use ringtrace_display::quantity;
+
+/// Bytes that the events' counts over time take in the page.
+const EVENT_BYTES: usize = 450 << 10;
+
+/// The same of threads, and of counters.
+const THREAD_BYTES: usize = 120 << 10;
+const COUNTER_BYTES: usize = 60 << 10;
+
+/// Bytes that one series takes at most: what has many buckets in use.
+const SERIES_BYTES: usize = 4 << 10;
+
+/// Spans that are drawn, of all pairs together.
+const MAX_SPANS: usize = 5000;
+
+/// Open spans that are drawn: the first ones.
+const MAX_OPEN: usize = 500;
+
+const MAX_PAUSES: usize = 1000;
+
+/// Tracks with spans.
+const MAX_TRACKS: usize = 300;
+
+/// Rows of threads, events and tracks in what is drawn without a script.
+const STATIC_ROWS: usize = 8;
+
+/// Columns of a row there.
+const STATIC_COLUMNS: usize = 200;
+
+const MAX_CHARACTERS: usize = 100;
+
+pub(super) fn render(page: &Context<'_>) -> String {
+    if page.collector.event_count() == 0 && page.collector.losses.dropped.records == 0 {
+        return String::new();
+    }
+    let mut out = String::from("<div id=lanes class=timeline>\n");
+    let bands = pauses(page);
+    let all = svg::fold(&all_events(page), STATIC_COLUMNS);
+    let folded = |buckets: &[u32]| svg::fold(page.buckets(buckets), STATIC_COLUMNS);
+    push_row("All events", page.collector.event_count(), &all, "", &bands, &mut out);
+    let losses = &page.collector.losses;
+    if losses.dropped.records > 0 {
+        push_row(
+            "Lost events",
+            losses.dropped.events,
+            &svg::fold(page.buckets(&losses.buckets), STATIC_COLUMNS),
+            "lost",
+            &bands,
+            &mut out,
+        );
+    }
+    for (thread, count) in threads(page).into_iter().take(STATIC_ROWS) {
+        push_row(&thread, count.count, &folded(&count.buckets), "", &bands, &mut out);
+    }
+    for at in events::order(page).into_iter().take(STATIC_ROWS) {
+        let (name, count) = &page.collector.events[at];
+        push_row(name, count.count, &folded(&count.buckets), "", &bands, &mut out);
+    }
+    let _ = write!(out, "<p class=hint>From 0 s to {}.</p>\n</div>\n", page.moment(page.span.largest_ns));
+    out
+}
+
+fn push_row(name: &str, count: u64, values: &[u64], class: &str, bands: &[(f64, f64)], out: &mut String) {
+    let _ = writeln!(
+        out,
+        "<div class=\"lane {class}\"><div class=name><span>{}</span><b>{}</b></div><div class=plot>{}</div></div>",
+        short_text(name, MAX_CHARACTERS),
+        quantity::count(count),
+        svg::area(values, 24, bands)
+    );
+}
+
+/// The pauses, as parts of the time that all buckets take together.
+fn pauses(page: &Context<'_>) -> Vec<(f64, f64)> {
+    let grid = &page.collector.grid;
+    let (begin_ns, long_ns) = (grid.begin_ns(0), grid.width_ns() as f64 * page.used_buckets() as f64);
+    let part = |ns: u64| (ns.saturating_sub(begin_ns) as f64 / long_ns.max(1.0)).min(1.0);
+    let of = |pause: &Pause| (pause.from_ns.map_or(0.0, part), pause.to_ns.map_or(1.0, part));
+    page.pauses.iter().take(MAX_PAUSES).map(of).filter(|(from, to)| from < to).collect()
+}
+
+fn all_events(page: &Context<'_>) -> Vec<u32> {
+    let mut sum = page.buckets(&page.collector.other.buckets).to_vec();
+    for (_, count) in &page.collector.events {
+        for (sum, count) in sum.iter_mut().zip(page.buckets(&count.buckets)) {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+    sum
+}
+
+/// The threads by their counts; nothing of a single one, which did what all did.
+fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
+    let mut threads: Vec<_> = page.collector.threads.iter().collect();
+    if threads.len() < 2 {
+        return Vec::new();
+    }
+    threads.sort_by_key(|(thread, count)| (Reverse(count.count), *thread));
+    threads.into_iter().map(|(thread, count)| (page.thread_label(thread), count)).collect()
+}
+
+/// What the script gets. Times are nanoseconds from the first record; series are packed.
+#[derive(Serialize)]
+struct Data {
+    ns: u64,
+    /// When the first bucket begins: never after the first record.
+    first: i64,
+    width: u64,
+    buckets: usize,
+    all: String,
+    events: Vec<(usize, String)>,
+    threads: Vec<(String, u64, usize, String)>,
+    who: &'static str,
+    pairs: Vec<String>,
+    tracks: Vec<Track>,
+    counters: Vec<Counter>,
+    lost: String,
+    pauses: Vec<(Option<u64>, Option<u64>)>,
+}
+
+#[derive(Serialize)]
+struct Track {
+    name: String,
+    pair: usize,
+    /// How many spans there are, drawn or not.
+    count: usize,
+    part: bool,
+    /// For each span: nanoseconds from the begin before; twice its length in nanoseconds, and 1 more if it never ended.
+    spans: String,
+}
+
+#[derive(Serialize)]
+struct Counter {
+    name: String,
+    count: u64,
+    /// As text: what is added to all.
+    smallest: String,
+    largest: String,
+    /// For each bucket that has any: how many have none before, the largest value, the last.
+    levels: String,
+}
+
+pub(super) fn data(page: &Context<'_>) -> String {
+    let collector = page.collector;
+    let grid = &collector.grid;
+    let start_ns = page.span.smallest_ns;
+    let from_start = |ns: u64| ns.saturating_sub(start_ns);
+    let events: Vec<&[u32]> =
+        events::order(page).into_iter().map(|at| page.buckets(&collector.events[at].1.buckets)).collect();
+    let threads = threads(page);
+    let of_threads: Vec<&[u32]> = threads.iter().map(|(_, count)| page.buckets(&count.buckets)).collect();
+    let of_threads = within(&of_threads, THREAD_BYTES);
+    let data = Data {
+        ns: page.span.duration_ns(),
+        first: -i64::try_from(start_ns.saturating_sub(grid.begin_ns(0))).unwrap_or(0),
+        width: grid.width_ns(),
+        buckets: page.used_buckets(),
+        all: folded_series(&all_events(page), usize::MAX).1,
+        events: within(&events, EVENT_BYTES),
+        threads: threads
+            .into_iter()
+            .zip(of_threads)
+            .map(|((name, count), (each, series))| (name, count.count, each, series))
+            .collect(),
+        who: page.thread_headings().1,
+        pairs: collector.meanings().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
+        tracks: tracks(page),
+        counters: counters(page),
+        lost: packed::series(page.buckets(&collector.losses.buckets)),
+        pauses: page
+            .pauses
+            .iter()
+            .take(MAX_PAUSES)
+            .map(|pause| (pause.from_ns.map(from_start), pause.to_ns.map(from_start)))
+            .collect(),
+    };
+    serde_json::to_string(&data).unwrap_or_else(|_| "null".to_owned())
+}
+
+/// All of `series` in about `max_bytes`: the first ones in full, as far as that goes, then coarser and coarser.
+fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
+    let mut left = max_bytes;
+    let mut packed = Vec::with_capacity(series.len());
+    for (place, counts) in series.iter().enumerate() {
+        let fair = left / (series.len() - place);
+        let (each, text) = folded_series(counts, fair.max(SERIES_BYTES.min(left / 16)));
+        left = left.saturating_sub(text.len());
+        packed.push((each, text));
+    }
+    packed
+}
+
+/// The spans of a track, and which of them never ended.
+struct OnTrack {
+    pair: usize,
+    is_part: bool,
+    spans: Vec<(DrawnSpan, bool)>,
+}
+
+/// The spans that are drawn, by track: the longest ones of each pair, and those that never ended.
+fn tracks(page: &Context<'_>) -> Vec<Track> {
+    let collector = page.collector;
+    let pairs = collector.meanings().pairs();
+    let busy = pairs.iter().filter(|pair| pair.statistics().begins > 0).count();
+    let most = MAX_SPANS / busy.max(1);
+    let mut by_track: BTreeMap<u32, OnTrack> = BTreeMap::new();
+    let mut add = |pair: usize, is_part: bool, span: DrawnSpan, is_open: bool| {
+        let none = || OnTrack { pair, is_part, spans: Vec::new() };
+        by_track.entry(span.track).or_insert_with(none).spans.push((span, is_open));
+    };
+    for (pair, spans) in collector.spans.iter().enumerate() {
+        let drawn = spans.drawn(most);
+        let is_part = (drawn.len() as u64) < pairs[pair].statistics().matched;
+        drawn.into_iter().for_each(|span| add(pair, is_part, span, false));
+    }
+    for (span, begin) in collector.meanings().open().take(MAX_OPEN) {
+        let (begin_ns, end_ns) = (begin.timestamp_ns, page.span.largest_ns.max(begin.timestamp_ns));
+        add(span.pair, true, DrawnSpan { begin_ns, end_ns, track: span.track }, true);
+    }
+    let mut tracks: Vec<Track> = by_track
+        .into_iter()
+        .map(|(number, OnTrack { pair, is_part: part, mut spans })| {
+            spans.sort_by_key(|(span, _)| (span.begin_ns, span.end_ns));
+            let name = collector.tracks().get(number as usize).map_or("", |track| &*track.name);
+            Track {
+                name: cut(name),
+                pair,
+                count: spans.len(),
+                part,
+                spans: packed_spans(&spans, page.span.smallest_ns),
+            }
+        })
+        .collect();
+    tracks.sort_by_key(|track| Reverse(track.count));
+    tracks.truncate(MAX_TRACKS);
+    tracks
+}
+
+fn packed_spans(spans: &[(DrawnSpan, bool)], start_ns: u64) -> String {
+    let mut packed = String::new();
+    let mut previous_ns = start_ns;
+    for (span, is_open) in spans {
+        packed::push(span.begin_ns.saturating_sub(previous_ns), &mut packed);
+        packed::push((span.end_ns - span.begin_ns).saturating_mul(2) | u64::from(*is_open), &mut packed);
+        previous_ns = span.begin_ns.max(previous_ns);
+    }
+    packed
+}
+
+fn cut(name: &str) -> String {
+    name.chars().take(MAX_CHARACTERS).collect()
+}
+
+fn counters(page: &Context<'_>) -> Vec<Counter> {
+    let collector = page.collector;
+    let mut counters = Vec::new();
+    let mut left = COUNTER_BYTES;
+    for (track, values) in collector.counters.iter() {
+        let from_smallest = |value: i128| u64::try_from(value - values.smallest).unwrap_or(u64::MAX);
+        let mut levels = String::new();
+        let mut zeros = 0;
+        for level in values.buckets.iter().take(page.used_buckets()) {
+            if level.count == 0 {
+                zeros += 1;
+                continue;
+            }
+            packed::push(zeros, &mut levels);
+            packed::push(from_smallest(level.largest), &mut levels);
+            packed::push(from_smallest(level.last), &mut levels);
+            zeros = 0;
+        }
+        if levels.len() > left {
+            break;
+        }
+        left -= levels.len();
+        let name = collector.tracks().get(track as usize).map_or(String::new(), |track| cut(&track.name));
+        counters.push(Counter {
+            name,
+            count: values.count,
+            smallest: values.smallest.to_string(),
+            largest: values.largest.to_string(),
+            levels,
+        });
+    }
+    counters
+}

@@ -1,0 +1,95 @@
+//! Values that entries are grouped or matched by.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use ringtrace_events::CType;
+use ringtrace_events::format::Value;
+
+/// A map whose keys may come from an untrusted file: quick, but seeded anew in every process.
+pub(crate) type KeyMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
+
+/// Strings are told apart by this many bytes at their start; recorded ones are rarely longer.
+pub const KEY_BYTES: usize = 256;
+
+/// The value of an argument, kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Key {
+    /// The bits recorded, and the type they are shown as.
+    Integer {
+        /// As recorded.
+        bits: u64,
+        /// The type of the argument that first had it.
+        ctype: CType,
+    },
+    /// The first [`KEY_BYTES`] of a string.
+    Str(Box<[u8]>),
+}
+
+impl Key {
+    /// Keeps `value` of an argument of type `ctype`.
+    pub fn new(value: Value<'_>, ctype: CType) -> Key {
+        match value {
+            Value::Integer(bits) => Key::Integer { bits, ctype },
+            Value::Str(bytes) => Key::Str(cut(bytes).into()),
+        }
+    }
+}
+
+/// What of a string tells it apart.
+pub(crate) fn cut(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(KEY_BYTES)]
+}
+
+impl fmt::Display for Key {
+    /// Pointers and values of unknown types in hex, other numbers by their type, strings with what cannot be shown
+    /// escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {
+                write!(f, "{}", ctype.number(*bits))
+            }
+            Key::Integer { bits, .. } => write!(f, "{bits:#x}"),
+            Key::Str(bytes) => {
+                for chunk in bytes.utf8_chunks() {
+                    for c in chunk.valid().chars() {
+                        match c {
+                            '\\' | '\0'..='\x1f' | '\x7f' => write!(f, "{}", (c as u8).escape_ascii())?,
+                            _ if c.is_control() => write!(f, "{}", c.escape_unicode())?,
+                            _ => write!(f, "{c}")?,
+                        }
+                    }
+                    write!(f, "{}", chunk.invalid().escape_ascii())?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_shown_by_their_type() {
+        let int = CType::Integer { bytes: 4, signed: true };
+        for (value, ctype, expected) in [
+            (Value::Integer(u64::MAX), int, "-1"),
+            (Value::Integer(0x1_0000_0007), int, "7"),
+            (Value::Integer(u64::MAX), CType::Integer { bytes: 8, signed: false }, "18446744073709551615"),
+            (Value::Integer(0xfff0), CType::Pointer, "0xfff0"),
+            (Value::Integer(16), CType::Unknown, "0x10"),
+            (Value::Str(b"a \xc3\xa4 \xff\n\\"), CType::Str, "a \u{e4} \\xff\\n\\\\"),
+            (Value::Str("\u{1b}[m\u{9b}\0".as_bytes()), CType::Str, "\\x1b[m\\u{9b}\\x00"),
+        ] {
+            assert_eq!(Key::new(value, ctype).to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn strings_are_kept_up_to_a_length() {
+        let Key::Str(kept) = Key::new(Value::Str(&[b'x'; 70_000]), CType::Str) else { panic!() };
+        assert_eq!(kept.len(), KEY_BYTES);
+    }
+}

@@ -1,0 +1,180 @@
+//! Conditions on records, as in `--where 'size >= 4096 && filename ~ "*.qcow2"'`.
+//!
+//! An [`Expression`] is parsed once, checked once against all declarations, and bound once to each
+//! event's arguments. It is then evaluated for each record without allocation.
+//! `docs/expressions.md` is the users' reference.
+//!
+//! Logic has three values. A comparison with a missing value is neither true nor false, and neither
+//! is its negation. Missing are an argument that the event does not declare, a pid in a version
+//! without pids, and the result of a division by zero. `&&` and `||` are true or false if the known
+//! sides decide.
+
+mod build;
+mod error;
+mod parse;
+mod token;
+mod tree;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use ringtrace_events::CType;
+use ringtrace_events::nearest::nearest;
+
+pub use error::ExpressionError;
+use error::quoted;
+pub use tree::Subject;
+use tree::{ArgumentUse, Condition};
+
+/// The limit for the length of an expression, in bytes.
+pub const MAX_BYTES: usize = 64 * 1024;
+
+/// The limit for nested operations. It exists because evaluation is recursive. A chain of `&&` or
+/// of `||` counts as one operation. Parentheses do not count.
+pub const MAX_DEPTH: usize = 100;
+
+/// Names that every record has. All other names are arguments.
+const BUILT_IN_NAMES: [&str; 5] = ["name", "pid", "tid", "thread", "time"];
+
+/// A parsed expression.
+#[derive(Debug, Clone)]
+pub struct Expression {
+    source: String,
+    condition: Arc<Condition>,
+    /// The names of the arguments, without duplicates.
+    names: Vec<String>,
+    mentions: Vec<ParameterUse>,
+    uses_time: bool,
+    uses_thread: bool,
+}
+
+/// A use of an argument in the expression.
+#[derive(Debug, Clone)]
+struct ParameterUse {
+    /// Index into [`Expression::names`].
+    name: usize,
+    span: Range<usize>,
+    /// The required type of the argument, if the expression determines it.
+    kind: Option<ParameterKind>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ParameterKind {
+    Number,
+    Text,
+}
+
+/// An argument of a declared event.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter<'a> {
+    /// The argument's name.
+    pub name: &'a str,
+    /// True if the argument is recorded as bytes.
+    pub is_string: bool,
+}
+
+impl Expression {
+    /// Parses `source`.
+    ///
+    /// # Errors
+    /// Returns the first error in `source`.
+    pub fn parse(source: &str) -> Result<Expression, ExpressionError> {
+        parse::parse(source)
+    }
+
+    /// Returns the text of the expression.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Returns true if the expression uses [`Subject::time_ns`]. The smallest time of the trace
+    /// must then be known.
+    pub fn uses_time(&self) -> bool {
+        self.uses_time
+    }
+
+    /// Returns true if the expression uses [`Subject::thread_name`].
+    pub fn uses_thread(&self) -> bool {
+        self.uses_thread
+    }
+
+    /// Checks the names against the arguments of all events that can occur.
+    ///
+    /// # Errors
+    /// Returns an error for a name that no event has. Text in place of a number is an error if
+    /// every event with that argument declares a number, and vice versa.
+    pub fn check<'a>(
+        &self,
+        parameters: impl IntoIterator<Item = Parameter<'a>>,
+    ) -> Result<(), ExpressionError> {
+        // For each name: whether an event declares it as a number, and as text.
+        let mut declared: HashMap<&str, (bool, bool)> = HashMap::new();
+        for parameter in parameters {
+            let (number, text) = declared.entry(parameter.name).or_default();
+            *if parameter.is_string { text } else { number } = true;
+        }
+        for mention in &self.mentions {
+            let name = self.names[mention.name].as_str();
+            let quoted = quoted(name);
+            let error = |message| ExpressionError::new(&self.source, mention.span.clone(), message);
+            match (declared.get(name), mention.kind) {
+                (None, kind) => {
+                    let error = error(format!("no event has an argument {quoted}"));
+                    // Sort, because the order of a map is random.
+                    let mut candidates: Vec<&str> = declared.keys().copied().chain(BUILT_IN_NAMES).collect();
+                    candidates.sort_unstable();
+                    return Err(match nearest(name, candidates) {
+                        Some(meant) => error.label(format!("did you mean {}?", error::quoted(meant))),
+                        None if kind != Some(ParameterKind::Number) && name.len() < 40 => {
+                            error.help(format!("write text in quotes: \"{name}\""))
+                        }
+                        None => error,
+                    });
+                }
+                (Some((_, false)), Some(ParameterKind::Text)) => {
+                    return Err(error(format!("{quoted} is a number but is used as text"))
+                        .label("every event with this argument declares a number")
+                        .help("write numbers without quotes"));
+                }
+                (Some((false, _)), Some(ParameterKind::Number)) => {
+                    return Err(error(format!("{quoted} is text but is used as a number"))
+                        .label("every event with this argument declares a string")
+                        .help("compare it with text in quotes"));
+                }
+                (Some(_), _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Binds the expression to an event. `find` returns the index and type of an argument by name.
+    pub fn bind(&self, mut find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
+        let places = self.names.iter().map(|name| {
+            let (index, ctype) = find(name)?;
+            Some(ArgumentUse { index, ctype })
+        });
+        Bound { condition: Arc::clone(&self.condition), places: places.collect() }
+    }
+}
+
+/// An expression bound to one event.
+#[derive(Debug, Clone)]
+pub struct Bound {
+    condition: Arc<Condition>,
+    /// The event's arguments, in the order of [`Expression::names`].
+    places: Box<[Option<ArgumentUse>]>,
+}
+
+impl Bound {
+    /// Returns true if the expression is true for `subject`, a record of the bound event.
+    pub fn matches(&self, subject: &impl Subject) -> bool {
+        self.evaluate(subject) == Some(true)
+    }
+
+    /// Evaluates the expression for `subject`. Returns `None` if a value that decides it is
+    /// missing.
+    pub fn evaluate(&self, subject: &impl Subject) -> Option<bool> {
+        self.condition.evaluate(&self.places, subject)
+    }
+}

@@ -1,0 +1,231 @@
+//! The tree of a parsed expression, and its evaluation.
+
+use std::cmp::Ordering;
+
+use ringtrace_events::format::Value;
+use ringtrace_events::{CType, glob};
+
+/// A record, as expressions see it.
+pub trait Subject {
+    /// The name of the event.
+    fn event_name(&self) -> &str;
+    /// The process, if the trace contains it.
+    fn pid(&self) -> Option<u32>;
+    /// The thread, if the trace contains it.
+    fn tid(&self) -> Option<u32>;
+    /// The name of the thread, if it is known.
+    fn thread_name(&self) -> Option<&str>;
+    /// Nanoseconds since the smallest time of the trace.
+    fn time_ns(&self) -> i128;
+    /// The value of the argument at `index` of the event's declaration, if the record has it.
+    fn argument(&self, index: usize) -> Option<Value<'_>>;
+}
+
+/// The argument of an event that corresponds to a name in the expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ArgumentUse {
+    pub index: usize,
+    pub ctype: CType,
+}
+
+/// A part of an expression that is true, false, or neither.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Condition {
+    Any(Vec<Condition>),
+    All(Vec<Condition>),
+    Not(Box<Condition>),
+    Compare(Comparison, Operand, Operand),
+    /// The text on the left matches the pattern on the right.
+    Matches(Operand, Operand),
+    /// A number that is not 0.
+    Nonzero(Operand),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+/// A part of an expression that has a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// A number, or a time in nanoseconds.
+    Number(i128),
+    Text(Vec<u8>),
+    /// A character. As a number it is its code if it has a single byte; otherwise it is text.
+    Letter(Vec<u8>),
+    /// An index into the names of the expression's arguments.
+    Argument(usize),
+    Name,
+    Pid,
+    Tid,
+    Thread,
+    Time,
+    Arithmetic(Arithmetic, Box<(Operand, Operand)>),
+    Negative(Box<Operand>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    BitAnd,
+}
+
+/// The value of an operand for a record.
+#[derive(Debug, Clone, Copy)]
+enum Result<'a> {
+    Number(i128),
+    Text(&'a [u8]),
+    Letter(&'a [u8]),
+    /// No value: no such argument, no pid, division by zero, or a number beyond 128 bits.
+    Missing,
+}
+
+impl Condition {
+    /// Returns the truth value, or `None` if a missing value decides it.
+    pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
+        match self {
+            Condition::Any(conditions) => {
+                let mut all_known = true;
+                for condition in conditions {
+                    match condition.evaluate(places, subject) {
+                        Some(true) => return Some(true),
+                        Some(false) => {}
+                        None => all_known = false,
+                    }
+                }
+                all_known.then_some(false)
+            }
+            Condition::All(conditions) => {
+                let mut all_known = true;
+                for condition in conditions {
+                    match condition.evaluate(places, subject) {
+                        Some(false) => return Some(false),
+                        Some(true) => {}
+                        None => all_known = false,
+                    }
+                }
+                all_known.then_some(true)
+            }
+            Condition::Not(condition) => condition.evaluate(places, subject).map(|holds| !holds),
+            Condition::Compare(comparison, left, right) => {
+                let left = left.evaluate(places, subject);
+                let ordering = left.compare(right.evaluate(places, subject))?;
+                Some(comparison.holds(ordering))
+            }
+            Condition::Matches(text, pattern) => {
+                let text = text.evaluate(places, subject).text()?;
+                Some(glob::matches(pattern.evaluate(places, subject).text()?, text))
+            }
+            Condition::Nonzero(operand) => Some(operand.evaluate(places, subject).number()? != 0),
+        }
+    }
+}
+
+impl Comparison {
+    fn holds(self, ordering: Ordering) -> bool {
+        match self {
+            Comparison::Equal => ordering.is_eq(),
+            Comparison::NotEqual => ordering.is_ne(),
+            Comparison::Less => ordering.is_lt(),
+            Comparison::LessEqual => ordering.is_le(),
+            Comparison::Greater => ordering.is_gt(),
+            Comparison::GreaterEqual => ordering.is_ge(),
+        }
+    }
+}
+
+impl Operand {
+    #[inline]
+    fn evaluate<'a>(&'a self, places: &[Option<ArgumentUse>], subject: &'a impl Subject) -> Result<'a> {
+        let number =
+            |number: Option<u32>| number.map_or(Result::Missing, |number| Result::Number(number.into()));
+        match self {
+            Operand::Number(number) => Result::Number(*number),
+            Operand::Text(text) => Result::Text(text),
+            Operand::Letter(text) => Result::Letter(text),
+            Operand::Argument(named) => {
+                let Some(place) = places.get(*named).copied().flatten() else { return Result::Missing };
+                match subject.argument(place.index) {
+                    Some(Value::Integer(bits)) => Result::Number(place.ctype.number(bits)),
+                    Some(Value::Str(bytes)) => Result::Text(bytes),
+                    None => Result::Missing,
+                }
+            }
+            Operand::Name => Result::Text(subject.event_name().as_bytes()),
+            Operand::Pid => number(subject.pid()),
+            Operand::Tid => number(subject.tid()),
+            Operand::Thread => {
+                subject.thread_name().map_or(Result::Missing, |name| Result::Text(name.as_bytes()))
+            }
+            Operand::Time => Result::Number(subject.time_ns()),
+            Operand::Arithmetic(arithmetic, operands) => {
+                let left = operands.0.evaluate(places, subject).number();
+                let right = operands.1.evaluate(places, subject).number();
+                let result = left.zip(right).and_then(|(left, right)| arithmetic.apply(left, right));
+                result.map_or(Result::Missing, Result::Number)
+            }
+            Operand::Negative(operand) => {
+                let negative = operand.evaluate(places, subject).number().and_then(i128::checked_neg);
+                negative.map_or(Result::Missing, Result::Number)
+            }
+        }
+    }
+}
+
+impl Arithmetic {
+    /// Computes as in C, but without overflow. Returns `None` if the operation has no result.
+    pub(super) fn apply(self, left: i128, right: i128) -> Option<i128> {
+        match self {
+            Arithmetic::Add => left.checked_add(right),
+            Arithmetic::Subtract => left.checked_sub(right),
+            Arithmetic::Multiply => left.checked_mul(right),
+            Arithmetic::Divide => left.checked_div(right),
+            Arithmetic::Remainder => left.checked_rem(right),
+            Arithmetic::BitAnd => Some(left & right),
+        }
+    }
+}
+
+/// Returns the code of a character that is a single byte.
+pub(super) fn letter_code(text: &[u8]) -> Option<i128> {
+    match text {
+        [byte] => Some(i128::from(*byte)),
+        _ => None,
+    }
+}
+
+impl<'a> Result<'a> {
+    fn number(self) -> Option<i128> {
+        match self {
+            Result::Number(number) => Some(number),
+            Result::Letter(text) => letter_code(text),
+            Result::Text(_) | Result::Missing => None,
+        }
+    }
+
+    fn text(self) -> Option<&'a [u8]> {
+        match self {
+            Result::Text(text) | Result::Letter(text) => Some(text),
+            Result::Number(_) | Result::Missing => None,
+        }
+    }
+
+    /// Compares numbers by value and texts byte by byte. A number and a text have no order.
+    #[inline]
+    fn compare(self, other: Result<'_>) -> Option<Ordering> {
+        match (self, other) {
+            (Result::Number(_), _) | (_, Result::Number(_)) => Some(self.number()?.cmp(&other.number()?)),
+            _ => Some(self.text()?.cmp(other.text()?)),
+        }
+    }
+}

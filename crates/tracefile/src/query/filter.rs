@@ -1,0 +1,195 @@
+//! Selection of entries by event, process, thread, time and condition.
+
+use ringtrace_events::format::Value;
+use ringtrace_events::glob;
+
+use crate::entry::{Entry, Schema};
+use crate::query::expression::{Bound, Expression, Subject};
+
+/// The user's selection of entries. The default selects all of them.
+#[derive(Debug, Clone, Default)]
+pub struct FilterOptions {
+    /// Patterns of event names. Empty selects all events.
+    pub include: Vec<String>,
+    /// Patterns of event names to exclude. They override `include`.
+    pub exclude: Vec<String>,
+    /// Process ids. Empty selects all processes.
+    pub pids: Vec<u32>,
+    /// Thread ids. If these and `thread_names` are empty, all threads are selected.
+    pub tids: Vec<u32>,
+    /// Patterns of thread names.
+    pub thread_names: Vec<String>,
+    /// The earliest time, in nanoseconds of the trace's clock.
+    pub since_ns: Option<u64>,
+    /// The latest time, inclusive.
+    pub until_ns: Option<u64>,
+    /// A condition on the record.
+    pub condition: Option<Expression>,
+    /// The smallest time of the trace. `time` in conditions is relative to it.
+    pub origin_ns: u64,
+}
+
+impl FilterOptions {
+    fn is_everything(&self) -> bool {
+        self.include.is_empty()
+            && self.exclude.is_empty()
+            && self.pids.is_empty()
+            && self.tids.is_empty()
+            && self.thread_names.is_empty()
+            && self.since_ns.is_none()
+            && self.until_ns.is_none()
+            && self.condition.is_none()
+    }
+
+    fn accepts_thread(&self, entry: &Entry<'_>) -> bool {
+        if self.tids.is_empty() && self.thread_names.is_empty() {
+            return true;
+        }
+        let matches = |name: &str| {
+            self.thread_names.iter().any(|pattern| glob::matches(pattern.as_bytes(), name.as_bytes()))
+        };
+        entry.tid().is_some_and(|tid| self.tids.contains(&tid)) || entry.thread_name().is_some_and(matches)
+    }
+}
+
+/// Selects entries. Names are matched, and conditions bound, once per event.
+///
+/// Records of dropped events pass patterns and conditions, unless an exclusion names them, because
+/// they mark where the output is incomplete. Processes and times apply to them as to all other
+/// records.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    options: FilterOptions,
+    everything: bool,
+    from_ns: u64,
+    to_ns: u64,
+    /// Decisions by schema index, as far as they were made.
+    by_schema: Vec<Option<Verdict>>,
+}
+
+/// The decision for all entries of an event.
+#[derive(Debug, Clone)]
+enum Verdict {
+    Accept,
+    Reject,
+    If(Bound),
+}
+
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter::new(FilterOptions::default())
+    }
+}
+
+impl Filter {
+    /// Creates a filter for the given options.
+    pub fn new(options: FilterOptions) -> Filter {
+        Filter {
+            everything: options.is_everything(),
+            from_ns: options.since_ns.unwrap_or(0),
+            to_ns: options.until_ns.unwrap_or(u64::MAX),
+            options,
+            by_schema: Vec::new(),
+        }
+    }
+
+    /// Returns the options of the filter.
+    pub fn options(&self) -> &FilterOptions {
+        &self.options
+    }
+
+    /// Returns true if the filter needs the names of threads.
+    pub(crate) fn uses_thread_names(&self) -> bool {
+        let FilterOptions { thread_names, condition, .. } = &self.options;
+        !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)
+    }
+
+    /// Returns true if the filter accepts every entry.
+    pub fn is_everything(&self) -> bool {
+        self.everything
+    }
+
+    /// Returns true if the filter accepts `entry`.
+    #[inline(always)]
+    pub fn accepts(&mut self, entry: &Entry<'_>) -> bool {
+        self.everything || self.decides(entry)
+    }
+
+    fn decides(&mut self, entry: &Entry<'_>) -> bool {
+        let time = entry.timestamp_ns;
+        if time < self.from_ns || time > self.to_ns {
+            return false;
+        }
+        if !self.options.pids.is_empty() && !self.options.pids.contains(&entry.pid) {
+            return false;
+        }
+        if !self.options.accepts_thread(entry) {
+            return false;
+        }
+        let index = entry.schema_index as usize;
+        if !matches!(self.by_schema.get(index), Some(Some(_))) {
+            self.decide_for_schema(index, entry.schema);
+        }
+        match self.by_schema.get(index) {
+            Some(Some(Verdict::Accept)) => true,
+            Some(Some(Verdict::If(bound))) => {
+                bound.matches(&EntrySubject { entry, origin_ns: self.options.origin_ns })
+            }
+            _ => false,
+        }
+    }
+
+    #[cold]
+    fn decide_for_schema(&mut self, index: usize, schema: &Schema) {
+        let any = |patterns: &[String]| {
+            patterns.iter().any(|pattern| glob::matches(pattern.as_bytes(), schema.name.as_bytes()))
+        };
+        let options = &self.options;
+        let dropped = index == Schema::DROPPED as usize;
+        let included = dropped || options.include.is_empty() || any(&options.include);
+        let verdict = match &options.condition {
+            _ if !included || any(&options.exclude) => Verdict::Reject,
+            Some(condition) if !dropped => Verdict::If(condition.bind(|name| {
+                let position = schema.argument(name)?;
+                Some((position, schema.arguments[position].ctype))
+            })),
+            _ => Verdict::Accept,
+        };
+        if self.by_schema.len() <= index {
+            self.by_schema.resize(index + 1, None);
+        }
+        self.by_schema[index] = Some(verdict);
+    }
+}
+
+/// The adapter through which conditions read an entry.
+struct EntrySubject<'e, 'a> {
+    entry: &'e Entry<'a>,
+    origin_ns: u64,
+}
+
+impl Subject for EntrySubject<'_, '_> {
+    fn event_name(&self) -> &str {
+        &self.entry.schema.name
+    }
+
+    fn pid(&self) -> Option<u32> {
+        self.entry.version.info().has_pid.then_some(self.entry.pid)
+    }
+
+    fn tid(&self) -> Option<u32> {
+        self.entry.tid()
+    }
+
+    fn thread_name(&self) -> Option<&str> {
+        self.entry.thread_name()
+    }
+
+    fn time_ns(&self) -> i128 {
+        i128::from(self.entry.timestamp_ns) - i128::from(self.origin_ns)
+    }
+
+    fn argument(&self, index: usize) -> Option<Value<'_>> {
+        self.entry.value(index)
+    }
+}

@@ -1,0 +1,47 @@
+//! Pairs of events: a begin and an end that share a value, which matches them.
+//!
+//! A [`PairSpec`] contains the names of a pair. A [`Pairing`] finds these names in the schemas of
+//! traces and processes entries. It calls a [`SpanSink`] for every begin, step and end of a span,
+//! and counts unmatched entries. It works as a table of open begins:
+//!
+//! * Records are matched in the order in which they are processed. Times only measure.
+//! * A begin whose key is already open replaces the older one, which is counted as restarted.
+//! * An end removes the begin with its key from the table. Without one it is counted as unmatched.
+//! * An event can be both end and begin. It ends first, so `tick:tick:cpu` measures from tick to
+//!   tick.
+//! * The number of open begins is limited. Further begins are counted, but not followed.
+
+mod binding;
+mod built_in;
+mod codes;
+mod counters;
+mod description;
+mod open;
+mod open_spans;
+mod pairing;
+mod parse;
+mod span_event;
+mod spec;
+mod tracker;
+mod tracks;
+
+pub use built_in::{BUILT_IN, BuiltInDescription};
+pub use codes::PAIR_CODES;
+pub use description::{
+    CounterDescription, CounterValue, Description, EventKeys, PairDescription, SourceLocation,
+};
+pub use open::{MAX_KEY_BYTES, Open};
+pub use open_spans::{MAX_BEGIN_BYTES, OpenSpan};
+pub use pairing::{DEFAULT_MAX_OPEN, KEPT_ENDS, Pair, PairStatistics, Pairing, SpanSink, Unmatched};
+pub use parse::{MAX_STATEMENTS, parse};
+pub use span_event::{SpanEvent, SpanEvents, SpanId};
+pub use spec::{KeySource, KeySpec, PairError, PairSpec};
+pub use tracker::SpanTracker;
+pub use tracks::{MAX_TRACKS, Track, TrackOwner};
+
+#[cfg(test)]
+mod parse_tests;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tracker_tests;

@@ -1,0 +1,216 @@
+//! Open spans with their tracks and lanes, and the changes that one record makes to them.
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+
+use super::binding::KeyPart;
+use super::open::Open;
+use super::pairing::SpanSink;
+use super::span_event::SpanId;
+use super::tracks::{TrackSet, Tracks};
+use crate::entry::{Entry, Schema, Threads};
+
+/// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
+/// stored without values.
+pub const MAX_BEGIN_BYTES: usize = 64 << 20;
+
+/// The limits for spare records: their number, and the capacity of each.
+const MAX_SPARE: usize = 1024;
+const MAX_SPARE_BYTES: usize = 512;
+
+/// An open span.
+#[derive(Debug)]
+pub struct OpenSpan {
+    number: u64,
+    track: u32,
+    lane: u32,
+    id: u64,
+    pid: u32,
+    schema_index: u32,
+    threaded: bool,
+    record: Option<Box<KeptRecord>>,
+}
+
+/// The record of a begin.
+#[derive(Debug)]
+struct KeptRecord {
+    number: u64,
+    offset: u64,
+    record_bytes: usize,
+    version: Version,
+    order: ByteOrder,
+    payload: Vec<u8>,
+}
+
+impl Default for KeptRecord {
+    fn default() -> KeptRecord {
+        KeptRecord {
+            number: 0,
+            offset: 0,
+            record_bytes: 0,
+            version: Version::V4,
+            order: ByteOrder::Little,
+            payload: Vec::new(),
+        }
+    }
+}
+
+/// A change of a span or counter, caused by a record.
+#[derive(Debug)]
+pub(super) enum SpanChange {
+    Begin(SpanId),
+    End(SpanId, Open<OpenSpan>),
+    Restarted(SpanId, Open<OpenSpan>),
+    Step(SpanId),
+    Counter { counter: usize, track: u32, value: i128 },
+}
+
+/// Follows spans, and collects the changes of the current record.
+#[derive(Debug, Default)]
+pub(super) struct OpenSpans {
+    pub(super) tracks: Tracks,
+    /// Track sets by pair.
+    pub(super) track_sets: Vec<TrackSet>,
+    /// By pair, then by schema index: the positions of the track's values in a begin.
+    pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
+    /// The schemas of begins, by schema index.
+    schemas: Vec<Option<Box<Schema>>>,
+    pub(super) changes: Vec<SpanChange>,
+    pub(super) keeps_begins: bool,
+    kept_bytes: usize,
+    /// Unused records, kept because allocating one would cost as much as everything else here.
+    #[expect(clippy::vec_box, reason = "records are moved as boxes")]
+    spare: Vec<Box<KeptRecord>>,
+    spans: u64,
+    no_threads: Threads,
+}
+
+impl OpenSpans {
+    /// Creates an empty set of spans for the pairs of `track_sets`.
+    pub(super) fn new(track_sets: Vec<TrackSet>) -> OpenSpans {
+        let track_parts = vec![Vec::new(); track_sets.len()];
+        OpenSpans { track_sets, track_parts, ..OpenSpans::default() }
+    }
+
+    /// Stores the schema of a begin.
+    pub(super) fn keep_schema(&mut self, index: u32, schema: &Schema) {
+        let index = index as usize;
+        if self.schemas.len() <= index {
+            self.schemas.resize(index + 1, None);
+        }
+        self.schemas[index] = Some(Box::new(schema.clone()));
+    }
+
+    /// Drops the changes of the previous record, and recycles its memory.
+    pub(super) fn recycle(&mut self) {
+        for change in self.changes.drain(..) {
+            if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
+                change
+                && let Some(record) = kept.record
+            {
+                self.kept_bytes -= record.payload.len();
+                if self.spare.len() < MAX_SPARE && record.payload.capacity() <= MAX_SPARE_BYTES {
+                    self.spare.push(record);
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
+        let span = begun.kept.id(pair);
+        self.tracks.lanes(span.track).release(span.lane);
+        span
+    }
+
+    fn keep(&mut self, entry: &Entry<'_>) -> Option<Box<KeptRecord>> {
+        if !self.keeps_begins {
+            return None;
+        }
+        let bytes = self.kept_bytes + entry.payload.len();
+        let payload = if bytes <= MAX_BEGIN_BYTES { entry.payload } else { &[] };
+        self.kept_bytes += payload.len();
+        let mut record = self.spare.pop().unwrap_or_default();
+        record.payload.clear();
+        record.payload.extend_from_slice(payload);
+        record.number = entry.number;
+        record.offset = entry.offset;
+        record.record_bytes = entry.record_bytes;
+        record.version = entry.version;
+        record.order = entry.order;
+        Some(record)
+    }
+
+    /// Returns the record that began `open`, as far as it was stored. Names of threads are from
+    /// `threads`, if given.
+    pub(super) fn begin_of<'m>(
+        &'m self,
+        open: &'m Open<OpenSpan>,
+        threads: Option<&'m Threads>,
+    ) -> Option<Entry<'m>> {
+        let kept = &open.kept;
+        let schema = self.schemas.get(kept.schema_index as usize)?.as_deref()?;
+        let record = kept.record.as_deref();
+        Some(Entry {
+            number: record.map_or(0, |record| record.number),
+            offset: record.map_or(0, |record| record.offset),
+            timestamp_ns: open.begin_ns,
+            id: kept.id,
+            pid: kept.pid,
+            schema,
+            schema_index: kept.schema_index,
+            payload: kept.payload(),
+            record_bytes: record.map_or(0, |record| record.record_bytes),
+            version: record.map_or(Version::V4, |record| record.version),
+            order: record.map_or(ByteOrder::Little, |record| record.order),
+            threaded: kept.threaded,
+            lost: None,
+            threads: threads.unwrap_or(&self.no_threads),
+        })
+    }
+}
+
+impl OpenSpan {
+    /// Returns the id of the span, which belongs to `pair`.
+    pub(super) fn id(&self, pair: usize) -> SpanId {
+        SpanId { pair, number: self.number, track: self.track, lane: self.lane }
+    }
+
+    fn payload(&self) -> &[u8] {
+        self.record.as_deref().map_or(&[], |record| &record.payload)
+    }
+}
+
+impl SpanSink for OpenSpans {
+    type Kept = OpenSpan;
+
+    fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<OpenSpan>>) -> OpenSpan {
+        if let Some(begun) = restarted {
+            let span = self.leave(pair, &begun);
+            self.changes.push(SpanChange::Restarted(span, begun));
+        }
+        let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
+        let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
+        self.spans += 1;
+        let open = OpenSpan {
+            number: self.spans,
+            track,
+            lane: self.tracks.lanes(track).take(),
+            id: entry.id,
+            pid: entry.pid,
+            schema_index: entry.schema_index,
+            threaded: entry.threaded,
+            record: self.keep(entry),
+        };
+        self.changes.push(SpanChange::Begin(open.id(pair)));
+        open
+    }
+
+    fn end(&mut self, pair: usize, begun: Open<OpenSpan>, _: &Entry<'_>) {
+        let span = self.leave(pair, &begun);
+        self.changes.push(SpanChange::End(span, begun));
+    }
+
+    fn step(&mut self, pair: usize, begun: &mut Open<OpenSpan>, _: &Entry<'_>) {
+        self.changes.push(SpanChange::Step(begun.kept.id(pair)));
+    }
+}

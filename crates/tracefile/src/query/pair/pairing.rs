@@ -1,0 +1,495 @@
+//! The engine that matches begins with ends.
+
+use super::binding::{KeyPart, bind, resolve_keys, unknown_event};
+use super::description::{EventKeys, PairDescription};
+use super::open::{BeginOutcome, KeyRef, Open, OpenTable, keep, key_of};
+use super::spec::PairError;
+use crate::entry::key::Key;
+use crate::entry::{Dropped, Entry, Schema, Schemas};
+use crate::query::statistics::Sketch;
+
+/// The number of unmatched ends that are stored with their keys.
+pub const KEPT_ENDS: usize = 5;
+
+/// The default limit of open begins, over all pairs. They fill hash tables of 2^20 slots, which
+/// take 27 MiB while they grow.
+pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
+
+/// A receiver of the spans that a [`Pairing`] finds.
+pub trait SpanSink {
+    /// The data to keep for a begin. It is passed back with the end.
+    type Kept;
+
+    /// Called when `entry` begins a span of `pair`. If the key was already open, `restarted` is the
+    /// older span, which will not end.
+    fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<Self::Kept>>) -> Self::Kept;
+
+    /// Called when `entry` ends the span of `begun`. The end's time can be earlier than the
+    /// begin's.
+    fn end(&mut self, pair: usize, begun: Open<Self::Kept>, entry: &Entry<'_>) {
+        let _ = (pair, begun, entry);
+    }
+
+    /// Called when `entry` is a step of the span of `begun`.
+    fn step(&mut self, pair: usize, begun: &mut Open<Self::Kept>, entry: &Entry<'_>) {
+        let _ = (pair, begun, entry);
+    }
+}
+
+/// A sink that ignores spans, for callers that need only the statistics.
+impl SpanSink for () {
+    type Kept = ();
+
+    #[inline]
+    fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<()>>) {}
+}
+
+/// Matches pairs of events. It keeps a `T` for every begin, and returns it with the end.
+#[derive(Debug)]
+pub struct Pairing<T> {
+    pairs: Vec<Pair<T>>,
+    dropped: Dropped,
+    /// Roles by schema index. `None` for schemas without a record so far.
+    roles: Vec<Option<Box<[Role]>>>,
+    key_buffer: Vec<u8>,
+    /// For one record: the roles that ended a span, and those that did not but may end one of
+    /// another pair.
+    ended: Vec<usize>,
+    missed: Vec<usize>,
+}
+
+/// The role of a schema's records in a pair.
+#[derive(Debug, Clone)]
+struct Role {
+    pair: usize,
+    action: Action,
+    parts: Box<[KeyPart]>,
+    /// True if the same record, by the same key, can end a span of another pair.
+    is_shared: bool,
+}
+
+/// Actions of one record, in the order in which they are applied. See the module's documentation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Action {
+    Step,
+    End,
+    Begin,
+}
+
+/// The action of a schema's records, and the positions of their key.
+type Bound = (Action, Box<[KeyPart]>);
+
+/// A pair of events, with its open begins and its statistics.
+#[derive(Debug)]
+pub struct Pair<T> {
+    description: PairDescription,
+    open: OpenTable<T>,
+    /// The positions of the key in a begin, which define how keys are shown.
+    parts: Box<[KeyPart]>,
+    /// For each event, in the order of [`PairDescription::events`], whether it was found in a
+    /// schema.
+    known: Vec<bool>,
+    statistics: PairStatistics,
+    ends_alone: Vec<Unmatched>,
+}
+
+/// Counts of a pair. These always hold:
+///
+/// `begins = matched + restarted + open + begins_not_followed + begins_without_key`, `ends =
+/// matched + ends_elsewhere + ends_alone + ends_without_key`, `steps = steps_within + steps_alone +
+/// steps_without_key`.
+#[derive(Debug, Clone, Default)]
+pub struct PairStatistics {
+    /// Records of begin events.
+    pub begins: u64,
+    /// Records of end events.
+    pub ends: u64,
+    /// Ends with a begin.
+    pub matched: u64,
+    /// Nanoseconds from begin to end, without backward spans.
+    pub latencies: Sketch,
+    /// Spans whose end has an earlier time than their begin.
+    pub backward: u64,
+    /// The largest such difference, in nanoseconds.
+    pub largest_backward_ns: u64,
+    /// Begins whose key began again before the end.
+    pub restarted: u64,
+    /// Ends whose key was not open.
+    pub ends_alone: u64,
+    /// Ends whose key was not open, but which ended a span of another pair by the same key. Only
+    /// pairs from a file have these.
+    pub ends_elsewhere: u64,
+    /// Begins beyond the limit of open begins. Their ends count as `ends_alone`.
+    pub begins_not_followed: u64,
+    /// Begins without a key: the record is truncated, or its trace has no thread ids.
+    pub begins_without_key: u64,
+    /// Ends without a key.
+    pub ends_without_key: u64,
+    /// The largest number of begins that were open at a time.
+    pub most_open: u64,
+    /// Records of step events.
+    pub steps: u64,
+    /// Steps within an open span.
+    pub steps_within: u64,
+    /// Steps whose key was not open.
+    pub steps_alone: u64,
+    /// Steps without a key.
+    pub steps_without_key: u64,
+}
+
+/// A begin or an end without its counterpart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmatched {
+    /// The values of its key, in the order of the description.
+    pub keys: Vec<Key>,
+    /// Its time, in nanoseconds of the trace's clock.
+    pub timestamp_ns: u64,
+}
+
+enum EndOutcome<T> {
+    Open(Open<T>),
+    Alone,
+    WithoutKey,
+}
+
+impl<T> Pairing<T> {
+    /// Creates a matcher for `pairs`. Each pair can have `max_open` open begins.
+    pub fn new(pairs: impl IntoIterator<Item = PairDescription>, max_open: usize) -> Pairing<T> {
+        let pairs = pairs.into_iter().map(|description| Pair {
+            open: OpenTable::new(max_open),
+            parts: Box::default(),
+            known: vec![false; description.events().count()],
+            statistics: PairStatistics::default(),
+            ends_alone: Vec::new(),
+            description,
+        });
+        Pairing {
+            pairs: pairs.collect(),
+            dropped: Dropped::default(),
+            roles: Vec::new(),
+            key_buffer: Vec::new(),
+            ended: Vec::new(),
+            missed: Vec::new(),
+        }
+    }
+
+    /// Finds events and arguments in the schemas of the traces to be processed. Events that a trace
+    /// declares later are bound when they occur.
+    ///
+    /// # Errors
+    /// Returns an error if declared events cannot be matched as described.
+    pub fn bind(&mut self, traces: &[&Schemas]) -> Result<(), PairError> {
+        for pair in &mut self.pairs {
+            for schemas in traces {
+                resolve_keys(&mut pair.description, schemas)?;
+            }
+            for schemas in traces {
+                for (_, schema) in pair.found_among(schemas) {
+                    pair.bind(schema)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Determines the roles of a schema.
+    #[cold]
+    fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
+        let mut roles = Vec::new();
+        for (number, pair) in self.pairs.iter_mut().enumerate() {
+            let bound = pair.bind(entry.schema)?;
+            roles.extend(bound.into_iter().map(|(action, parts)| Role {
+                pair: number,
+                action,
+                parts,
+                is_shared: false,
+            }));
+        }
+        roles.sort_by_key(|role| role.action);
+        for index in 0..roles.len() {
+            let role = &roles[index];
+            let same = |other: &Role| {
+                other.action == Action::End && other.pair != role.pair && other.parts == role.parts
+            };
+            roles[index].is_shared = role.action == Action::End && roles.iter().any(same);
+        }
+        let index = entry.schema_index as usize;
+        if self.roles.len() <= index {
+            self.roles.resize(index + 1, None);
+        }
+        self.roles[index] = Some(roles.into());
+        Ok(())
+    }
+
+    /// Returns false if entries of this schema cannot be part of a pair, as far as is known.
+    #[inline]
+    pub fn concerns(&self, schema_index: u32) -> bool {
+        match self.roles.get(schema_index as usize) {
+            Some(Some(roles)) => !roles.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// Checks that every event of the pairs is known: it was bound, or it is in `schemas`, the
+    /// schemas of all traces.
+    ///
+    /// # Errors
+    /// Returns an error for the first unknown event, with similar names.
+    pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
+        for pair in &self.pairs {
+            for (event, known) in pair.description.events().zip(&pair.known) {
+                if !known && schemas.iter().all(|schemas| schemas.find(&event.event).is_none()) {
+                    let subject = format!("pair `{}`", pair.description.name);
+                    return Err(unknown_event(&subject, &event.event, schemas).at(event.location.as_ref()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Processes an entry and passes spans to `sink`. A schema index must always refer to the same
+    /// schema, as within one reader or merge.
+    ///
+    /// # Errors
+    /// Returns an error if the entry is the first of an event that [`Pairing::bind`] did not know,
+    /// and the event does not fit its description.
+    #[inline]
+    pub fn count<F: SpanSink<Kept = T>>(&mut self, entry: &Entry<'_>, sink: &mut F) -> Result<(), PairError> {
+        if self.dropped.count(entry) {
+            return Ok(());
+        }
+        let index = entry.schema_index as usize;
+        if !self.roles.get(index).is_some_and(Option::is_some) {
+            self.learn(entry)?;
+        }
+        let Some(roles) = self.roles[index].as_deref() else { return Ok(()) };
+        for (number, role) in roles.iter().enumerate() {
+            let pair = &mut self.pairs[role.pair];
+            let key = key_of(&role.parts, entry, &mut self.key_buffer);
+            match role.action {
+                Action::Begin => pair.begin(key, role.pair, entry, sink),
+                Action::Step => pair.step(key, role.pair, entry, sink),
+                Action::End => match pair.end(key, entry.timestamp_ns) {
+                    EndOutcome::Open(open) => {
+                        sink.end(role.pair, open, entry);
+                        if role.is_shared {
+                            self.ended.push(number);
+                        }
+                    }
+                    EndOutcome::Alone if role.is_shared => self.missed.push(number),
+                    EndOutcome::Alone => pair.count_alone(key, entry.timestamp_ns),
+                    EndOutcome::WithoutKey => {}
+                },
+            }
+        }
+        if !(self.missed.is_empty() && self.ended.is_empty()) {
+            self.resolve_shared_ends(entry);
+        }
+        Ok(())
+    }
+
+    /// Counts ends that did not end a span of their pair, but may have ended one of another pair.
+    fn resolve_shared_ends(&mut self, entry: &Entry<'_>) {
+        let roles =
+            self.roles.get(entry.schema_index as usize).and_then(Option::as_deref).unwrap_or_default();
+        for role in self.missed.drain(..).filter_map(|number| roles.get(number)) {
+            let pair = &mut self.pairs[role.pair];
+            let is_same = |&number: &usize| roles.get(number).is_some_and(|other| other.parts == role.parts);
+            // `--pair` considers only its own two events.
+            if !pair.description.named_by_events && self.ended.iter().any(is_same) {
+                pair.statistics.ends_elsewhere += 1;
+            } else if let Some(key) = key_of(&role.parts, entry, &mut self.key_buffer) {
+                pair.count_alone(Some(key), entry.timestamp_ns);
+            }
+        }
+        self.ended.clear();
+    }
+
+    /// Returns the pairs, in the order of their descriptions.
+    pub fn pairs(&self) -> &[Pair<T>] {
+        &self.pairs
+    }
+
+    /// Returns the events that the traces report as dropped.
+    pub fn dropped(&self) -> Dropped {
+        self.dropped
+    }
+}
+
+impl<T> Pair<T> {
+    /// Returns the events of the pair that are in `schemas`.
+    fn found_among<'s>(&self, schemas: &'s Schemas) -> Vec<(u32, &'s Schema)> {
+        let mut found: Vec<u32> =
+            self.description.events().filter_map(|event| schemas.find(&event.event)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|index| (index, &**schemas.get(index))).collect()
+    }
+
+    /// Returns the actions of `schema`'s records, with the positions of their key.
+    fn bind(&mut self, schema: &Schema) -> Result<Vec<Bound>, PairError> {
+        let actions = [
+            (Action::Begin, self.description.begins.len()),
+            (Action::End, self.description.ends.len()),
+            (Action::Step, self.description.steps.len()),
+        ];
+        let actions = actions.into_iter().flat_map(|(action, count)| std::iter::repeat_n(action, count));
+        let otherwise = match self.description.named_by_events {
+            true => "if the events use different names, write ARG=ARG",
+            false => "use this event's name for the argument",
+        };
+        let mut bound = Vec::new();
+        for ((event, known), action) in self.description.events().zip(&mut self.known).zip(actions) {
+            if *event.event == *schema.name {
+                *known = true;
+                let parts = bind(&event.keys, schema, otherwise);
+                let parts = parts.map_err(|error| error.at(event.location.as_ref()))?;
+                if action == Action::Begin || self.parts.is_empty() {
+                    self.parts.clone_from(&parts);
+                }
+                bound.push((action, parts));
+            }
+        }
+        if !bound.is_empty() && self.description.lacks_keys() {
+            self.check_keys()?;
+        }
+        Ok(bound)
+    }
+
+    /// Checks, for a pair without keys, that not both sides are known. Otherwise [`resolve_keys`]
+    /// would have found the key.
+    fn check_keys(&self) -> Result<(), PairError> {
+        let description = &self.description;
+        let first_known = |events: &[EventKeys], from: usize| {
+            let position = self.known[from..].iter().take(events.len()).position(|&known| known)?;
+            events.get(position).map(|event| event.event.clone())
+        };
+        let begin = first_known(&description.begins, 0);
+        match (begin, first_known(&description.ends, description.begins.len())) {
+            (Some(begin), Some(end)) => Err(PairError {
+                message: format!(
+                    "`{begin}` and `{end}` are not declared together, so the shared argument cannot be determined"
+                ),
+                help: match description.spec() {
+                    Some(spec) => format!("name the argument: `{spec}:KEY`"),
+                    None => format!("name the argument: `begin {begin} KEY`"),
+                },
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn begin<F: SpanSink<Kept = T>>(
+        &mut self,
+        key: Option<KeyRef<'_>>,
+        number: usize,
+        entry: &Entry<'_>,
+        sink: &mut F,
+    ) {
+        let statistics = &mut self.statistics;
+        statistics.begins += 1;
+        let Some(key) = key else {
+            statistics.begins_without_key += 1;
+            return;
+        };
+        let begun = self.open.begin(key, |restarted| Open {
+            begin_ns: entry.timestamp_ns,
+            kept: sink.begin(number, entry, restarted),
+        });
+        match begun {
+            BeginOutcome::New => statistics.most_open = statistics.most_open.max(self.open.len() as u64),
+            BeginOutcome::Restarted => statistics.restarted += 1,
+            BeginOutcome::Full => statistics.begins_not_followed += 1,
+        }
+    }
+
+    #[inline]
+    fn end(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) -> EndOutcome<T> {
+        let statistics = &mut self.statistics;
+        statistics.ends += 1;
+        let Some(key) = key else {
+            statistics.ends_without_key += 1;
+            return EndOutcome::WithoutKey;
+        };
+        let Some(open) = self.open.end(key) else { return EndOutcome::Alone };
+        statistics.matched += 1;
+        match end_ns.checked_sub(open.begin_ns) {
+            Some(latency_ns) => statistics.latencies.add(latency_ns),
+            None => {
+                statistics.backward += 1;
+                statistics.largest_backward_ns = statistics.largest_backward_ns.max(open.begin_ns - end_ns);
+            }
+        }
+        EndOutcome::Open(open)
+    }
+
+    /// Counts an end whose key was not open.
+    fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
+        self.statistics.ends_alone += 1;
+        if let Some(key) = key.filter(|_| self.ends_alone.len() < KEPT_ENDS) {
+            self.ends_alone.push(Unmatched { keys: keep(key, &self.parts), timestamp_ns: end_ns });
+        }
+    }
+
+    #[inline]
+    fn step<F: SpanSink<Kept = T>>(
+        &mut self,
+        key: Option<KeyRef<'_>>,
+        number: usize,
+        entry: &Entry<'_>,
+        sink: &mut F,
+    ) {
+        let statistics = &mut self.statistics;
+        statistics.steps += 1;
+        match key.map(|key| self.open.get(key)) {
+            None => statistics.steps_without_key += 1,
+            Some(None) => statistics.steps_alone += 1,
+            Some(Some(open)) => {
+                statistics.steps_within += 1;
+                sink.step(number, open, entry);
+            }
+        }
+    }
+
+    /// Returns the description. It includes the keys that were determined if it named none.
+    pub fn description(&self) -> &PairDescription {
+        &self.description
+    }
+
+    /// Returns the counts.
+    pub fn statistics(&self) -> &PairStatistics {
+        &self.statistics
+    }
+
+    /// Returns the first [`KEPT_ENDS`] ends without a begin.
+    pub fn ends_alone(&self) -> &[Unmatched] {
+        &self.ends_alone
+    }
+
+    /// Returns the number of open begins.
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Returns the open begins, in no particular order.
+    pub fn open_spans(&self) -> impl Iterator<Item = &Open<T>> {
+        self.open.iter().map(|(_, open)| open)
+    }
+
+    /// Returns the `most` begins that have been open longest, the oldest first.
+    pub fn oldest_open(&self, most: usize) -> Vec<Unmatched> {
+        let mut oldest: Vec<(u64, KeyRef<'_>)> = Vec::with_capacity(most + 1);
+        for (key, open) in self.open.iter() {
+            let position = oldest.partition_point(|older| *older < (open.begin_ns, key));
+            if position < most {
+                oldest.truncate(most - 1);
+                oldest.insert(position, (open.begin_ns, key));
+            }
+        }
+        oldest
+            .into_iter()
+            .map(|(begin_ns, key)| Unmatched { keys: keep(key, &self.parts), timestamp_ns: begin_ns })
+            .collect()
+    }
+}

@@ -1,0 +1,80 @@
+//! The meaning of a record in a [`Description`](super::Description): the begin, end or step of a
+//! span, or a counter's value.
+
+use std::ops::Deref;
+
+use crate::entry::Entry;
+
+/// The id of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpanId {
+    /// Index of the pair in the description.
+    pub pair: usize,
+    /// The number of the span, counted from 1 in the order of begins. It is unique within a run.
+    pub number: u64,
+    /// Index among the [tracks](super::SpanTracker::tracks).
+    pub track: u32,
+    /// The smallest number, from 0, that no other open span of the track has. In the order of
+    /// records, spans of one lane never overlap.
+    pub lane: u32,
+}
+
+/// One meaning of a record. A record can have several, such as the end of one span and the begin of
+/// another. They are in the order of display: ends come before begins.
+#[derive(Debug, Clone, Copy)]
+pub enum SpanEvent<'m> {
+    /// A span begins.
+    Begin(SpanId),
+    /// A span ends.
+    End {
+        /// The span.
+        span: SpanId,
+        /// The record that began the span. It has its values only if [begins are
+        /// kept](super::SpanTracker::keep_begins) and memory suffices. Its time can be later than
+        /// the end's.
+        begin: Entry<'m>,
+    },
+    /// A span will never end, because a new span with the same key begins here.
+    Restarted {
+        /// The span.
+        span: SpanId,
+        /// The record that began the span, as in [`SpanEvent::End`].
+        begin: Entry<'m>,
+    },
+    /// A step within a span.
+    Step(SpanId),
+    /// A counter has a new value.
+    Counter {
+        /// The index of the counter in the description.
+        counter: usize,
+        /// The index of its track.
+        track: u32,
+        /// The value, converted by the argument's type.
+        value: i128,
+    },
+}
+
+/// All meanings of a record: a slice of [`SpanEvent`], empty for most records.
+#[derive(Debug, Clone, Default)]
+pub enum SpanEvents<'m> {
+    /// No meaning.
+    #[default]
+    Nothing,
+    /// A single meaning, the most frequent case of the rest.
+    One([SpanEvent<'m>; 1]),
+    /// Several meanings.
+    Several(Vec<SpanEvent<'m>>),
+}
+
+impl<'m> Deref for SpanEvents<'m> {
+    type Target = [SpanEvent<'m>];
+
+    #[inline]
+    fn deref(&self) -> &[SpanEvent<'m>] {
+        match self {
+            SpanEvents::Nothing => &[],
+            SpanEvents::One(one) => one,
+            SpanEvents::Several(several) => several,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! The engine that finds the meaning of each record.
+
+use super::binding::bind_track;
+use super::counters::Counters;
+use super::description::Description;
+use super::open::Open;
+use super::open_spans::{OpenSpan, OpenSpans, SpanChange};
+use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
+use super::span_event::{SpanEvent, SpanEvents, SpanId};
+use super::spec::PairError;
+use super::tracks::{Track, TrackOwner, TrackSet};
+use crate::entry::{Entry, Schema, Schemas};
+
+/// Follows the spans and counters of a [`Description`] through a sequence of entries.
+#[derive(Debug)]
+pub struct SpanTracker {
+    description: Description,
+    pairing: Pairing<OpenSpan>,
+    spans: OpenSpans,
+    counters: Counters,
+    /// Roles by schema index.
+    roles: Vec<SchemaRole>,
+}
+
+/// The relevance of a schema's entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SchemaRole {
+    Unknown,
+    Irrelevant,
+    Relevant,
+}
+
+impl Default for SpanTracker {
+    /// Creates a tracker without pairs and counters.
+    fn default() -> SpanTracker {
+        SpanTracker::new(Description::default())
+    }
+}
+
+impl SpanTracker {
+    /// Creates a tracker for `description`, with the default limit of open spans.
+    pub fn new(description: Description) -> SpanTracker {
+        let max_open = DEFAULT_MAX_OPEN / description.pairs.len().max(1);
+        SpanTracker::with_max_open(description, max_open)
+    }
+
+    /// Creates a tracker for `description`. Each pair can have `max_open` open spans.
+    pub fn with_max_open(description: Description, max_open: usize) -> SpanTracker {
+        let track_sets = description
+            .pairs
+            .iter()
+            .enumerate()
+            .map(|(index, pair)| TrackSet::new(TrackOwner::Pair(index), &pair.name, &pair.track));
+        SpanTracker {
+            pairing: Pairing::new(description.pairs.iter().cloned(), max_open),
+            spans: OpenSpans::new(track_sets.collect()),
+            counters: Counters::new(&description.counters),
+            roles: Vec::new(),
+            description,
+        }
+    }
+
+    /// Sets whether the values of begins are available when their spans end. This takes memory for
+    /// open spans.
+    #[must_use]
+    pub fn keep_begins(mut self, keep: bool) -> SpanTracker {
+        self.spans.keeps_begins = keep;
+        self
+    }
+
+    /// Returns true if there are no pairs and no counters.
+    pub fn is_empty(&self) -> bool {
+        self.description.is_empty()
+    }
+
+    /// Returns the description, with the keys that were determined.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Returns the tracks so far. Their indices never change.
+    pub fn tracks(&self) -> &[Track] {
+        self.spans.tracks.list()
+    }
+
+    /// Returns the number of spans and values that were moved to the shared track, because there
+    /// were too many tracks.
+    pub fn untracked(&self) -> u64 {
+        self.spans.tracks.untracked()
+    }
+
+    /// Returns the pairs with their statistics, in the order of the description.
+    pub fn pairs(&self) -> &[Pair<OpenSpan>] {
+        self.pairing.pairs()
+    }
+
+    /// Finds events and arguments in the schemas of the traces to be processed. Events that a trace
+    /// declares later are bound when they occur.
+    ///
+    /// # Errors
+    /// Returns an error if declared events cannot be matched as described.
+    pub fn bind(&mut self, traces: &[&Schemas]) -> Result<(), PairError> {
+        self.pairing.bind(traces)?;
+        for (index, pair) in self.pairing.pairs().iter().enumerate() {
+            self.description.pairs[index] = pair.description().clone();
+            self.spans.track_sets[index].rename(&pair.description().name);
+        }
+        for schemas in traces {
+            self.counters.bind(schemas)?;
+            for pair in &self.description.pairs {
+                for begin in &pair.begins {
+                    if let Some(index) = schemas.find(&begin.event) {
+                        bind_track(&pair.name, &pair.track, schemas.get(index))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that every event of the description is known: it was bound, or it is in `schemas`,
+    /// the schemas of all traces.
+    ///
+    /// # Errors
+    /// Returns an error for the first unknown event, with similar names.
+    pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
+        self.pairing.check_known(schemas)?;
+        self.counters.check_known(schemas)
+    }
+
+    /// Returns false if entries of this schema have no meaning, as far as is known.
+    #[inline]
+    pub fn concerns(&self, schema_index: u32) -> bool {
+        self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)
+    }
+
+    /// Returns the meanings of `entry`, which are none for most entries, and all tracks so far. A
+    /// schema index must always refer to the same schema, as within one reader or merge.
+    ///
+    /// # Errors
+    /// Returns an error if the entry is the first of an event that does not fit the description.
+    #[inline]
+    pub fn of<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
+        if !self.concerns(entry.schema_index) {
+            return Ok((SpanEvents::Nothing, self.tracks()));
+        }
+        self.track(entry)
+    }
+
+    fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
+        let roles = self.roles.get(entry.schema_index as usize);
+        if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
+            self.learn(entry)?;
+        }
+        self.spans.recycle();
+        self.pairing.count(entry, &mut self.spans)?;
+        let OpenSpans { tracks, changes, .. } = &mut self.spans;
+        self.counters.read(entry, tracks, changes);
+
+        let spans = &self.spans;
+        let event = |change: &'m SpanChange| spans.span_event(change, entry);
+        let events = match spans.changes.as_slice() {
+            [] => SpanEvents::Nothing,
+            [change] => event(change).map_or(SpanEvents::Nothing, |event| SpanEvents::One([event])),
+            several => SpanEvents::Several(several.iter().filter_map(event).collect()),
+        };
+        Ok((events, self.spans.tracks.list()))
+    }
+
+    #[cold]
+    fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
+        let index = entry.schema_index as usize;
+        if self.roles.len() <= index {
+            self.roles.resize(index + 1, SchemaRole::Unknown);
+        }
+        let mut is_relevant = self.counters.learn(entry)?;
+        for (number, pair) in self.description.pairs.iter().enumerate() {
+            let is_this = |event: &super::EventKeys| *event.event == *entry.schema.name;
+            is_relevant |= pair.events().any(is_this);
+            if pair.begins.iter().any(is_this) {
+                let parts = bind_track(&pair.name, &pair.track, entry.schema)?;
+                let parts_of = &mut self.spans.track_parts[number];
+                if parts_of.len() <= index {
+                    parts_of.resize(index + 1, Box::default());
+                }
+                parts_of[index] = parts;
+                self.spans.keep_schema(entry.schema_index, entry.schema);
+            }
+        }
+        is_relevant &= entry.schema_index != Schema::DROPPED;
+        self.roles[index] = if is_relevant { SchemaRole::Relevant } else { SchemaRole::Irrelevant };
+        Ok(())
+    }
+
+    /// Returns the number of open spans of each pair.
+    pub fn open_counts(&self) -> Vec<u64> {
+        self.pairs().iter().map(|pair| pair.open_count() as u64).collect()
+    }
+
+    /// Returns the open spans in the order of their begins, each with the record that began it, as
+    /// in [`SpanEvent::End`].
+    pub fn open(&self) -> impl Iterator<Item = (SpanId, Entry<'_>)> {
+        let mut open: Vec<(SpanId, &Open<OpenSpan>)> = Vec::new();
+        for (index, pair) in self.pairs().iter().enumerate() {
+            open.extend(pair.open_spans().map(|open| (open.kept.id(index), open)));
+        }
+        open.sort_unstable_by_key(|(span, _)| span.number);
+        open.into_iter().filter_map(|(span, open)| Some((span, self.spans.begin_of(open, None)?)))
+    }
+}
+
+impl OpenSpans {
+    fn span_event<'m>(&'m self, change: &'m SpanChange, entry: &Entry<'m>) -> Option<SpanEvent<'m>> {
+        Some(match change {
+            SpanChange::Begin(span) => SpanEvent::Begin(*span),
+            SpanChange::Step(span) => SpanEvent::Step(*span),
+            SpanChange::End(span, begun) => {
+                SpanEvent::End { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
+            }
+            SpanChange::Restarted(span, begun) => {
+                SpanEvent::Restarted { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
+            }
+            SpanChange::Counter { counter, track, value } => {
+                SpanEvent::Counter { counter: *counter, track: *track, value: *value }
+            }
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! Tracks and lanes of spans and counters.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::binding::KeyPart;
+use super::open::{KeyRef, keep, key_of};
+use super::spec::KeySource;
+use crate::entry::Entry;
+use crate::entry::key::KeyMap;
+
+/// The limit for the number of tracks. Beyond it, each pair and each counter has one common track.
+pub const MAX_TRACKS: usize = 10_000;
+
+/// A track: a row of the display, with the spans of a pair or the values of a counter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Track {
+    /// The pair's or counter's name, and the values that distinguish the track, as in `virtio-blk
+    /// request vdev=0x55d0`.
+    pub name: String,
+    /// The owner of the track.
+    pub of: TrackOwner,
+    /// The process, if it distinguishes the track.
+    pub pid: Option<u32>,
+    /// The thread, if it distinguishes the track.
+    pub tid: Option<u32>,
+}
+
+/// The owner of a track.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrackOwner {
+    /// The pair with this index.
+    Pair(usize),
+    /// The counter with this index.
+    Counter(usize),
+}
+
+/// All tracks of a run.
+#[derive(Debug, Default)]
+pub(super) struct Tracks {
+    list: Vec<Track>,
+    lanes: Vec<Lanes>,
+    /// The number of values that are on a common track because of the limit.
+    untracked: u64,
+    buffer: Vec<u8>,
+}
+
+/// The tracks of one pair or counter, by the values that distinguish them.
+#[derive(Debug)]
+pub(super) struct TrackSet {
+    of: TrackOwner,
+    name: String,
+    sources: Vec<KeySource>,
+    one: KeyMap<u64, u32>,
+    two: KeyMap<[u64; 2], u32>,
+    many: KeyMap<Box<[u8]>, u32>,
+    /// The track for entries that lack a value.
+    without_values: Option<u32>,
+    /// The common track beyond the limit.
+    other: Option<u32>,
+}
+
+impl TrackSet {
+    pub(super) fn new(of: TrackOwner, name: &str, sources: &[KeySource]) -> TrackSet {
+        TrackSet {
+            of,
+            name: name.to_owned(),
+            sources: sources.to_owned(),
+            one: KeyMap::default(),
+            two: KeyMap::default(),
+            many: KeyMap::default(),
+            without_values: None,
+            other: None,
+        }
+    }
+
+    pub(super) fn rename(&mut self, name: &str) {
+        name.clone_into(&mut self.name);
+    }
+
+    /// Returns the name of the track with `key`.
+    fn name_of(&self, key: Option<KeyRef<'_>>, parts: &[KeyPart]) -> String {
+        let values = key.map(|key| keep(key, parts)).unwrap_or_default();
+        let mut name = self.name.clone();
+        for (index, source) in self.sources.iter().enumerate() {
+            match values.get(index) {
+                Some(value) => name.push_str(&format!(" {source}={value}")),
+                None => name.push_str(&format!(" {source}=?")),
+            }
+        }
+        name
+    }
+}
+
+impl Tracks {
+    pub(super) fn list(&self) -> &[Track] {
+        &self.list
+    }
+
+    pub(super) fn untracked(&self) -> u64 {
+        self.untracked
+    }
+
+    /// Returns the lanes of a track that [`Tracks::find`] returned.
+    pub(super) fn lanes(&mut self, track: u32) -> &mut Lanes {
+        &mut self.lanes[track as usize]
+    }
+
+    /// Returns the track of `entry`, creating it if necessary. `parts` are the positions of the
+    /// values that distinguish tracks. All entries that lack a value share a track.
+    #[inline]
+    pub(super) fn find(&mut self, set: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let key = key_of(parts, entry, &mut buffer);
+        let found = match key {
+            Some(KeyRef::One(bits)) => set.one.get(&bits),
+            Some(KeyRef::Two(bits)) => set.two.get(&bits),
+            Some(KeyRef::Many(bytes)) => set.many.get(bytes),
+            None => set.without_values.as_ref(),
+        };
+        let track = found.copied().unwrap_or_else(|| self.add(set, key, parts, entry));
+        self.buffer = buffer;
+        track
+    }
+
+    #[cold]
+    fn add(
+        &mut self,
+        set: &mut TrackSet,
+        key: Option<KeyRef<'_>>,
+        parts: &[KeyPart],
+        entry: &Entry<'_>,
+    ) -> u32 {
+        if self.list.len() >= MAX_TRACKS {
+            return self.find_other(set);
+        }
+        let track = self.push(Track {
+            name: set.name_of(key, parts),
+            of: set.of,
+            pid: (key.is_some() && set.sources.contains(&KeySource::Pid)).then_some(entry.pid),
+            tid: entry.tid().filter(|_| key.is_some() && set.sources.contains(&KeySource::Tid)),
+        });
+        match key {
+            Some(KeyRef::One(bits)) => drop(set.one.insert(bits, track)),
+            Some(KeyRef::Two(bits)) => drop(set.two.insert(bits, track)),
+            Some(KeyRef::Many(bytes)) => drop(set.many.insert(bytes.into(), track)),
+            None => set.without_values = Some(track),
+        }
+        track
+    }
+
+    fn find_other(&mut self, set: &mut TrackSet) -> u32 {
+        self.untracked += 1;
+        if let Some(track) = set.other {
+            return track;
+        }
+        let track =
+            self.push(Track { name: format!("{} (other)", set.name), of: set.of, pid: None, tid: None });
+        set.other = Some(track);
+        track
+    }
+
+    fn push(&mut self, track: Track) -> u32 {
+        self.list.push(track);
+        self.lanes.push(Lanes::default());
+        self.list.len() as u32 - 1
+    }
+}
+
+/// The lanes of a track. A new span takes the lowest free lane.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    count: u32,
+    free: BinaryHeap<Reverse<u32>>,
+}
+
+impl Lanes {
+    /// Takes the lowest free lane.
+    pub(super) fn take(&mut self) -> u32 {
+        if let Some(Reverse(lane)) = self.free.pop() {
+            return lane;
+        }
+        self.count += 1;
+        self.count - 1
+    }
+
+    pub(super) fn release(&mut self, lane: u32) {
+        self.free.push(Reverse(lane));
+    }
+}

@@ -1,0 +1,124 @@
+//! A group of entries and its counts.
+
+use std::fmt;
+
+use ringtrace_events::Text;
+
+use super::Sketch;
+use crate::entry::key::Key;
+
+/// The property that the entries of a group share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Label {
+    /// All entries are in this group.
+    All,
+    /// An event's name.
+    Event(Text),
+    /// A process.
+    Pid(u32),
+    /// A thread.
+    Tid(u32),
+    /// Threads of this name.
+    Thread(Box<str>),
+    /// A value of the selected argument.
+    Value(Key),
+    /// All entries beyond the limit of groups.
+    Other,
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::All => f.write_str("(all)"),
+            Label::Event(name) => write!(f, "{name}"),
+            Label::Pid(number) | Label::Tid(number) => write!(f, "{number}"),
+            Label::Thread(name) => f.write_str(name),
+            Label::Value(key) => write!(f, "{key}"),
+            Label::Other => f.write_str("(other)"),
+        }
+    }
+}
+
+/// The number, times and gaps of a group's entries.
+#[derive(Debug, Clone)]
+pub struct Group {
+    label: Label,
+    count: u64,
+    smallest_ns: u64,
+    largest_ns: u64,
+    previous_ns: u64,
+    gaps: Sketch,
+    steps_back: u64,
+    largest_step_back_ns: u64,
+}
+
+impl Group {
+    pub(super) fn new(label: Label) -> Group {
+        Group {
+            label,
+            count: 0,
+            smallest_ns: u64::MAX,
+            largest_ns: 0,
+            previous_ns: 0,
+            gaps: Sketch::default(),
+            steps_back: 0,
+            largest_step_back_ns: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, timestamp_ns: u64) {
+        if self.count > 0 {
+            match timestamp_ns.checked_sub(self.previous_ns) {
+                Some(gap_ns) => self.gaps.add(gap_ns),
+                None => self.step_back(self.previous_ns - timestamp_ns),
+            }
+        }
+        self.count += 1;
+        self.previous_ns = timestamp_ns;
+        self.smallest_ns = self.smallest_ns.min(timestamp_ns);
+        self.largest_ns = self.largest_ns.max(timestamp_ns);
+    }
+
+    #[cold]
+    fn step_back(&mut self, step_ns: u64) {
+        self.steps_back += 1;
+        self.largest_step_back_ns = self.largest_step_back_ns.max(step_ns);
+    }
+
+    /// Returns the property that the entries share.
+    pub fn label(&self) -> &Label {
+        &self.label
+    }
+
+    /// Returns the number of entries.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Returns the smallest and the largest time, in nanoseconds of the trace's clock. Returns
+    /// `None` for an empty group.
+    pub fn times_ns(&self) -> Option<(u64, u64)> {
+        (self.count > 0).then_some((self.smallest_ns, self.largest_ns))
+    }
+
+    /// Returns the nanoseconds from the smallest to the largest time.
+    pub fn span_ns(&self) -> u64 {
+        self.largest_ns.saturating_sub(self.smallest_ns)
+    }
+
+    /// Returns the nanoseconds from each entry to the next one, without steps backward.
+    pub fn gaps(&self) -> &Sketch {
+        &self.gaps
+    }
+
+    /// Returns how often an entry was earlier than its predecessor.
+    pub fn steps_back(&self) -> u64 {
+        self.steps_back
+    }
+
+    /// Returns the largest step backward, in nanoseconds.
+    pub fn largest_step_back_ns(&self) -> u64 {
+        self.largest_step_back_ns
+    }
+}

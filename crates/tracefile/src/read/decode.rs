@@ -1,0 +1,208 @@
+//! From bytes to entries: the loops that everything else waits for.
+
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{
+    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
+};
+use ringtrace_wire::{ByteOrder, Little, Order};
+
+use crate::entry::{Entry, Schema};
+use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remainder, unknown_record_type};
+use crate::read::state::{Context, DecodeState};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+
+/// Why a run over a window ended.
+#[derive(Debug)]
+pub(crate) enum WindowEnd {
+    /// At least this many bytes must be in the window.
+    NeedMore(usize),
+    /// The visitor wants no more.
+    Stopped,
+    /// The rest cannot be read.
+    Failed(Error),
+}
+
+/// Framing by declared arguments: the ends that readers before QEMU 6.1 saw.
+pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Context);
+
+impl Framing for ByDeclaration<'_> {
+    fn kinds(&self, id: u64) -> Option<&[ArgumentKind]> {
+        self.0.table.schema(id).map(|index| self.0.schemas.get(index).kinds.as_slice())
+    }
+    const BY_LENGTH: bool = false;
+}
+
+/// Decodes `window`, whose first byte is at `offset` of the file, giving every entry to `visit`. Returns why it
+/// ended and how many bytes are done with.
+#[inline(never)]
+pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
+    window: &[u8],
+    offset: u64,
+    state: &mut DecodeState,
+    visit: &mut (impl Visitor + ?Sized),
+) -> (WindowEnd, usize) {
+    let mut here = window;
+    let max_record_bytes = state.tally.max_record_bytes();
+    loop {
+        if BY_LENGTH && L::VERSION == Version::V4 && <L::Order as Order>::ORDER == ByteOrder::Little {
+            let Context { table, threads, .. } = &state.context;
+            let mut records = OrdinaryRecords::new(here, table, threads, max_record_bytes);
+            let flow = visit.fast_path(&mut records);
+            let (count, done) = (records.count(), here.len() - records.bytes_left());
+            state.tally.number += count;
+            here = &here[done..];
+            if flow == Flow::Stop {
+                return (WindowEnd::Stopped, window.len() - here.len());
+            }
+        }
+        let at = window.len() - here.len();
+        let step =
+            if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.context)) };
+        match step {
+            // However much of it the window happens to hold, the same is shown of it.
+            Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
+                if size > max_record_bytes =>
+            {
+                return (WindowEnd::NeedMore(size), at);
+            }
+            Step::Record(record) => {
+                let flow = visit_record::<L>(&record, offset + at as u64, state, visit);
+                match flow {
+                    Ok(Flow::Continue) => here = &here[record.size..],
+                    Ok(Flow::Stop) => return (WindowEnd::Stopped, at + record.size),
+                    Err(error) => return (WindowEnd::Failed(error), at),
+                }
+            }
+            Step::Mapping(mapping) => {
+                if let Err(error) = state.map(&mapping, offset + at as u64) {
+                    return (WindowEnd::Failed(error), at);
+                }
+                here = &here[mapping.size..];
+            }
+            Step::NeedMore(need) => return (WindowEnd::NeedMore(need), at),
+            Step::Fault(fault) => {
+                return (WindowEnd::Failed(state.tally.fault(fault, offset + at as u64)), at);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn visit_record<L: Layout>(
+    record: &Record<'_>,
+    offset: u64,
+    state: &mut DecodeState,
+    visit: &mut (impl Visitor + ?Sized),
+) -> Result<Flow, Error> {
+    let Some(schema_index) = state.context.table.schema(record.id) else {
+        return Err(state.unknown_id(record.id, offset, L::VERSION));
+    };
+    let lost = if schema_index == Schema::DROPPED { state.lost_at(offset) } else { None };
+    let DecodeState { context, tally, .. } = state;
+    let schema = context.schemas.get(schema_index);
+    tally.check_fit::<L>(schema, record.payload, offset)?;
+    // Last, for who keeps going looks again at a record that does not fit.
+    if record.record_type != 1 {
+        tally.tolerate(Anomaly::RecordType, offset, || unknown_record_type(record.record_type))?;
+    }
+    tally.number += 1;
+    let entry = Entry {
+        number: tally.number,
+        offset,
+        timestamp_ns: record.timestamp_ns,
+        id: record.id,
+        pid: if L::VERSION == Version::Rfc2011 { context.header_pid } else { record.pid },
+        schema,
+        schema_index,
+        payload: record.payload,
+        record_bytes: record.size,
+        version: L::VERSION,
+        order: <L::Order as Order>::ORDER,
+        threaded: context.threaded,
+        lost,
+        threads: &context.threads,
+    };
+    Ok(visit.entry(&entry))
+}
+
+pub(crate) fn run_any(
+    layout: (Version, ByteOrder),
+    by_length: bool,
+    window: &[u8],
+    offset: u64,
+    state: &mut DecodeState,
+    visit: &mut impl Visitor,
+) -> (WindowEnd, usize) {
+    struct AnyRun<'r> {
+        by_length: bool,
+        window: &'r [u8],
+        offset: u64,
+        state: &'r mut DecodeState,
+        visit: &'r mut dyn Visitor,
+    }
+    impl LayoutVisitor for AnyRun<'_> {
+        type Output = (WindowEnd, usize);
+        fn visit<L: Layout>(self) -> (WindowEnd, usize) {
+            if self.by_length {
+                run::<L, true>(self.window, self.offset, self.state, self.visit)
+            } else {
+                run::<L, false>(self.window, self.offset, self.state, self.visit)
+            }
+        }
+    }
+    // The traces that come in gigabytes get a loop of their own with the visitor compiled in; the others share
+    // one a layout that calls it.
+    if layout == (Version::V4, ByteOrder::Little) && by_length {
+        return run::<V4<Little>, true>(window, offset, state, visit);
+    }
+    with_layout(layout.0, layout.1, AnyRun { by_length, window, offset, state, visit })
+}
+
+pub(crate) struct TailRun<'r, V> {
+    pub(crate) window: &'r [u8],
+    pub(crate) offset: u64,
+    pub(crate) by_length: bool,
+    /// What is wrong, where it is not that the file ends.
+    pub(crate) oversized: Option<String>,
+    pub(crate) state: &'r mut DecodeState,
+    pub(crate) visit: &'r mut V,
+}
+
+impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
+    type Output = Result<Flow, Error>;
+
+    fn visit<L: Layout>(self) -> Result<Flow, Error> {
+        let TailRun { window, offset, by_length, oversized, state, visit } = self;
+        let tail = if by_length {
+            L::tail(window, &ByLength)
+        } else {
+            L::tail(window, &ByDeclaration(&state.context))
+        };
+        match tail {
+            Tail::Fault(fault) => Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
+            Tail::Ignored { have, need } => {
+                state.tally.tolerate(Anomaly::Remainder, offset, || remainder(have, need))?;
+                Ok(Flow::Continue)
+            }
+            Tail::Cut(Step::Record(record)) => {
+                let flow = visit_record::<L>(&record, offset, state, visit)?;
+                state.tally.number -= 1;
+                let tolerated = match oversized {
+                    Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message),
+                    None => state.tally.tolerate(Anomaly::CutRecord, offset, || cut_record(window.len())),
+                };
+                state.tally.number += 1;
+                tolerated.map(|()| flow)
+            }
+            Tail::Cut(Step::Mapping(mapping)) => {
+                match oversized {
+                    Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message)?,
+                    None => state.tally.tolerate(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned())?,
+                }
+                state.map(&mapping, offset)?;
+                Ok(Flow::Continue)
+            }
+            Tail::Cut(_) => Ok(Flow::Continue),
+        }
+    }
+}

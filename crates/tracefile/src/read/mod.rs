@@ -1,0 +1,19 @@
+//! From bytes to entries.
+
+mod cursor;
+pub(crate) mod decode;
+pub mod era;
+pub(crate) mod located;
+pub mod options;
+pub mod reader;
+pub(crate) mod resync;
+pub mod sniff;
+pub(crate) mod state;
+pub mod table;
+pub(crate) mod visitor;
+
+pub use cursor::{Cursor, EntrySource};
+pub use era::Era;
+pub use options::Options;
+pub use reader::Reader;
+pub use visitor::{Flow, OrdinaryRecords, Visitor};

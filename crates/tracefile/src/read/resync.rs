@@ -1,0 +1,70 @@
+//! Finding records where none is known to begin: within a file, and behind damage.
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
+
+use crate::metadata;
+use crate::read::table::Table;
+
+/// How many records in a row must look right.
+const PLAUSIBLE_RECORDS: usize = 8;
+
+/// No plausible record is longer: ten strings of 512 bytes take less.
+const PLAUSIBLE_BYTES: usize = 1 << 14;
+
+/// How many bytes behind a place are looked at, at most.
+pub(crate) const LOOK_BYTES: usize = PLAUSIBLE_RECORDS * PLAUSIBLE_BYTES;
+
+/// Looks for records in the bytes of one layout; an id must have a name in `table`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Search<'t> {
+    pub(crate) layout: (Version, ByteOrder),
+    pub(crate) table: &'t Table,
+}
+
+impl Search<'_> {
+    /// The first of the places `begin..end` of `bytes` where records seem to begin. What follows `end` is looked at,
+    /// too; `bytes` end where the file does, or [`LOOK_BYTES`] later at least.
+    pub(crate) fn first(&self, bytes: &[u8], begin: usize, end: usize) -> Option<usize> {
+        struct First<'s> {
+            bytes: &'s [u8],
+            begin: usize,
+            end: usize,
+            table: &'s Table,
+        }
+        impl LayoutVisitor for First<'_> {
+            type Output = Option<usize>;
+            fn visit<L: Layout>(self) -> Option<usize> {
+                (self.begin..self.end)
+                    .find(|&at| is_plausible_run::<L>(self.bytes.get(at..).unwrap_or_default(), self.table))
+            }
+        }
+        with_layout(self.layout.0, self.layout.1, First { bytes, begin, end, table: self.table })
+    }
+}
+
+/// Whether a program could have mapped an id to `name`: it names an event, or is metadata.
+pub(crate) fn is_name(name: &[u8]) -> bool {
+    let metadata = name.starts_with(metadata::PREFIX.as_bytes()) && std::str::from_utf8(name).is_ok();
+    let event = name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    metadata || (event && !name.is_empty())
+}
+
+fn is_plausible_run<L: Layout>(bytes: &[u8], table: &Table) -> bool {
+    let mut rest = bytes;
+    for _ in 0..PLAUSIBLE_RECORDS {
+        let window = &rest[..rest.len().min(PLAUSIBLE_BYTES)];
+        let size = match L::step(window, &ByLength) {
+            Step::Record(record) if record.record_type == 1 && table.is_named(record.id) => record.size,
+            Step::Mapping(mapping) if is_name(mapping.name) => mapping.size,
+            // The file ends here, after records that look right.
+            Step::NeedMore(_) if window.len() == rest.len() && rest.len() < bytes.len() => return true,
+            _ => return false,
+        };
+        rest = &rest[size..];
+        if rest.is_empty() {
+            return true;
+        }
+    }
+    true
+}

@@ -1,0 +1,125 @@
+//! Merges several traces into one, by time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ringtrace_events::Text;
+
+use crate::entry::Schema;
+use crate::error::Error;
+use crate::read::EntrySource;
+use crate::read::visitor::{Flow, Visitor};
+
+/// Merges sources by the times of their next entries. For equal times, the entry of the first
+/// source comes first. Each source keeps its own order, even if its times step backward.
+pub struct Merge {
+    sources: Vec<MergeInput>,
+    numbers: SchemaNumbers,
+}
+
+/// Numbers of schemas, common to all sources.
+#[derive(Default)]
+struct SchemaNumbers {
+    by_name: HashMap<Text, Vec<(Arc<Schema>, u32)>>,
+    count: u32,
+}
+
+struct MergeInput {
+    source: Box<dyn EntrySource>,
+    next_ns: Option<u64>,
+    failed: Option<Error>,
+    /// Maps this source's schema indexes to those of the merge. 0 means not mapped yet.
+    renumbered: Vec<u32>,
+}
+
+impl std::fmt::Debug for Merge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Merge").field("sources", &self.sources.len()).finish_non_exhaustive()
+    }
+}
+
+impl Merge {
+    /// Merges `sources`.
+    pub fn new(sources: Vec<Box<dyn EntrySource>>) -> Merge {
+        let sources = sources
+            .into_iter()
+            .map(|source| MergeInput { source, next_ns: None, failed: None, renumbered: Vec::new() })
+            .collect();
+        Merge { sources, numbers: SchemaNumbers::default() }
+    }
+
+    /// Returns the sources, for information about their traces.
+    pub fn sources(&self) -> impl Iterator<Item = &dyn EntrySource> {
+        self.sources.iter().map(|merged| &*merged.source)
+    }
+
+    /// Passes every entry to `visit`, in the order of time. A source that fails ends; the others
+    /// continue.
+    ///
+    /// # Errors
+    /// Returns the errors of the sources that failed, after all others ended.
+    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
+        for merged in &mut self.sources {
+            merged.peek();
+        }
+        loop {
+            let earliest = (0..self.sources.len())
+                .filter_map(|index| self.sources[index].next_ns.map(|time| (time, index)))
+                .min();
+            let Some((_, index)) = earliest else { break };
+            let merged = &mut self.sources[index];
+            if let Some(mut entry) = merged.source.entry() {
+                let index = entry.schema_index as usize;
+                let known = merged.renumbered.get(index).copied().unwrap_or(0);
+                entry.schema_index = if known != 0 || index == 0 {
+                    known
+                } else {
+                    let schema = merged.source.reader().schemas().get(entry.schema_index);
+                    let number = self.numbers.number(schema);
+                    if merged.renumbered.len() <= index {
+                        merged.renumbered.resize(index + 1, 0);
+                    }
+                    merged.renumbered[index] = number;
+                    number
+                };
+                if visit.entry(&entry) == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+            merged.source.advance();
+            if merged.source.may_wait() {
+                visit.idle();
+            }
+            merged.peek();
+        }
+        let failed: Vec<Error> = self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
+        if failed.is_empty() { Ok(Flow::Continue) } else { Err(failed) }
+    }
+}
+
+impl MergeInput {
+    fn peek(&mut self) {
+        match self.source.peek_ns() {
+            Ok(next_ns) => self.next_ns = next_ns,
+            Err(error) => {
+                self.next_ns = None;
+                self.failed = Some(error);
+            }
+        }
+    }
+}
+
+impl SchemaNumbers {
+    /// Returns the number of `schema`. Equal schemas share a number, as those of a program's traces
+    /// do. 0 is the number of dropped records in every numbering.
+    fn number(&mut self, schema: &Arc<Schema>) -> u32 {
+        let same = |other: &Schema| other.declaration == schema.declaration && other.kinds == schema.kinds;
+        let namesakes = self.by_name.entry(schema.name.clone()).or_default();
+        if let Some((_, number)) = namesakes.iter().find(|(other, _)| same(other)) {
+            return *number;
+        }
+        self.count += 1;
+        namesakes.push((Arc::clone(schema), self.count));
+        self.count
+    }
+}

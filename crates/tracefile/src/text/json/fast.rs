@@ -1,0 +1,344 @@
+//! A fast path for ordinary records as lines of JSON, or as rows of CSV with JSON. The parts that
+//! all lines of an event or of a thread share are created once.
+
+use std::collections::HashMap;
+
+use ringtrace_events::CType;
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
+
+use super::{MAX_EXACT, is_plain};
+use crate::entry::{Entry, Schema};
+use crate::read::visitor::OrdinaryRecords;
+use crate::text::clock::{Clock, TIME_BYTES};
+use crate::text::number::{NUMBER_BYTES, decimal, hex};
+use crate::text::{Block, Reserved, TextBuffer};
+use crate::traces::Times;
+
+/// The parts of a line: HEAD TIME DATE OWNER KEY VALUE KEY VALUE .. END.
+#[derive(Debug, Clone, Copy)]
+pub struct LineForm {
+    /// Creates the part before the time, from the event's name.
+    pub head: fn(&str) -> Vec<u8>,
+    /// The parts around a date, if the wall clock is known.
+    pub date: [&'static [u8]; 2],
+    /// The part in place of the date, if it is not.
+    pub no_date: &'static [u8],
+    /// Creates the part with the process and thread of an entry.
+    pub owner: fn(&Entry<'_>) -> Vec<u8>,
+    /// The part before the first key, in records with arguments.
+    pub begin: &'static [u8],
+    /// The part after the last value.
+    pub end: &'static [u8],
+    /// The part in place of the arguments, in records without any.
+    pub nothing: &'static [u8],
+    /// The quotation mark of JSON strings.
+    pub quote: &'static [u8],
+    /// True if times that are not exact as doubles are quoted.
+    pub quotes_times: bool,
+}
+
+/// Renders plain records that resemble earlier ones.
+#[derive(Debug, Clone)]
+pub struct FastLines {
+    form: LineForm,
+    quote: Block<2>,
+    clock: Clock,
+    /// Plans by schema index.
+    plans: Vec<Option<Box<LinePlan>>>,
+    /// Owner parts by process, with the thread in the upper half of the key.
+    owner: HashMap<u64, Box<[u8]>>,
+    /// The owner part used last.
+    last: Option<(u64, Box<[u8]>)>,
+    /// The bits of an id that are the thread.
+    thread_mask: u64,
+    /// True if names of threads may have changed since the last call of [`FastLines::learn`].
+    unsure: bool,
+    changes: u64,
+}
+
+/// The parts that all lines of an event share.
+#[derive(Debug, Clone)]
+struct LinePlan {
+    head: Box<[u8]>,
+    keys: Box<[Key]>,
+    tail: &'static [u8],
+    /// An upper limit for the size of a line without its strings and its owner part.
+    room_bytes: usize,
+}
+
+/// The text before a value, and the type of the value.
+#[derive(Debug, Clone)]
+struct Key {
+    text: Box<[u8]>,
+    ctype: CType,
+    is_str: bool,
+}
+
+impl FastLines {
+    /// Creates a renderer of lines in the given form, with dates from `times`.
+    pub fn new(form: LineForm, times: Times) -> FastLines {
+        FastLines {
+            form,
+            quote: Block::new(form.quote).unwrap_or(Block::first([0; 2], 0)),
+            clock: Clock::new(times),
+            plans: Vec::new(),
+            owner: HashMap::new(),
+            last: None,
+            thread_mask: 0,
+            unsure: true,
+            changes: 0,
+        }
+    }
+
+    /// Stores the parts that later lines share with the line of `entry`. Call it for every entry,
+    /// which is rendered elsewhere.
+    pub fn learn(&mut self, entry: &Entry<'_>) {
+        if self.unsure {
+            self.unsure = false;
+            self.thread_mask = if entry.threaded { !0 << 32 } else { 0 };
+            if self.changes != entry.threads.changes() {
+                self.changes = entry.threads.changes();
+                self.owner.clear();
+                self.last = None;
+            }
+        }
+        if entry.is_dropped() {
+            return;
+        }
+        let key = u64::from(entry.pid) | entry.id & self.thread_mask;
+        if !self.owner.contains_key(&key) {
+            self.owner.insert(key, (self.form.owner)(entry).into());
+        }
+        let index = entry.schema_index as usize;
+        if self.plans.len() <= index {
+            self.plans.resize(index + 1, None);
+        }
+        if self.plans[index].is_none() {
+            self.plans[index] = Some(Box::new(LinePlan::new(entry.schema, &self.form)));
+        }
+    }
+
+    /// Appends the lines of those `records` that resemble earlier ones, while `out` has space.
+    pub fn push_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        if self.unsure {
+            return;
+        }
+        let mut left = records.clone();
+        loop {
+            let Some((record, schema_index)) = left.peek() else {
+                // The following records can rename threads.
+                self.unsure = true;
+                break;
+            };
+            let Some(Some(plan)) = self.plans.get(schema_index as usize) else { break };
+            let key = u64::from(record.pid) | record.id & self.thread_mask;
+            if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
+                let Some(owner) = self.owner.get(&key) else { break };
+                self.last = Some((key, owner.clone()));
+            }
+            let Some((_, owner)) = &self.last else { break };
+            let room_bytes = plan.room_bytes + owner.len() + record.payload.len();
+            if !out.has_room(room_bytes) {
+                break;
+            }
+            let mut line = out.reserve(room_bytes);
+            line.push(&plan.head);
+            if self.form.quotes_times {
+                push_unsigned(record.timestamp_ns, &self.quote, &mut line);
+            } else {
+                line.push_block(&decimal(record.timestamp_ns));
+            }
+            if self.clock.has_date() {
+                line.push(self.form.date[0]);
+                self.clock.push_date(record.timestamp_ns, 9, &mut line);
+                line.push(self.form.date[1]);
+            } else {
+                line.push(self.form.no_date);
+            }
+            line.push(owner);
+            if !plan.push_values(&record, &self.quote, &mut line) {
+                break;
+            }
+            line.push(plan.tail);
+            line.keep();
+            left.skip(&record);
+        }
+        *records = left;
+    }
+}
+
+impl LinePlan {
+    fn new(schema: &Schema, form: &LineForm) -> LinePlan {
+        let head = (form.head)(&schema.name);
+        let mut room_bytes = head.len() + 2 * TIME_BYTES + 2 * NUMBER_BYTES;
+        let arguments = schema.arguments.iter().zip(&schema.kinds).enumerate();
+        let keys: Box<[Key]> = arguments
+            .map(|(index, (argument, kind))| {
+                let mut text = if index == 0 { form.begin.to_vec() } else { vec![b','] };
+                text.extend_from_slice(form.quote);
+                // A name of the declaration language needs no escapes.
+                text.extend_from_slice(argument.name.as_bytes());
+                text.extend_from_slice(form.quote);
+                text.push(b':');
+                room_bytes += text.len() + NUMBER_BYTES;
+                Key { text: text.into(), ctype: argument.ctype, is_str: *kind == ArgumentKind::Str }
+            })
+            .collect();
+        let tail = if keys.is_empty() { form.nothing } else { form.end };
+        LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
+    }
+
+    /// Appends the values. Returns `false` after appending any part of them if the record's values
+    /// do not match the plan, or one needs escapes.
+    #[inline(always)]
+    fn push_values(&self, record: &Record<'_>, quote: &Block<2>, out: &mut Reserved<'_>) -> bool {
+        let mut rest = record.payload;
+        for key in &self.keys {
+            out.push(&key.text);
+            if key.is_str {
+                let Some(string) = V4::<Little>::string(&mut rest) else { return false };
+                if string.bytes.len() as u64 != string.length || !is_plain(string.bytes) {
+                    return false;
+                }
+                out.push_block(quote);
+                out.push(string.bytes);
+                out.push_block(quote);
+            } else {
+                let Some(bits) = V4::<Little>::integer(&mut rest, false) else { return false };
+                push_typed(key.ctype, bits, quote, out);
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+#[inline(always)]
+fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+    match ctype {
+        CType::Integer { signed, .. } => {
+            let bits = ctype.narrow(bits);
+            let amount = if signed { bits.cast_signed().unsigned_abs() } else { bits };
+            let is_negative = signed && bits.cast_signed() < 0;
+            match is_negative {
+                false => push_unsigned(amount, quote, out),
+                true => {
+                    let quote = if amount > MAX_EXACT { *quote } else { Block::first([0; 2], 0) };
+                    out.push_block(&quote);
+                    out.push_byte(b'-');
+                    out.push_block(&decimal(amount));
+                    out.push_block(&quote);
+                }
+            }
+        }
+        CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        _ => {
+            out.push_block(quote);
+            out.push_block(&Block::full(*b"0x"));
+            out.push_block(&hex(bits));
+            out.push_block(quote);
+        }
+    }
+}
+
+#[inline(always)]
+fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+    if value <= MAX_EXACT {
+        out.push_block(&decimal(value));
+    } else {
+        out.push_block(quote);
+        out.push_block(&decimal(value));
+        out.push_block(quote);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_events::Source;
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::simpletrace::Version;
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+    use super::*;
+    use crate::text::{JsonText, Render};
+    use crate::{Flow, Options, Reader, Visitor};
+
+    const FORM: LineForm = LineForm {
+        head: |event| format!("{{\"event\":\"{event}\",\"time_ns\":").into_bytes(),
+        date: [b",\"time\":\"", b"\""],
+        no_date: b"",
+        owner: |entry| format!(",\"pid\":{},\"args\":", entry.pid).into_bytes(),
+        begin: b"{",
+        end: b"}}\n",
+        nothing: b"{}}\n",
+        quote: b"\"",
+        quotes_times: true,
+    };
+
+    struct Lines {
+        text: JsonText,
+        /// `None` disables the fast path.
+        fast: Option<FastLines>,
+        out: TextBuffer,
+        long: usize,
+    }
+
+    impl Visitor for Lines {
+        fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            if let Some(fast) = &mut self.fast {
+                fast.push_lines(records, &mut self.out);
+            }
+            Flow::Continue
+        }
+
+        fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+            if let Some(fast) = &mut self.fast {
+                fast.learn(entry);
+            }
+            self.text.render(entry, &mut self.out);
+            self.long += 1;
+            Flow::Continue
+        }
+    }
+
+    /// Returns the text of a trace, and the number of lines off the fast path.
+    fn lines(trace: &[u8], declarations: &str, fast: Option<FastLines>) -> (String, usize) {
+        let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
+        let input = crate::Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
+        let mut reader = Reader::new("trace", input, &options).unwrap();
+        let text = JsonText::new(Times::default());
+        let mut lines = Lines { text, fast, out: TextBuffer::default(), long: 0 };
+        reader.for_each_mut(&mut lines).unwrap();
+        (String::from_utf8(lines.out.as_bytes().to_vec()).unwrap(), lines.long)
+    }
+
+    #[test]
+    fn only_new_or_unusual_lines_leave_the_fast_path() {
+        let declarations = "\
+            one(int8_t a, uint64_t b, int64_t c, bool d, void *e, const char *f, double g) \"\"\n\
+            none(void) \"\"\n";
+        let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+        let mut bytes = Vec::new();
+        encoder.header(0, 0, &mut bytes);
+        encoder.mapping(0, b"one", &mut bytes);
+        encoder.mapping(1, b"none", &mut bytes);
+        let mut odd = 0;
+        for number in 0..2000_u64 {
+            let word = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (number % 64);
+            let string: &[u8] = if number % 100 == 50 { b"\"\xff" } else { b"plain text" };
+            odd += usize::from(number % 100 == 50);
+            let mut values = [Value::Integer(word); 7];
+            values[5] = Value::Str(string);
+            let time_ns = if number < 1000 { number } else { (1 << 53) + number };
+            encoder.record(0, time_ns, 7, &values, &mut bytes).unwrap();
+            encoder.record(1, time_ns, 7, &[], &mut bytes).unwrap();
+        }
+        let fast = FastLines::new(FORM, Times::default());
+        let (text, long) = lines(&bytes, declarations, Some(fast));
+        assert!(text == lines(&bytes, declarations, None).0);
+        assert_eq!(text.lines().count(), 4000);
+        // Lines at the end of a full buffer or of a read window also leave the fast path.
+        assert!(long < odd + 50, "{long} lines");
+    }
+}

@@ -1,0 +1,274 @@
+//! Entries and values as JSON. `docs/jsonl.md` describes the lines for users.
+
+pub mod fast;
+
+use std::borrow::Cow;
+
+use ringtrace_events::CType;
+
+use super::clock::{Clock, TIME_BYTES};
+use super::number::{NUMBER_BYTES, push_decimal, push_hex};
+use super::{Render, Reserved, TextBuffer};
+use crate::entry::{Entry, Schema, Value};
+use crate::text::FirstTime;
+use crate::traces::Times;
+
+/// The largest integer that is written as a number. Readers that store numbers as doubles would
+/// round larger ones.
+const MAX_EXACT: u64 = 1 << 53;
+
+/// The most bytes that a byte of a string takes, as `\udcXX` or `\u001f`.
+const QUOTED_BYTES: usize = 6;
+
+/// Renders entries as one JSON object a line:
+/// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"thread":NAME,"cause":WORD,"args":{..}}`.
+#[derive(Debug, Clone)]
+pub struct JsonText {
+    clock: Clock,
+    plans: Vec<Option<Box<LinePlan>>>,
+    last_ns: Option<u64>,
+    odd_text: Option<OddText>,
+}
+
+/// A conversion of strings that are not plain ASCII.
+type OddText = fn(&[u8]) -> Cow<'_, str>;
+
+/// The parts that all lines of an event share.
+#[derive(Debug, Clone)]
+struct LinePlan {
+    /// `{"event":NAME,"time_ns":`
+    head: Box<[u8]>,
+    arguments: Box<[Key]>,
+    /// An upper limit for the size of a line without its strings.
+    room_bytes: usize,
+}
+
+/// A key `"NAME":`, after a comma if it is not the first.
+#[derive(Debug, Clone)]
+struct Key {
+    text: Box<[u8]>,
+    ctype: CType,
+}
+
+impl JsonText {
+    /// Creates a renderer with times from `times`.
+    pub fn new(times: Times) -> JsonText {
+        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None, odd_text: None }
+    }
+
+    /// Sets a conversion for strings with bytes other than plain ASCII, quotation marks or
+    /// backslashes. It is for readers that refuse unpaired surrogates.
+    #[must_use]
+    pub fn with_odd_text(self, odd_text: OddText) -> JsonText {
+        JsonText { odd_text: Some(odd_text), ..self }
+    }
+
+    /// Creates the plan for `entry` if there is none.
+    fn prepare(&mut self, entry: &Entry<'_>) {
+        if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
+            self.plan(entry);
+        }
+    }
+
+    #[cold]
+    fn plan(&mut self, entry: &Entry<'_>) {
+        let index = entry.schema_index as usize;
+        if self.plans.len() <= index {
+            self.plans.resize(index + 1, None);
+        }
+        self.plans[index] = Some(Box::new(LinePlan::new(entry.schema)));
+    }
+
+    /// Appends only the recorded values: the object of `args`.
+    pub fn render_arguments(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.prepare(entry);
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        let mut space = out.reserve(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
+        plan.push_arguments(entry, self.odd_text, &mut space);
+        space.keep();
+    }
+}
+
+impl LinePlan {
+    fn new(schema: &Schema) -> LinePlan {
+        let mut head = b"{\"event\":".to_vec();
+        push_quoted(schema.name.as_bytes(), &mut head);
+        head.extend_from_slice(b",\"time_ns\":");
+        let mut room_bytes = head.len() + 2 * TIME_BYTES + 4 * NUMBER_BYTES;
+        let arguments: Box<[Key]> = schema
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(index, argument)| {
+                let mut text = if index == 0 { Vec::new() } else { vec![b','] };
+                push_quoted(argument.name.as_bytes(), &mut text);
+                text.push(b':');
+                room_bytes += text.len() + NUMBER_BYTES;
+                Key { text: text.into(), ctype: argument.ctype }
+            })
+            .collect();
+        LinePlan { head: head.into(), arguments, room_bytes }
+    }
+
+    fn push_arguments(&self, entry: &Entry<'_>, odd_text: Option<OddText>, out: &mut Reserved<'_>) {
+        out.push_byte(b'{');
+        for (key, value) in self.arguments.iter().zip(entry.values()) {
+            out.push(&key.text);
+            match value {
+                Value::Integer(bits) => push_typed(key.ctype, bits, out),
+                Value::Str(bytes) => push_string(bytes, odd_text, out),
+            }
+        }
+        for (index, value) in entry.surplus().enumerate() {
+            let number = self.arguments.len() + index + 1;
+            let comma = if number == 1 { "" } else { "," };
+            out.push(format!("{comma}\"arg{number}\":").as_bytes());
+            match value {
+                Value::Integer(bits) => push_unsigned(bits, out),
+                Value::Str(bytes) => push_string(bytes, odd_text, out),
+            }
+        }
+        out.push_byte(b'}');
+    }
+}
+
+impl Render for JsonText {
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.prepare(entry);
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        let name = entry.thread_name();
+        let strings = entry.payload.len() + name.map_or(0, str::len);
+        let mut line = out.reserve(plan.room_bytes + QUOTED_BYTES * strings);
+        line.push(&plan.head);
+        push_unsigned(entry.timestamp_ns, &mut line);
+        if self.clock.has_date() {
+            line.push(b",\"time\":\"");
+            self.clock.push_date(entry.timestamp_ns, 9, &mut line);
+            line.push_byte(b'"');
+        }
+        if entry.version.info().has_pid {
+            line.push(b",\"pid\":");
+            push_decimal(u64::from(entry.pid), &mut line);
+        }
+        if let Some(tid) = entry.tid() {
+            line.push(b",\"tid\":");
+            push_decimal(u64::from(tid), &mut line);
+        }
+        if let Some(name) = name {
+            line.push(b",\"thread\":");
+            push_string(name.as_bytes(), self.odd_text, &mut line);
+        }
+        if let Some(lost) = entry.lost {
+            line.push(b",\"cause\":\"");
+            line.push(lost.cause.word().as_bytes());
+            line.push_byte(b'"');
+        }
+        line.push(b",\"args\":");
+        plan.push_arguments(entry, self.odd_text, &mut line);
+        line.push(b"}\n");
+        line.keep();
+        self.last_ns = Some(entry.timestamp_ns);
+    }
+
+    fn resume_after(&mut self, last_ns: Option<u64>) {
+        self.last_ns = last_ns;
+    }
+
+    fn last_ns(&self) -> Option<u64> {
+        self.last_ns
+    }
+
+    fn shows_thread_names(&self) -> bool {
+        true
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        None
+    }
+}
+
+fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
+    match ctype {
+        CType::Integer { .. } => {
+            let number = ctype.number(bits);
+            match u64::try_from(number) {
+                Ok(value) => push_unsigned(value, out),
+                Err(_) => push_negative(number.unsigned_abs() as u64, out),
+            }
+        }
+        CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        _ => {
+            out.push(b"\"0x");
+            push_hex(bits, out);
+            out.push_byte(b'"');
+        }
+    }
+}
+
+fn push_unsigned(value: u64, out: &mut Reserved<'_>) {
+    if value <= MAX_EXACT {
+        push_decimal(value, out);
+    } else {
+        out.push_byte(b'"');
+        push_decimal(value, out);
+        out.push_byte(b'"');
+    }
+}
+
+fn push_negative(amount: u64, out: &mut Reserved<'_>) {
+    let quote: &[u8] = if amount > MAX_EXACT { b"\"" } else { b"" };
+    out.push(quote);
+    out.push_byte(b'-');
+    push_decimal(amount, out);
+    out.push(quote);
+}
+
+fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) {
+    if is_plain(bytes) {
+        out.push_byte(b'"');
+        out.push(bytes);
+        out.push_byte(b'"');
+    } else {
+        let mut quoted = Vec::with_capacity(bytes.len() + 16);
+        match odd_text {
+            Some(odd_text) => push_quoted(odd_text(bytes).as_bytes(), &mut quoted),
+            None => push_quoted(bytes, &mut quoted),
+        }
+        out.push(&quoted);
+    }
+}
+
+/// Returns true if a JSON string of `bytes` needs no escapes.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\'))
+}
+
+/// Appends `number`, quoted beyond 2^53.
+pub fn push_number(number: i128, out: &mut Vec<u8>) {
+    let quote = if number.unsigned_abs() > u128::from(MAX_EXACT) { "\"" } else { "" };
+    out.extend_from_slice(format!("{quote}{number}{quote}").as_bytes());
+}
+
+/// Appends `bytes` as a JSON string. Bytes that are not UTF-8 become the unpaired surrogates U+DC80
+/// to U+DCFF, as Python's `surrogateescape` writes them. No text contains these, so the original
+/// bytes can be restored.
+pub fn push_quoted(bytes: &[u8], out: &mut Vec<u8>) {
+    out.push(b'"');
+    for chunk in bytes.utf8_chunks() {
+        for &byte in chunk.valid().as_bytes() {
+            match byte {
+                b'"' => out.extend_from_slice(b"\\\""),
+                b'\\' => out.extend_from_slice(b"\\\\"),
+                b'\n' => out.extend_from_slice(b"\\n"),
+                b'\r' => out.extend_from_slice(b"\\r"),
+                b'\t' => out.extend_from_slice(b"\\t"),
+                0..0x20 | 0x7f => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+                _ => out.push(byte),
+            }
+        }
+        for byte in chunk.invalid() {
+            out.extend_from_slice(format!("\\udc{byte:02x}").as_bytes());
+        }
+    }
+    out.push(b'"');
+}

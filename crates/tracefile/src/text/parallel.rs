@@ -1,0 +1,547 @@
+//! Rendering of one large file on several threads, with output in order.
+//!
+//! The file is divided into pieces of equal size without reading it. A worker that takes a piece
+//! guesses where its first record begins: at bytes that look like a sequence of records. It decodes
+//! and renders up to the first record after the piece's end, and hands in the text. Whichever
+//! worker finds the next text ready writes it.
+//!
+//! A text is written only if the guess was right: the piece begins exactly where the previous one
+//! ended, and no id changed its meaning in between. Otherwise the piece is rendered again from the
+//! right position. A wrong guess costs time, but never changes the output.
+//!
+//! New ids in between do no harm, because a piece that needed one of them could not be decoded. The
+//! mapping records of a piece are therefore processed again when it is written, on top of what is
+//! known by then.
+//!
+//! A line depends on the previous one only by the time difference. The position of the first time
+//! difference of a piece is recorded, and filled in when the text is written.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
+
+use crate::entry::{Dropped, Entry, Schemas};
+use crate::error::{Anomalies, Error, unpoisoned};
+use crate::input::map::MappedFile;
+use crate::metadata::Lost;
+use crate::query::filter::Filter;
+use crate::read::decode::{WindowEnd, run_any};
+use crate::read::reader::Reader;
+use crate::read::resync::Search;
+use crate::read::state::{Context, DecodeState, Tally};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::text::{FirstTime, Render, TextBuffer};
+
+/// The size of a piece. A piece and its text fit a core's second-level cache.
+const PIECE_BYTES: usize = 1 << 19;
+
+/// The number of pieces per worker that may wait for an earlier one.
+const WAITING_PER_WORKER: u64 = 4;
+
+/// The limit for the size of a text, relative to its piece. A larger text, as from an event with an
+/// endless name, ends the work on pieces, because it would take too much memory.
+const TEXT_PER_PIECE: usize = 16;
+
+/// A piece with new mappings has a copy of all that is known. If that is larger than this and still
+/// grows, copying costs more than parallel work saves.
+const COPIED_BYTES: usize = 4 << 20;
+
+/// The smallest file for which threads are started.
+const WORTHWHILE_BYTES: u64 = 4 << 20;
+
+/// Returns true if [`render`] supports `reader`, and its file is large enough.
+pub fn is_worthwhile(reader: &Reader) -> bool {
+    reader.is_by_length()
+        && reader.version() == Version::V4
+        && reader.mapped().is_some()
+        && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
+}
+
+/// Renders the rest of `reader` on `threads` threads, except for an incomplete record at the end of
+/// the file. Afterwards the reader continues after the rendered part, and `text` is in the same
+/// state as if it had rendered all lines.
+///
+/// # Errors
+/// The outer error is the error of `write`; nothing more was written. The inner error reports that
+/// the file cannot be read further; everything before was written.
+pub fn render<R: Render + Clone + Send>(
+    reader: &mut Reader,
+    filter: &Filter,
+    text: &mut R,
+    threads: usize,
+    write: impl FnMut(&[u8]) -> io::Result<()> + Send,
+) -> io::Result<(Dropped, Result<(), Error>)> {
+    render_pieces(reader, filter, text, threads, PIECE_BYTES, write)
+}
+
+/// Renders like [`render`], with a given size of pieces. Tests need many pieces of a small file.
+///
+/// # Errors
+/// Returns the same errors as [`render`].
+pub fn render_pieces<R: Render + Clone + Send>(
+    reader: &mut Reader,
+    filter: &Filter,
+    text: &mut R,
+    threads: usize,
+    piece_bytes: usize,
+    write: impl FnMut(&[u8]) -> io::Result<()> + Send,
+) -> io::Result<(Dropped, Result<(), Error>)> {
+    let Some(map) = reader.mapped().cloned() else { return Ok((Dropped::default(), Ok(()))) };
+    let job = Job {
+        map: &map,
+        layout: (reader.version(), reader.order()),
+        start: usize::try_from(reader.position()).unwrap_or(usize::MAX).min(map.bytes().len()),
+        state: reader.state().clone(),
+        piece_bytes,
+        keep_going: reader.keeps_going(),
+        thread_names: filter.uses_thread_names() || text.shows_thread_names(),
+    };
+    let output = PieceOutput {
+        write,
+        state: reader.state().clone(),
+        expected: job.start,
+        last_ns: text.last_ns(),
+        dropped: Dropped::default(),
+        ended: None,
+        map: &map,
+        layout: job.layout,
+        progress: reader.progress(),
+    };
+    let (queue, output) = (Queue::new(threads, &job), Mutex::new(output));
+    let worker = || Worker::new(&job, &queue, text.clone(), filter.clone());
+    std::thread::scope(|scope| {
+        let more = usize::try_from(queue.pieces).unwrap_or(threads).min(threads).saturating_sub(1);
+        for worker in std::iter::repeat_with(&worker).take(more) {
+            let output = &output;
+            // If the system refuses more threads, the existing ones do the work.
+            if std::thread::Builder::new().spawn_scoped(scope, move || worker.work(output)).is_err() {
+                break;
+            }
+        }
+        worker().work(&output);
+    });
+    let output = unpoisoned(output.into_inner());
+    text.resume_after(output.last_ns);
+    reader.resume(output.expected as u64, output.state);
+    match output.ended {
+        Some(PieceEnd::Refused(error)) => Err(error),
+        Some(PieceEnd::Failed(error)) => Ok((output.dropped, Err(error))),
+        Some(PieceEnd::Unfinished) | None => Ok((output.dropped, Ok(()))),
+    }
+}
+
+/// The common input of all workers.
+struct Job<'m> {
+    map: &'m MappedFile,
+    layout: (Version, ByteOrder),
+    /// The offset of the first piece, which starts with a record.
+    start: usize,
+    /// The decoder's state there.
+    state: DecodeState,
+    piece_bytes: usize,
+    keep_going: bool,
+    /// True if the text depends on the names of threads.
+    thread_names: bool,
+}
+
+impl Job<'_> {
+    fn pieces(&self) -> u64 {
+        (self.map.bytes().len() - self.start).div_ceil(self.piece_bytes) as u64
+    }
+
+    /// Returns the nominal start and end of piece `number`, regardless of records.
+    fn bounds(&self, number: u64) -> (usize, usize) {
+        let begin = self.start + number as usize * self.piece_bytes;
+        (begin, (begin + self.piece_bytes).min(self.map.bytes().len()))
+    }
+}
+
+/// The text of a piece, and the conditions under which it is right.
+struct FilePiece {
+    text: TextBuffer,
+    begin: usize,
+    /// The offset of the first record after the piece.
+    end: usize,
+    /// The context with which the piece was decoded.
+    context: Context,
+    /// The state after the piece. Its tally counts only the records of the piece.
+    state: DecodeState,
+    first: Option<FirstTime>,
+    last_ns: Option<u64>,
+    dropped: Dropped,
+    /// Threads whose name was needed and unknown.
+    unnamed: HashSet<u32>,
+    ended: Option<PieceEnd>,
+}
+
+/// The reason why the work on pieces ends.
+#[derive(Debug)]
+enum PieceEnd {
+    /// The file cannot be read further.
+    Failed(Error),
+    /// The rest is left to the reader, which handles the end of a file.
+    Unfinished,
+    /// The text could not be written.
+    Refused(io::Error),
+}
+
+/// The queue of pieces to render, and of texts that wait for earlier ones.
+struct Queue {
+    state: Mutex<QueueState>,
+    changed: Condvar,
+    pieces: u64,
+    most_waiting: u64,
+}
+
+struct QueueState {
+    /// The next piece to render.
+    next: u64,
+    /// The next piece to write.
+    turn: u64,
+    ready: BTreeMap<u64, FilePiece>,
+    /// True while a worker writes texts.
+    busy: bool,
+    /// The context after the last written piece.
+    context: Context,
+    spare: Vec<TextBuffer>,
+    stop: bool,
+}
+
+impl Queue {
+    fn new(threads: usize, job: &Job<'_>) -> Queue {
+        let turns = QueueState {
+            next: 0,
+            turn: 0,
+            ready: BTreeMap::new(),
+            busy: false,
+            context: job.state.context.for_part(job.thread_names),
+            spare: Vec::new(),
+            stop: false,
+        };
+        let most_waiting = WAITING_PER_WORKER * threads as u64;
+        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces: job.pieces(), most_waiting }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
+        // No code that holds the lock panics. Even if it did, the state would be consistent.
+        unpoisoned(self.state.lock())
+    }
+
+    /// Takes a piece to render, with a context to start from and a buffer for its text.
+    fn take(&self) -> Option<(u64, Context, TextBuffer)> {
+        let mut turns = self.lock();
+        loop {
+            if turns.stop || turns.next >= self.pieces {
+                return None;
+            }
+            if turns.next < turns.turn + self.most_waiting {
+                let number = turns.next;
+                turns.next += 1;
+                return Some((number, turns.context.clone(), turns.spare.pop().unwrap_or_default()));
+            }
+            turns = unpoisoned(self.changed.wait(turns));
+        }
+    }
+
+    /// Hands out no more pieces, and wakes all waiting workers.
+    fn stop(&self) {
+        self.lock().stop = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Stops the queue if a worker panics. Its piece never arrives, so the others must not wait for it.
+struct StopOnPanic<'q>(&'q Queue);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+/// Writes texts in order.
+struct PieceOutput<'m, W> {
+    write: W,
+    state: DecodeState,
+    /// The offset at which the next piece must begin.
+    expected: usize,
+    last_ns: Option<u64>,
+    dropped: Dropped,
+    ended: Option<PieceEnd>,
+    map: &'m MappedFile,
+    layout: (Version, ByteOrder),
+    progress: Arc<AtomicU64>,
+}
+
+struct Worker<'q, R> {
+    job: &'q Job<'q>,
+    queue: &'q Queue,
+    text: R,
+    filter: Filter,
+    /// The schemas to whose numbers the caches of `text` and `filter` refer.
+    schemas: Arc<Schemas>,
+    /// Copies of both with empty caches.
+    blank: (R, Filter),
+}
+
+impl<'q, R: Render + Clone> Worker<'q, R> {
+    fn new(job: &'q Job<'q>, queue: &'q Queue, text: R, filter: Filter) -> Worker<'q, R> {
+        let schemas = Arc::clone(&job.state.context.schemas);
+        Worker { job, queue, blank: (text.clone(), filter.clone()), text, filter, schemas }
+    }
+
+    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<PieceOutput<'_, W>>) {
+        let _stop = StopOnPanic(self.queue);
+        while let Some((number, context, buffer)) = self.queue.take() {
+            let (nominal_begin, end) = self.job.bounds(number);
+            let begin = match number {
+                0 => Some(nominal_begin),
+                _ => {
+                    let search = Search { layout: self.job.layout, table: &context.table };
+                    search.first(self.job.map.bytes(), nominal_begin, end)
+                }
+            };
+            // Without a guess, the piece is rendered once its start is known.
+            let piece = match begin {
+                Some(begin) => self.render(begin, end, context, None, buffer),
+                None => self.render(usize::MAX, end, context, None, buffer),
+            };
+            self.hand_in(number, piece, output);
+        }
+    }
+
+    /// Renders the records from `begin` to `end`, with the given context, and with the loss that
+    /// was reported directly before.
+    fn render(
+        &mut self,
+        begin: usize,
+        end: usize,
+        context: Context,
+        lost: Option<(u64, Lost)>,
+        mut buffer: TextBuffer,
+    ) -> FilePiece {
+        buffer.clear();
+        // A piece with a wrong guess or an incomplete context may have numbered the trace's own
+        // schemas differently.
+        if !Arc::ptr_eq(&self.schemas, &context.schemas) {
+            (self.text, self.filter) = self.blank.clone();
+        }
+        let known = context.clone();
+        let tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.job.state.tally.clone() };
+        let mut state = DecodeState { context, tally, lost, mapped_at: Some(Vec::new()) };
+        self.text.resume_after(None);
+        let mut visit = LineVisitor {
+            text: &mut self.text,
+            filter: &mut self.filter,
+            out: buffer,
+            most_bytes: self.job.piece_bytes * TEXT_PER_PIECE,
+            dropped: Dropped::default(),
+            unnamed: self.job.thread_names.then(HashSet::new),
+        };
+        let bytes = self.job.map.bytes();
+        let (mut at, mut window_end) = (begin, end);
+        if begin < end {
+            self.job.map.populate(begin..end);
+        }
+        let mut ended = None;
+        while at < end {
+            let window = bytes.get(at..window_end).unwrap_or_default();
+            let (why, decoded) = run_any(self.job.layout, true, window, at as u64, &mut state, &mut visit);
+            at += decoded;
+            match why {
+                WindowEnd::NeedMore(_) if at >= end => break,
+                // The last record of the piece extends beyond its end: decode it alone.
+                WindowEnd::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
+                    window_end = at.saturating_add(need);
+                    if window_end > bytes.len() {
+                        ended = Some(PieceEnd::Unfinished);
+                        break;
+                    }
+                }
+                // After damage, only the reader can continue.
+                WindowEnd::Failed(_) if self.job.keep_going => {
+                    ended = Some(PieceEnd::Unfinished);
+                    break;
+                }
+                WindowEnd::Failed(error) => {
+                    ended = Some(PieceEnd::Failed(error));
+                    break;
+                }
+                WindowEnd::NeedMore(_) | WindowEnd::Stopped => {
+                    ended = Some(PieceEnd::Unfinished);
+                    break;
+                }
+            }
+        }
+        let LineVisitor { out: text, dropped, unnamed, .. } = visit;
+        let unnamed = unnamed.unwrap_or_default();
+        self.schemas = Arc::clone(&state.context.schemas);
+        let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
+        FilePiece { text, begin, end: at, context: known, state, first, last_ns, dropped, unnamed, ended }
+    }
+
+    /// Hands in a piece. Then writes all texts that are ready, unless another worker does.
+    fn hand_in<W: FnMut(&[u8]) -> io::Result<()>>(
+        &mut self,
+        number: u64,
+        piece: FilePiece,
+        output: &Mutex<PieceOutput<'_, W>>,
+    ) {
+        let mut turns = self.queue.lock();
+        turns.ready.insert(number, piece);
+        if turns.busy {
+            return;
+        }
+        turns.busy = true;
+        loop {
+            let turn = turns.turn;
+            let Some(piece) = turns.ready.remove(&turn) else { break };
+            drop(turns);
+            let mut output = unpoisoned(output.lock());
+            let (_, end) = self.job.bounds(turn);
+            let piece = if output.is_right(&piece, self.job.thread_names) || output.ended.is_some() {
+                piece
+            } else {
+                let begin = output.expected;
+                let context = output.state.context.for_part(self.job.thread_names);
+                self.render(begin, end, context, output.state.lost, piece.text)
+            };
+            let text = output.put(piece, &mut self.text);
+            turns = self.queue.lock();
+            turns.turn += 1;
+            turns.stop |= output.ended.is_some();
+            let context = output.state.context.for_part(self.job.thread_names);
+            if context.changes() != turns.context.changes() {
+                turns.context = context;
+            }
+            turns.spare.push(text);
+            self.queue.changed.notify_all();
+        }
+        turns.busy = false;
+    }
+}
+
+impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
+    /// Returns true if `piece` was decoded from the right offset, with the right preceding loss,
+    /// and with the right names. Names that became known since then must not affect its text.
+    fn is_right(&self, piece: &FilePiece, thread_names: bool) -> bool {
+        if piece.begin != self.expected || self.state.lost_at(piece.begin as u64).is_some() {
+            return false;
+        }
+        let (now, then) = (self.state.context.for_part(thread_names), &piece.context);
+        now.changes() == then.changes()
+            || (piece.ended.is_none()
+                && !now.contradicts(then)
+                && now.threads.renamings() == then.threads.renamings()
+                && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
+                // The first of two declarations of an event counts.
+                && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.context.schemas)))
+    }
+
+    /// Writes a piece that is right, and returns its buffer.
+    fn put(&mut self, mut piece: FilePiece, render: &mut impl Render) -> TextBuffer {
+        if self.ended.is_some() {
+            return piece.text;
+        }
+        let result = match (&piece.first, self.last_ns) {
+            (Some(first), Some(last_ns)) => {
+                let mut delta = TextBuffer::with_capacity(0);
+                render.push_delta(last_ns, first.timestamp_ns, &mut delta);
+                let text = piece.text.as_bytes();
+                let (before, rest) = text.split_at(first.at.start.min(text.len()));
+                let rest = rest.get(first.at.len()..).unwrap_or_default();
+                (self.write)(before)
+                    .and_then(|()| (self.write)(delta.as_bytes()))
+                    .and_then(|()| (self.write)(rest))
+            }
+            _ => (self.write)(piece.text.as_bytes()),
+        };
+        self.ended = match result {
+            Err(error) => Some(PieceEnd::Refused(error)),
+            Ok(()) => piece.ended.take().map(|ended| match ended {
+                PieceEnd::Failed(error) => PieceEnd::Failed(error.renumbered(self.state.tally.number)),
+                other => other,
+            }),
+        };
+        self.expected = piece.end;
+        self.progress.store(piece.end as u64, Ordering::Relaxed);
+        self.last_ns = piece.last_ns.or(self.last_ns);
+        self.dropped.add(piece.dropped);
+        let tally = &mut self.state.tally;
+        let anomalies = std::mem::take(&mut piece.state.tally.anomalies);
+        tally.anomalies.append(anomalies.renumbered(tally.number));
+        tally.number += piece.state.tally.number;
+        let changes = self.state.context.changes();
+        self.learn(&piece.state);
+        // Each further piece would start with a copy of the whole context.
+        if changes != self.state.context.changes() && self.state.context.copied_bytes() > COPIED_BYTES {
+            self.ended.get_or_insert(PieceEnd::Unfinished);
+        }
+        piece.text
+    }
+
+    /// Processes the mapping records of a piece, on top of the current context.
+    fn learn(&mut self, piece: &DecodeState) {
+        // Their anomalies were counted when the piece was decoded.
+        let reported = std::mem::take(&mut self.state.tally.anomalies);
+        for &offset in piece.mapped_at.iter().flatten() {
+            let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
+            if let Step::Mapping(mapping) = step_by_length(self.layout.0, self.layout.1, window) {
+                let _ = self.state.map(&mapping, offset);
+            }
+        }
+        self.state.tally.anomalies = reported;
+        self.state.lost = piece.lost.or(self.state.lost);
+    }
+}
+
+/// Renders the entries that a filter accepts.
+struct LineVisitor<'r, R> {
+    text: &'r mut R,
+    filter: &'r mut Filter,
+    out: TextBuffer,
+    most_bytes: usize,
+    dropped: Dropped,
+    /// Threads without a name, if names matter.
+    unnamed: Option<HashSet<u32>>,
+}
+
+impl<R> LineVisitor<'_, R> {
+    #[inline(always)]
+    fn flow(&self) -> Flow {
+        if self.out.len() < self.most_bytes { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+impl<R: Render> Visitor for LineVisitor<'_, R> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if self.filter.is_everything() {
+            self.text.render_fast(records, &mut self.out);
+        }
+        self.flow()
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if let Some(unnamed) = &mut self.unnamed
+            && let Some(tid) = entry.tid()
+            && entry.thread_name().is_none()
+        {
+            unnamed.insert(tid);
+        }
+        if self.filter.accepts(entry) {
+            self.dropped.count(entry);
+            self.text.render(entry, &mut self.out);
+        }
+        self.flow()
+    }
+}
+
+#[cfg(test)]
+#[path = "parallel_tests.rs"]
+mod tests;

@@ -1,0 +1,213 @@
+//! A fast path for ordinary records in the style of the newest reader, which most large outputs
+//! use.
+//!
+//! The text between two values is the same in all lines of an event. A block holds the text before
+//! the first value, and one block per value holds the text after it: quotes, a blank, the name of
+//! the next argument, or the newline.
+//!
+//! All functions that the loop calls must be inlined into it, and it must not pass its [`Reserved`]
+//! to any other. The write position then stays in a register.
+
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::{V4, integers};
+use ringtrace_wire::simpletrace::{Layout, Record};
+
+use super::{SimpletraceText, pid_text};
+use crate::read::visitor::OrdinaryRecords;
+use crate::text::delta::push_simple_delta;
+use crate::text::literal::push_plain;
+use crate::text::number::hex;
+use crate::text::{Block, Reserved, TextBuffer};
+
+/// The parts that all lines of an event share.
+#[derive(Debug, Clone)]
+pub(super) struct FastPlan {
+    name: Block<32>,
+    /// The process and thread of `lead`. See [`SimpletraceText::owner`].
+    owner: u64,
+    /// The text from the time to the first value.
+    lead: Block<48>,
+    /// The part of `lead` that is independent of the owner.
+    prefix: Block<32>,
+    values: Box<[FastValue]>,
+    has_strings: bool,
+}
+
+#[derive(Debug, Clone)]
+struct FastValue {
+    is_str: bool,
+    /// The text after the value.
+    after: Block<32>,
+}
+
+impl FastPlan {
+    /// Creates a plan for lines of the event `name`. The arguments are names, with true for
+    /// strings. Returns `None` if a text is too long for its block.
+    pub(super) fn new<'n>(
+        name: &str,
+        arguments: impl Iterator<Item = (&'n str, bool)>,
+    ) -> Option<Box<FastPlan>> {
+        let name = Block::new(format!("{name} ").as_bytes())?;
+        let mut text = String::new();
+        let (mut texts, mut kinds) = (Vec::new(), Vec::new());
+        for (argument, is_str) in arguments {
+            if !kinds.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(argument);
+            text.push_str(if is_str { "=b'" } else { "=0x" });
+            texts.push(std::mem::take(&mut text));
+            kinds.push(is_str);
+            if is_str {
+                text.push('\'');
+            }
+        }
+        text.push('\n');
+        texts.push(text);
+        let prefix = Block::new(texts.remove(0).as_bytes())?;
+        let values: Option<Box<[FastValue]>> = kinds
+            .iter()
+            .zip(&texts)
+            .map(|(&is_str, after)| Some(FastValue { is_str, after: Block::new(after.as_bytes())? }))
+            .collect();
+        let has_strings = kinds.contains(&true);
+        let lead = Block::first([0; 48], 0);
+        Some(Box::new(FastPlan { name, owner: 0, lead, prefix, values: values?, has_strings }))
+    }
+
+    /// Sets the owner of the plan to `owner`, with its `pid_text`. Returns `false` if that is too
+    /// long.
+    pub(super) fn belong_to(&mut self, owner: u64, pid_text: &Block<32>) -> bool {
+        let mut lead = [0; 48];
+        let (pid_text, prefix) = (pid_text.as_bytes(), self.prefix.as_bytes());
+        let count = pid_text.len() + prefix.len();
+        let Some(text) = lead.get_mut(..count) else { return false };
+        text[..pid_text.len()].copy_from_slice(pid_text);
+        text[pid_text.len()..].copy_from_slice(prefix);
+        (self.owner, self.lead) = (owner, Block::first(lead, count));
+        true
+    }
+
+    /// Appends a line, with the text of `owner`, or else of the plan's owner. Returns `false` after
+    /// appending any part of it if the record does not match the plan.
+    #[inline(always)]
+    fn push_line(
+        &self,
+        last_ns: u64,
+        record: &Record<'_>,
+        owner: Option<&Block<32>>,
+        out: &mut Reserved<'_>,
+    ) -> bool {
+        out.push_block(&self.name);
+        if !push_simple_delta(last_ns, record.timestamp_ns, out) {
+            return false;
+        }
+        match owner {
+            Some(text) => out.push_both(text, &self.prefix),
+            None => out.push_block(&self.lead),
+        }
+        if self.has_strings {
+            return self.push_values(record.payload, out);
+        }
+        let Some(integers) = integers::<Little>(record.payload, self.values.len()) else { return false };
+        for (value, integer) in self.values.iter().zip(integers) {
+            out.push_both(&hex(integer), &value.after);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn push_values(&self, payload: &[u8], out: &mut Reserved<'_>) -> bool {
+        let mut rest = payload;
+        for value in &self.values {
+            if value.is_str {
+                let Some(string) = V4::<Little>::string(&mut rest) else { return false };
+                if string.bytes.len() as u64 != string.length || !push_plain(string.bytes, out) {
+                    return false;
+                }
+                out.push_block(&value.after);
+            } else {
+                let Some(integer) = V4::<Little>::integer(&mut rest, false) else { return false };
+                out.push_both(&hex(integer), &value.after);
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+/// The number of threads whose text is cached, a power of two.
+const CACHED_THREADS: usize = 1 << 10;
+
+/// A cache of the texts of processes and threads, for traces in which nearly every record is of
+/// another thread than the previous one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ThreadTexts {
+    /// Owner and text, by the lowest bits of the thread.
+    texts: Vec<(u64, Block<32>)>,
+}
+
+impl ThreadTexts {
+    /// Allocates the cache.
+    pub(super) fn prepare(&mut self) {
+        if self.texts.is_empty() {
+            self.texts = vec![(0, pid_text(0)); CACHED_THREADS];
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, owner: u64) -> Option<&Block<32>> {
+        let entry = self.texts.get_mut((owner >> 32) as usize & (CACHED_THREADS - 1))?;
+        if entry.0 != owner {
+            renew(entry, owner);
+        }
+        Some(&entry.1)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn renew(entry: &mut (u64, Block<32>), owner: u64) {
+    *entry = (owner, pid_text(owner));
+}
+
+impl SimpletraceText {
+    pub(super) fn push_fast_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        if self.has_threads {
+            self.push_lines::<true>(records, out);
+        } else {
+            self.push_lines::<false>(records, out);
+        }
+    }
+
+    /// Appends lines. With `THREADED`, each record can be of another thread.
+    #[inline(always)]
+    fn push_lines<const THREADED: bool>(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        // The first line needs `render`, which records its time.
+        if !self.started {
+            return;
+        }
+        // Use local variables: fields would be read and written again for every line.
+        let SimpletraceText { thread_mask, mut last_ns, .. } = *self;
+        let (plans, threads) = (self.fast_plans.as_slice(), &mut self.threads);
+        let mut left = records.clone();
+        let mut space = out.reserve(0);
+        while let Some((record, schema_index)) = left.peek() {
+            let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
+            let owner = u64::from(record.pid) | (record.id & thread_mask);
+            let text = if THREADED { threads.text(owner) } else { None };
+            if !THREADED && owner != plan.owner {
+                break;
+            }
+            let line = space.len();
+            if !plan.push_line(last_ns, &record, text, &mut space) || space.is_full() {
+                space.truncate(line);
+                break;
+            }
+            last_ns = record.timestamp_ns;
+            left.skip(&record);
+        }
+        space.keep();
+        self.last_ns = last_ns;
+        *records = left;
+    }
+}

@@ -1,0 +1,298 @@
+//! The text of QEMU's own readers, byte for byte.
+//!
+//! ```text
+//! NAME DELTA [pid=PID] ARG=0xHEX ARG=STRING...
+//! ```
+//!
+//! DELTA is the time since the previous record, in microseconds.
+
+mod fast;
+
+use std::io::Write;
+
+use ringtrace_wire::simpletrace::{ArgumentKind, Version};
+
+use super::delta::push_delta;
+use super::literal::push_bytes_literal;
+use super::number::{NUMBER_BYTES, push_hex};
+use super::{Block, Render, Reserved, TextBuffer};
+use crate::entry::{Entry, Schema, Value};
+use crate::read::era::{Division, Era, EraInfo};
+use crate::read::visitor::OrdinaryRecords;
+use crate::text::FirstTime;
+use fast::{FastPlan, ThreadTexts};
+
+/// The bits of an id that are the thread.
+const THREAD_MASK: u64 = !0 << 32;
+
+/// Renders entries in the style of one of QEMU's readers.
+#[derive(Debug, Clone)]
+pub struct SimpletraceText {
+    era: &'static EraInfo,
+    plans: Vec<Option<Box<LinePlan>>>,
+    /// Plans of the events with a fast path.
+    fast_plans: Vec<Option<Box<FastPlan>>>,
+    /// True after the first entry. `last_ns` is then valid.
+    started: bool,
+    first_time: Option<FirstTime>,
+    last_ns: u64,
+    /// True if records have threads.
+    has_threads: bool,
+    threads: ThreadTexts,
+    /// The owner of `pid_text`: the pid, and in the upper half the bits of the id that
+    /// `thread_mask` selects.
+    owner: Option<u64>,
+    /// The bits of an id that are the thread if threads are shown, otherwise 0.
+    thread_mask: u64,
+    pid_text: Block<32>,
+}
+
+/// The parts that all lines of an event share.
+#[derive(Debug, Clone)]
+struct LinePlan {
+    name: Piece,
+    /// The texts before the values.
+    prefixes: Box<[Piece]>,
+    /// An upper limit for the size of a line without the bytes of its strings.
+    room_bytes: usize,
+}
+
+/// A text: in a block if it is short, otherwise separate.
+#[derive(Debug, Clone)]
+struct Piece {
+    block: Block<32>,
+    long: Option<Box<[u8]>>,
+}
+
+impl Piece {
+    fn new(text: String) -> Piece {
+        match Block::new(text.as_bytes()) {
+            Some(block) => Piece { block, long: None },
+            None => Piece { block: Block::first([0; 32], 0), long: Some(text.into_bytes().into()) },
+        }
+    }
+
+    fn room_bytes(&self) -> usize {
+        32 + self.long.as_ref().map_or(0, |long| long.len())
+    }
+
+    fn push(&self, out: &mut Reserved<'_>) {
+        match &self.long {
+            Some(long) => out.push(long),
+            None => out.push_block(&self.block),
+        }
+    }
+}
+
+impl SimpletraceText {
+    /// Creates a renderer in the style of `era`'s reader.
+    pub fn new(era: Era) -> SimpletraceText {
+        SimpletraceText {
+            era: era.info(),
+            plans: Vec::new(),
+            fast_plans: Vec::new(),
+            started: false,
+            first_time: None,
+            last_ns: 0,
+            has_threads: false,
+            threads: ThreadTexts::default(),
+            owner: None,
+            thread_mask: 0,
+            pid_text: Block::first([0; 32], 0),
+        }
+    }
+
+    fn push_arguments(&self, plan: &LinePlan, entry: &Entry<'_>, out: &mut Reserved<'_>) {
+        // Records have a pid since v3. In the RFC's format it is in the header.
+        if entry.version.info().has_pid {
+            out.push_block(&self.pid_text);
+        } else {
+            out.push_byte(b' ');
+        }
+        let start = out.len();
+        let mut values = entry.values();
+        for prefix in &plan.prefixes {
+            match values.next() {
+                Some(Value::Integer(value)) => {
+                    prefix.push(out);
+                    push_hex(value, out);
+                }
+                Some(Value::Str(bytes)) => {
+                    prefix.push(out);
+                    if self.era.bytes_literals {
+                        push_bytes_literal(bytes, out);
+                    } else {
+                        out.push(bytes);
+                    }
+                }
+                None => {}
+            }
+        }
+        if let Some(lost) = entry.lost
+            && self.thread_mask != 0
+        {
+            out.push(b" cause=");
+            out.push(lost.cause.word().as_bytes());
+        }
+        if out.len() == start && !self.era.trailing_blank {
+            out.truncate(start - 1);
+        }
+        for (index, value) in entry.surplus().enumerate() {
+            // Print further values like declared ones, with a number for a name.
+            out.push(format!(" arg{}=", plan.prefixes.len() + index + 1).as_bytes());
+            match value {
+                Value::Integer(value) => {
+                    out.push(b"0x");
+                    push_hex(value, out);
+                }
+                Value::Str(bytes) => out.push(bytes),
+            }
+        }
+    }
+
+    fn prepare(&mut self, entry: &Entry<'_>) {
+        if !self.started {
+            self.started = true;
+            self.last_ns = entry.timestamp_ns;
+        }
+        let tid = entry.tid().filter(|_| self.thread_mask != 0);
+        let owner = u64::from(entry.pid) | u64::from(tid.unwrap_or(0)) << 32;
+        if self.owner != Some(owner) {
+            self.owner = Some(owner);
+            self.pid_text = pid_text(owner);
+        }
+        // A text that is rendered again may start before the trace declares its threads.
+        self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
+        if self.has_threads {
+            self.threads.prepare();
+        }
+        let index = entry.schema_index as usize;
+        if !matches!(self.plans.get(index), Some(Some(_))) {
+            self.plan(entry);
+        }
+        if let Some(fast) = self.fast_plans.get_mut(index)
+            && let Some(plan) = fast
+            && !self.has_threads
+            && !plan.belong_to(owner, &self.pid_text)
+        {
+            *fast = None;
+        }
+    }
+
+    #[cold]
+    fn plan(&mut self, entry: &Entry<'_>) {
+        let index = entry.schema_index as usize;
+        if self.plans.len() <= index {
+            self.plans.resize(index + 1, None);
+            self.fast_plans.resize(index + 1, None);
+        }
+        self.plans[index] = Some(Box::new(LinePlan::new(entry)));
+        // Dropped records need `render`, whose callers count them.
+        let newest = self.era.bytes_literals && self.era.trailing_blank;
+        if newest && !entry.is_dropped() {
+            let Schema { name, arguments, kinds, .. } = entry.schema;
+            let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
+            let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
+            let mut plan = FastPlan::new(name, arguments);
+            // In a trace with threads, the owner is never set again. Records without a thread print
+            // this text.
+            if let Some(plan) = &mut plan {
+                plan.belong_to(u64::from(entry.pid), &pid_text(u64::from(entry.pid)));
+            }
+            self.fast_plans[index] = plan;
+        }
+    }
+
+    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's readers print neither.
+    #[must_use]
+    pub fn with_threads(self) -> SimpletraceText {
+        SimpletraceText { thread_mask: THREAD_MASK, ..self }
+    }
+}
+
+impl Render for SimpletraceText {
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        self.push_fast_lines(records, out);
+    }
+
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        let is_first = !self.started;
+        self.prepare(entry);
+        let text_bytes = out.len();
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        // A byte of a string takes at most four bytes, as `\xNN`.
+        let mut line = out.reserve(plan.room_bytes + 4 * entry.payload.len());
+        plan.name.push(&mut line);
+        let time_at = text_bytes + line.len();
+        push_delta(self.last_ns, entry.timestamp_ns, self.era.division, &mut line);
+        if is_first {
+            let at = time_at..text_bytes + line.len();
+            self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
+        }
+        self.last_ns = entry.timestamp_ns;
+        self.push_arguments(plan, entry, &mut line);
+        line.push_byte(b'\n');
+        line.keep();
+    }
+
+    fn resume_after(&mut self, last_ns: Option<u64>) {
+        self.started = last_ns.is_some();
+        self.last_ns = last_ns.unwrap_or(0);
+        self.first_time = None;
+    }
+
+    fn last_ns(&self) -> Option<u64> {
+        self.started.then_some(self.last_ns)
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        self.first_time.clone()
+    }
+
+    fn division(&self) -> Division {
+        self.era.division
+    }
+}
+
+impl LinePlan {
+    fn new(entry: &Entry<'_>) -> LinePlan {
+        let schema = entry.schema;
+        // The first readers used other names for dropped records.
+        let oldest = entry.is_dropped() && entry.version == Version::V0;
+        let name = if oldest { "dropped" } else { &*schema.name };
+        let prefixes: Box<[Piece]> = schema
+            .arguments
+            .iter()
+            .zip(&schema.kinds)
+            .enumerate()
+            .map(|(index, (argument, kind))| {
+                let is_str = *kind == ArgumentKind::Str;
+                let name = if oldest { "count" } else { &*argument.name };
+                let blank = if index == 0 { "" } else { " " };
+                let prefix = if is_str { format!("{blank}{name}=") } else { format!("{blank}{name}=0x") };
+                Piece::new(prefix)
+            })
+            .collect();
+        let name = Piece::new(format!("{name} "));
+        let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
+        let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
+        LinePlan { name, prefixes, room_bytes }
+    }
+}
+
+/// Returns the text of a process, and of a thread if the upper half is not 0.
+fn pid_text(owner: u64) -> Block<32> {
+    let mut text = [0; 32];
+    let mut rest = &mut text[..];
+    let (pid, tid) = (owner as u32, (owner >> 32) as u32);
+    // 32 bytes are enough for the longest text, ` pid=4294967295 tid=4294967295 `.
+    let _ = match tid {
+        0 => write!(rest, " pid={pid} "),
+        _ => write!(rest, " pid={pid} tid={tid} "),
+    };
+    let count = 32 - rest.len();
+    Block::first(text, count)
+}
+
+#[cfg(test)]
+mod tests;
