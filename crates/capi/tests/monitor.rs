@@ -68,13 +68,13 @@ fn wait_for(bench: &Bench, client: &mut HmpClient, file: &str, line: &str) {
 #[test]
 fn errors_have_messages() {
     let expected = "\
-no path: -1 monitor=unix:: expected a path behind `unix:`
-no folder: -1 monitor /none/m: there is no folder /none: make it first
-no key: -1 monitor=unix:m,mod=hmp: `mod=hmp`: is `mode=` meant?
+no path: -1 monitor=unix:: expected a path after `unix:`
+no folder: -1 monitor /none/m: the folder /none does not exist; create it first
+no key: -1 monitor=unix:m,mod=hmp: `mod=hmp`: did you mean `mode=`?
 nothing: 0 
 one: 0 
-again: -1 monitor m: another program, or this one, serves there already: end that, or give another path; `%d` in a path is the process id
-nowhere: -1 monitor's folder for files /none: No such file or directory
+again: -1 monitor m: another monitor is listening there; end that program or use another path (`%d` in it stands for the process id)
+nowhere: -1 cannot use folder `/none` for the monitor's files: No such file or directory
 two: 0 
 there: 0 0 0
 gone: -1 -1 -1
@@ -96,7 +96,7 @@ fn monitor_arguments_are_removed() {
     );
     let refused = output_of(&bench, &["arguments", "--monitor", "m", "-v"]);
     let expected = "\
-monitor: -1 --monitor m: expected unix:PATH: is `unix:m` meant?
+monitor: -1 --monitor m: expected unix:PATH; did you mean `unix:m`?
 trace: 0 
 arguments
 --monitor
@@ -191,7 +191,7 @@ fn a_child_of_a_fork_has_no_monitor_but_its_own() {
     let working = Working::start(command(&bench, &["forks"]), 5);
     let expected = "\
 parent: 0 
-same: -1 monitor m: another program, or this one, serves there already: end that, or give another path; `%d` in a path is the process id
+same: -1 monitor m: another monitor is listening there; end that program or use another path (`%d` in it stands for the process id)
 child: 0 
 there: 0
 status 0, gone: -1, there: 0

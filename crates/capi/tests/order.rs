@@ -127,7 +127,7 @@ fn errors_are_printed_and_end_the_program() {
         assert!(stderr.starts_with(expected) && stderr.lines().count() == 1, "{options}: {stderr}");
     }
     let warnings = "\
-PROGRAM: warning: trace event 'demo_tow' does not exist; is 'demo_two' meant?
+PROGRAM: warning: trace event 'demo_tow' does not exist; did you mean 'demo_two'?
 PROGRAM: warning: trace event 'demo_off' is not traceable
 ";
     assert_eq!(output_of("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));

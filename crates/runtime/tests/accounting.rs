@@ -1,5 +1,5 @@
-//! Every event is accounted for. It is in the file, once and in its thread's order, or its loss is
-//! reported where it occurred.
+//! Every event is accounted for: it is in the file once and in its thread's order, or the trace
+//! reports it as lost at the point where it occurred.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of events by N.
 
@@ -52,7 +52,7 @@ fn named<'t>(threads: &'t [Thread], name: &str) -> &'t Thread {
     threads.iter().find(|thread| thread.name.as_deref() == Some(name)).unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Four threads, each with its own number of events, while two others flush all the time.
+/// Four threads record different numbers of events, while two others flush all the time.
 fn busy(policy: Policy, buffer_bytes: usize) -> Vec<Thread> {
     let counts = counts();
     trace(policy, buffer_bytes, 8, || {
@@ -81,7 +81,7 @@ fn counts() -> [u64; 4] {
 }
 
 #[test]
-fn every_loss_is_reported_with_discard() {
+fn losses_are_reported_with_discard() {
     for buffer_bytes in [1 << 17, 1 << 20] {
         let threads = busy(Policy::Discard, buffer_bytes);
         counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
@@ -101,7 +101,7 @@ fn nothing_is_lost_with_block() {
 }
 
 #[test]
-fn timeouts_are_reported() {
+fn losses_after_a_timeout_are_reported() {
     let threads = busy(Policy::Block { timeout: Some(Duration::from_micros(1)) }, 1 << 17);
     counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
 }
@@ -113,7 +113,7 @@ fn a_flight_recorder_accounts_for_overwritten_records() {
 }
 
 #[test]
-fn threads_come_and_go() {
+fn threads_start_and_exit() {
     for policy in [Policy::Discard, Policy::Block { timeout: None }, Policy::Overwrite] {
         let mut issued = Vec::new();
         let threads = trace(policy, 1 << 17, 4, || {
@@ -139,10 +139,10 @@ fn threads_come_and_go() {
         let mut recorded = 0;
         for (life, count) in &issued {
             let name = format!("life {life}");
-            // Threads that never got a slot are reported together, as thread 0.
+            // A thread that never got a slot is reported under thread 0, with all others like it.
             if let Some(thread) = threads.iter().find(|thread| thread.name.as_ref() == Some(&name)) {
                 if policy == Policy::Discard || policy == Policy::Overwrite {
-                    // The first events may have come before there was a slot.
+                    // Its first events may have occurred before it got a slot.
                     thread.assert_balanced();
                     recorded += thread.total.unwrap().issued;
                 } else {
@@ -165,7 +165,7 @@ fn threads_come_and_go() {
 }
 
 #[test]
-fn an_idle_thread_delays_no_other() {
+fn an_idle_thread_does_not_delay_others() {
     let count = 100_000 * scale();
     let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
         let done = AtomicBool::new(false);
@@ -188,7 +188,7 @@ fn an_idle_thread_delays_no_other() {
 }
 
 #[test]
-fn switching_loses_at_most_the_events_in_progress() {
+fn switching_loses_at_most_the_current_events() {
     let mut switched = 0;
     let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
         let done = AtomicBool::new(false);
@@ -226,9 +226,9 @@ fn switching_loses_at_most_the_events_in_progress() {
     for at in 0..2 {
         let thread = named(&threads, &format!("switched {at}"));
         thread.assert_balanced();
-        assert!(thread.numbers.is_sorted_by(|one, next| one < next), "duplicated, or out of order");
+        assert!(thread.numbers.is_sorted_by(|one, next| one < next), "duplicate or out of order");
         let missing = thread.numbers.last().map_or(0, |last| last + 1) - thread.numbers.len() as u64;
-        // At each switch, the event whose probe is between its two checks of the state.
+        // At each switch, at most the current event is lost.
         assert!(missing <= switched, "{missing} are missing, after {switched} switches");
     }
 }

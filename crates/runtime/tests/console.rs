@@ -1,4 +1,5 @@
-//! What a traced program answers to its options: conversations with those in `programs`, in `console/*.console`.
+//! Options of traced programs: the conversations in `console/*.console`, with the programs in
+//! `programs`.
 
 #![cfg(feature = "runtime")]
 #![allow(
@@ -15,16 +16,16 @@ use std::path::{Path, PathBuf};
 
 use console::Shell;
 
-/// A program of `tests/programs`, which cargo builds with all tests.
+/// A program of `tests/programs`. Cargo builds them with the tests.
 fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join(name);
-    assert!(path.exists(), "{} is missing: `cargo build -p ringtrace --examples` makes it", path.display());
+    assert!(path.exists(), "{} is missing: run `cargo build -p ringtrace --examples`", path.display());
     path
 }
 
 #[test]
-fn traced_programs_answer_as_they_did() {
+fn programs_print_the_accepted_output() {
     let folder = tempfile::tempdir().unwrap();
     let programs = ["traced", "traced_clap"].map(|name| (name, program(name)));
     let conversations = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/console");

@@ -1,4 +1,4 @@
-//! Processes that fork while they are traced.
+//! Forks of traced processes.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -79,7 +79,8 @@ fn a_child_that_records_nothing_leaves_nothing() {
         numbers(0..5);
         wait(fork(|| ()));
         assert!(std::process::Command::new("true").status().unwrap().success());
-        // A child that drops the inherited guard stops neither its parent's recording nor its own.
+        // A child that drops the inherited guard does not stop its parent's tracing, but records
+        // nothing itself.
         // SAFETY: as in `fork`.
         let child = unsafe { libc::fork() };
         if child == 0 {
@@ -96,8 +97,8 @@ fn a_child_that_records_nothing_leaves_nothing() {
 }
 
 #[test]
-fn a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace() {
-    let ran = run("a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace", || {
+fn dropping_the_guard_in_the_child_ends_its_trace() {
+    let ran = run("dropping_the_guard_in_the_child_ends_its_trace", || {
         let guard = traced(Some("t.trace"));
         // SAFETY: as in `fork`.
         let child = unsafe { libc::fork() };
@@ -108,7 +109,7 @@ fn a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace() {
         if child != 0 {
             wait(child);
         }
-        // SAFETY: skips the work of `exit`, which the guard has done.
+        // SAFETY: skips what `exit` would do, because dropping the guard has done it.
         unsafe { libc::_exit(0) };
     });
     assert_eq!(ran.traces().len(), 2, "{:?}", ran.files());
@@ -184,13 +185,13 @@ fn a_child_has_a_flight_recorder_of_its_own() {
     }
 }
 
-/// A child that the C library does not know of runs no fork handlers.
+/// The C library's fork handlers do not run for such a child.
 #[test]
 fn a_child_by_a_bare_clone_is_noticed() {
     let ran = run("a_child_by_a_bare_clone_is_noticed", || {
         let _guard = traced(Some("t.trace"));
         numbers(0..10);
-        // SAFETY: no lock is held; the child traces and exits.
+        // SAFETY: no thread holds a lock; the child only traces and exits.
         let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } as i32;
         if child == 0 {
             numbers(100..110);
@@ -210,8 +211,8 @@ fn a_child_by_a_bare_clone_is_noticed() {
 }
 
 #[test]
-fn children_that_cannot_write_a_trace_run_on() {
-    let ran = run("children_that_cannot_write_a_trace_run_on", || {
+fn children_continue_without_a_trace_file() {
+    let ran = run("children_continue_without_a_trace_file", || {
         std::fs::create_dir("gone").unwrap();
         let _guard = traced(Some("gone/t.trace"));
         std::fs::remove_dir_all("gone").unwrap();
@@ -264,14 +265,14 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// Children that end without cleanup, by `_exit` and by `exec`. After `exec` the process id belongs
-/// to another program.
+/// Processes that end without notice, by `_exit` and by `exec`. After `exec`, the process id
+/// belongs to another program.
 #[test]
-fn arenas_of_exit_and_exec_are_found() {
-    let ran = run("arenas_of_exit_and_exec_are_found", || {
+fn records_can_be_recovered_after_exit_and_exec() {
+    let ran = run("records_can_be_recovered_after_exit_and_exec", || {
         let _guard = traced(Some("t.trace"));
         number(1);
-        // SAFETY: the children trace and exit.
+        // SAFETY: the children only trace and end.
         unsafe {
             if libc::fork() == 0 {
                 numbers(100..200);
@@ -315,7 +316,7 @@ static THREAD: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn fork_in_handler(_: i32) {
     let thread = THREAD.load(Ordering::Relaxed);
-    // SAFETY: both may be called in a handler; the thread lives.
+    // SAFETY: both functions may be called in a handler, and the thread is running.
     unsafe {
         if libc::pthread_self() != thread {
             libc::pthread_kill(thread, libc::SIGALRM);
@@ -325,21 +326,20 @@ extern "C" fn fork_in_handler(_: i32) {
     if IS_CHILD.load(Ordering::Relaxed) || FORKS.fetch_add(1, Ordering::Relaxed) >= 20 {
         return;
     }
-    // SAFETY: the interrupted code is a probe or arithmetic.
+    // SAFETY: it interrupts only a probe or arithmetic.
     if unsafe { libc::fork() } == 0 {
         IS_CHILD.store(true, Ordering::Relaxed);
     }
 }
 
-/// A handler forks while its thread is in the middle of a probe, and the child continues that
-/// probe.
+/// A handler forks while its thread is inside a probe. The child continues that probe.
 #[test]
 fn forks_within_probes() {
     let ran = run("forks_within_probes", || {
         let guard = traced(Some("t.trace"));
-        // SAFETY: no conditions.
+        // SAFETY: the function has no preconditions.
         THREAD.store(unsafe { libc::pthread_self() }, Ordering::Relaxed);
-        // SAFETY: a handler, and a timer that calls it each millisecond.
+        // SAFETY: installs a handler, and a timer that calls it each millisecond.
         unsafe {
             libc::signal(libc::SIGALRM, fork_in_handler as extern "C" fn(i32) as usize);
             let every = libc::timeval { tv_sec: 0, tv_usec: 1000 };
@@ -370,8 +370,8 @@ fn forks_within_probes() {
         if name == "t.trace" {
             assert_eq!(all, Vec::from_iter(0..all.len() as u64));
         } else {
-            // At most the interrupted record is lost. The next one may have got its number before
-            // the fork.
+            // At most the interrupted record is lost. The next one may still have the old
+            // numbering.
             let own = all.iter().filter(|n| **n >= 1 << 40).count();
             assert_eq!(own, 100, "{all:?}");
         }

@@ -1,4 +1,4 @@
-//! The backend `ftrace` and the kernel's trace, in an instance of its own.
+//! The backend `ftrace` and the kernel's trace buffer, in a separate instance.
 
 #![cfg(all(feature = "runtime", target_os = "linux"))]
 #![allow(
@@ -23,7 +23,7 @@ fn say(instance: &Instance, deeds: &[&str]) -> String {
 }
 
 #[test]
-fn lines_stand_in_the_kernel_s_trace() {
+fn lines_are_in_the_kernel_trace() {
     let Some(instance) = Instance::make() else { return };
     let said = say(&instance, &["say:hello", "quiet", "say:two\nlines"]);
     assert_eq!(said, "ftrace: 3 written, 0 cut, 0 lost\n");
@@ -49,18 +49,18 @@ fn lines_of_threads_are_whole() {
 }
 
 #[test]
-fn a_long_line_is_cut_for_the_kernel_and_that_is_counted() {
+fn a_long_line_is_cut_and_counted() {
     let Some(instance) = Instance::make() else { return };
     let said = say(&instance, &["control"]);
     let line = format!("said who=0 number=0 what='{}'", "\\x1b".repeat(512));
     let [marked] = &instance.marked()[..] else { panic!("not one line") };
-    // As in QEMU's programs.
+    // QEMU has the same limit.
     assert_eq!(*marked, line[..511]);
     assert_eq!(said, "ftrace: 1 written, 1 cut, 0 lost\n");
 }
 
 #[test]
-fn a_kernel_that_does_not_trace_takes_nothing() {
+fn lines_are_lost_while_kernel_tracing_is_off() {
     let Some(instance) = Instance::make() else { return };
     fs::write(instance.at("tracing_on"), "0").unwrap();
     let mut command = Command::new(program());
@@ -69,8 +69,8 @@ fn a_kernel_that_does_not_trace_takes_nothing() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ftrace: 0 written, 0 cut, 10 lost\n");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: ftrace: the file takes nothing now: the kernel's tracing is off (write 1 to `tracing_on`); \
-         lines are lost from here on, and counted\n\
+        "ringtrace: ftrace: the file does not accept lines now: the kernel's tracing is off (write 1 to `tracing_on`); \
+         lost lines are counted\n\
          ringtrace: ftrace: 10 lines were lost\n"
     );
 }

@@ -1,5 +1,5 @@
-//! Programs that are killed at random moments, and the recovery of their traces. No record may be
-//! torn or duplicated, and no published record may be missing, except for reported losses.
+//! Recovery of the traces of programs that are killed at random moments. No record is torn or
+//! duplicated. No published record is missing, except those that are reported as lost.
 //!
 //! `RINGTRACE_KILL_ROUNDS` is the number of rounds for each policy.
 
@@ -24,17 +24,16 @@ fn rounds() -> u64 {
 }
 
 const RING_BYTES: u64 = 1 << 17;
-/// The size of the program's longest record.
 const LONGEST_BYTES: u64 = 256;
 
 fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join("killed");
-    assert!(path.exists(), "{} is missing: `cargo build -p ringtrace --examples` makes it", path.display());
+    assert!(path.exists(), "{} is missing: run `cargo build -p ringtrace --examples`", path.display());
     path
 }
 
-/// Runs the tests one at a time, because they would compete for processors.
+/// One test at a time, because the others would use its processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Running {
@@ -44,7 +43,7 @@ struct Running {
 
 impl Running {
     fn start(policy: &str, pause: Duration) -> Running {
-        // On tmpfs, like rings usually are.
+        // On tmpfs, like most rings.
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("counts"), [0; 4096]).unwrap();
@@ -62,7 +61,6 @@ impl Running {
         self.child.wait().unwrap();
     }
 
-    /// The number of records that each worker has issued.
     fn counts(&self) -> [u64; 3] {
         let bytes = std::fs::read(self.folder.path().join("counts")).unwrap();
         [0, 8, 16].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()))
@@ -76,14 +74,14 @@ impl Drop for Running {
     }
 }
 
-/// The process with arenas in `directory`; `None` if it was killed before the first arena was
-/// ready.
+/// Returns the process whose arenas are in `directory`. If it was killed before its first arena was
+/// complete, it has none.
 fn process_in(directory: &Path) -> Option<Process> {
     let mut arenas = Vec::new();
     for path in find_arenas(directory).unwrap() {
         match ArenaFile::open(&path) {
             Ok(arena) => arenas.push(arena),
-            // The header is written when everything is allocated.
+            // The header is written after everything is allocated.
             Err(ArenaError::Header(_) | ArenaError::Cut { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
@@ -116,9 +114,10 @@ fn worker(threads: &[Thread], at: usize) -> Option<&Thread> {
     threads.iter().find(|thread| thread.name == Some(format!("worker {at}")))
 }
 
-/// Asserts that each missing number is reported where it is missing. Returns the next number.
+/// Asserts that every missing number is reported as lost at its point in the trace. Returns the
+/// next number.
 fn assert_all_reported(thread: &Thread) -> u64 {
-    // Threads that are not workers may have started when no ring was free.
+    // A thread that is not a worker may have started when all rings were in use.
     let is_worker = thread.name.as_ref().is_some_and(|name| name.starts_with("worker"));
     let first = if is_worker { 0 } else { thread.numbers.first().copied().unwrap_or(0) };
     let (mut next, mut lost) = (first, thread.lost.iter().peekable());
@@ -129,7 +128,7 @@ fn assert_all_reported(thread: &Thread) -> u64 {
         assert_eq!(
             number,
             next,
-            "behind {at} records: {:?}",
+            "after {at} records: {:?}",
             thread.lost.iter().filter(|(_, before)| before.abs_diff(at) < 300).collect::<Vec<_>>()
         );
         next += 1;
@@ -137,7 +136,8 @@ fn assert_all_reported(thread: &Thread) -> u64 {
     next + lost.map(|(lost, _)| lost.count).sum::<u64>()
 }
 
-/// Asserts that all issued records are accounted for, except for one that was just published.
+/// Asserts that all of a worker's records are accounted for. The worker may have published one
+/// record that it has not counted.
 fn assert_is_all(next: u64, count: u64) {
     assert!(next == count || next == count + 1, "{count} records were issued, {next} are accounted for");
 }
@@ -146,12 +146,12 @@ fn assert_times_grow(thread: &Thread) {
     assert!(thread.times_ns.is_sorted());
 }
 
-/// Kills programs, and passes the recovered traces to `examine`.
+/// Kills programs and passes the recovered traces to `examine`.
 fn kill_rounds(policy: &str, examine: impl Fn(&[Thread], [u64; 3])) {
     let mut random = 0x5eed_u64 ^ policy.len() as u64;
     let mut seen = 0;
     for round in 0..rounds() {
-        // Every third program pauses, so that rings are not always full.
+        // Every third program pauses now and then, so that rings are not always full.
         let pause = if round % 3 == 2 { Duration::from_micros(500) } else { Duration::ZERO };
         let mut running = Running::start(policy, pause);
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -224,7 +224,7 @@ fn overwrite() {
                 assert_eq!(count, 0, "worker {at}");
                 continue;
             };
-            // The newest records are without a gap, and at most a page is missing.
+            // The newest records without a gap; at most a page is missing.
             assert_contiguous(&thread.numbers);
             assert_is_all(assert_all_reported(thread), count);
             let kept = (RING_BYTES - 2 * RING_BYTES / 16) / LONGEST_BYTES;
@@ -257,7 +257,7 @@ fn alive() {
             let threads = read(&trace, check);
             for (at, count) in before.into_iter().enumerate() {
                 let thread = worker(&threads, at).unwrap();
-                // Earlier records are in the trace, or reported as lost.
+                // All earlier records are in the trace or reported as lost.
                 let next = assert_all_reported(thread);
                 assert!(next >= count, "{policy}: worker {at} had issued {count}, {next} are accounted for");
                 assert_times_grow(thread);
@@ -266,8 +266,8 @@ fn alive() {
     }
 }
 
-/// The trace file is missing, truncated, or that of another process. The rings are recovered, and
-/// the rest is reported as lost.
+/// The trace file is missing, truncated, or another one: the contents of the rings are recovered,
+/// and the rest is reported.
 #[test]
 fn without_the_trace_file() {
     use ringtrace_tracefile::recover::TraceFile;
@@ -306,7 +306,7 @@ fn without_the_trace_file() {
     assert!(recovered.ring_records > 0);
 }
 
-/// The next program that starts with options reports arenas of killed processes.
+/// The next program that starts tracing with options reports the events of a killed one.
 #[test]
 fn the_next_program_reports_a_killed_one() {
     let _turn = TURN.lock();
@@ -320,12 +320,12 @@ fn the_next_program_reports_a_killed_one() {
         next.args(["--trace", "blk_read,file=next"]).current_dir(&folder).env("RINGTRACE_DIR", &folder);
         String::from_utf8(next.output().unwrap().stderr).unwrap()
     };
-    assert_eq!(next(), "", "a living process has left nothing");
+    assert_eq!(next(), "", "the other program is still running");
     let pid = running.child.id();
     running.kill();
     let note = format!(
         "traced: note: process {pid} was killed before its events were written; \
-         run `ringtrace recover {}` to write them to a trace file\n",
+         run `ringtrace recover {0}` to write them to a trace file\n",
         folder.display()
     );
     assert_eq!(next(), note);

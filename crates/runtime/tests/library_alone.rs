@@ -1,6 +1,6 @@
 //! A library with its own copy of the runtime, in a program that does not export the symbol by
-//! which copies find each other. This test is such a program, because its package has no build
-//! script. `examples/tests/dlopen.rs` tests programs that export it.
+//! which copies find each other. This test program does not, because its package has no build
+//! script. `examples/tests/dlopen.rs` tests programs that do.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -11,15 +11,15 @@ use library::Library;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
 #[test]
-fn a_library_without_a_host_works_alone() {
+fn the_library_uses_its_own_runtime() {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..3 {
         let file = folder.path().join(round.to_string());
         let path = file.clone();
-        // A thread that outlives the library.
+        // A thread that continues after the library was unloaded.
         let traced = std::thread::spawn(move || {
             let library = Library::load();
-            assert!(ringtrace::set_enabled("library_*", true).is_unknown(), "it is another registry");
+            assert!(ringtrace::set_enabled("library_*", true).is_unknown(), "the registries are separate");
             library.work(0, 10);
             library.work_alone(&path, 1, 1000)
         });

@@ -1,4 +1,4 @@
-//! Threads that come and go, signals, and the end of a process, all while tracing.
+//! Threads that start and exit, signals, and process exits during tracing.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -29,7 +29,8 @@ fn traced(policy: Policy) -> Guard {
     traced_by(settings)
 }
 
-/// The number of issued events: threads' totals, and the drops of threads without a slot.
+/// The number of issued events, recorded or not: the totals of threads, and the drops of threads
+/// without a slot.
 fn issued(trace: &Trace) -> u64 {
     let unattached = trace.dropped.get(&0).copied().unwrap_or(0);
     trace.totals.values().map(|total| total.issued).sum::<u64>() + unattached
@@ -64,8 +65,8 @@ fn a_thousand_threads_at_once() {
 }
 
 #[test]
-fn a_thousand_at_once_lose_nothing_with_block() {
-    let ran = run("a_thousand_at_once_lose_nothing_with_block", || {
+fn a_thousand_threads_at_once_with_block() {
+    let ran = run("a_thousand_threads_at_once_with_block", || {
         let _guard = traced(BLOCK);
         a_thousand_threads_at_once();
     });
@@ -76,8 +77,8 @@ fn a_thousand_at_once_lose_nothing_with_block() {
 }
 
 #[test]
-fn a_thousand_at_once_are_all_counted_with_discard() {
-    let ran = run("a_thousand_at_once_are_all_counted_with_discard", || {
+fn a_thousand_threads_at_once_with_discard() {
+    let ran = run("a_thousand_threads_at_once_with_discard", || {
         let _guard = traced(Policy::Discard);
         a_thousand_threads_at_once();
     });
@@ -100,11 +101,11 @@ thread_local! {
 
 static KEY: AtomicU32 = AtomicU32::new(0);
 
-/// Traces in every round of destructors, so that the last round is after the runtime's.
+/// Traces in every round of destructors, so that its last round is after the runtime's destructor.
 extern "C" fn again(value: *mut libc::c_void) {
     let value = value.addr() as u64;
     number(value);
-    // SAFETY: the key exists; its values are never dereferenced.
+    // SAFETY: the key exists, and its values are not dereferenced.
     unsafe {
         libc::pthread_setspecific(
             KEY.load(Ordering::Relaxed),
@@ -120,7 +121,7 @@ fn threads_trace_until_their_last_destructor() {
             Settings { file: Some("t.trace".into()), policy: BLOCK, threads: 8, ..Settings::default() };
         let _guard = traced_by(settings);
         let mut key = 0;
-        // SAFETY: the call fills `key`.
+        // SAFETY: the call initializes `key`.
         unsafe { libc::pthread_key_create(&raw mut key, Some(again)) };
         KEY.store(key, Ordering::Relaxed);
         for thread in 0..200 {
@@ -128,7 +129,7 @@ fn threads_trace_until_their_last_destructor() {
             let run = move || {
                 LATE.with(|late| late.0.set(first + 1));
                 let value = std::ptr::without_provenance(first as usize + 6);
-                // SAFETY: the key exists; its values are never dereferenced.
+                // SAFETY: the key exists, and its values are not dereferenced.
                 unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), value) };
                 number(first);
             };
@@ -143,8 +144,8 @@ fn threads_trace_until_their_last_destructor() {
 }
 
 #[test]
-fn exit_ends_the_trace_of_running_threads() {
-    let ran = run("exit_ends_the_trace_of_running_threads", || {
+fn exit_ends_the_trace_while_threads_run() {
+    let ran = run("exit_ends_the_trace_while_threads_run", || {
         std::mem::forget(traced(BLOCK));
         static COUNT: AtomicU64 = AtomicU64::new(0);
         for _ in 0..3 {
@@ -166,7 +167,7 @@ fn exit_ends_the_trace_of_running_threads() {
 }
 
 unsafe extern "C-unwind" {
-    // Declared like in the C library: threads that exit or are cancelled unwind.
+    // Declared as in the C library: threads that exit or are cancelled unwind.
     fn pthread_create(
         thread: *mut libc::pthread_t,
         attributes: *const libc::pthread_attr_t,
@@ -179,13 +180,13 @@ unsafe extern "C-unwind" {
 
 extern "C-unwind" fn record_and_exit(_: *mut libc::c_void) -> *mut libc::c_void {
     numbers(0..10);
-    // SAFETY: this stack has no values to drop.
+    // SAFETY: this stack contains nothing to drop.
     unsafe { pthread_exit(std::ptr::null_mut()) }
 }
 
 extern "C-unwind" fn record_and_be_cancelled(_: *mut libc::c_void) -> *mut libc::c_void {
     numbers(10..20);
-    // SAFETY: a cancellation point; this stack has no values to drop.
+    // SAFETY: a cancellation point; this stack contains nothing to drop.
     unsafe { sleep(100) };
     std::ptr::null_mut()
 }
@@ -229,11 +230,11 @@ fn a_thread_continues_in_the_next_trace() {
     }
 }
 
-/// Threads record before, during and after every trace. Their numbers may have gaps between traces,
-/// but not inside one.
+/// Threads record from before the start until after the end of every trace. Each thread has gaps
+/// between traces, but none within a trace.
 #[test]
-fn no_trace_has_a_gap() {
-    let ran = run("no_trace_has_a_gap", || {
+fn every_trace_ends_without_gaps() {
+    let ran = run("every_trace_ends_without_gaps", || {
         static STOP: AtomicBool = AtomicBool::new(false);
         let threads: Vec<_> = (0..3u64)
             .map(|thread| {
@@ -274,22 +275,22 @@ extern "C" fn trace_in_handler(_: i32) {
 }
 
 fn set_handler(signal: i32, handler: extern "C" fn(i32)) {
-    // SAFETY: the handlers of this file only trace and count.
+    // SAFETY: the handlers in this file only trace and count.
     unsafe { libc::signal(signal, handler as usize) };
 }
 
-/// Traces in this thread, and sends it signals whose handler traces.
+/// Traces in this thread, which receives signals at random times. Their handler traces, too.
 fn trace_under_signals(policy: Policy) {
     let guard = traced(policy);
     set_handler(libc::SIGUSR1, trace_in_handler);
-    // SAFETY: no conditions.
+    // SAFETY: the function has no preconditions.
     let thread = unsafe { libc::pthread_self() };
     static STOP: AtomicBool = AtomicBool::new(false);
     let sender = std::thread::spawn(move || {
         while !STOP.load(Ordering::Relaxed) {
-            // SAFETY: the thread waits for this one.
+            // SAFETY: the thread is running: it waits for this one.
             unsafe { libc::pthread_kill(thread, libc::SIGUSR1) };
-            // Wait for one to some thousand instructions.
+            // A random pause of up to a few thousand instructions.
             for _ in 0..FROM_HANDLER.load(Ordering::Relaxed) % 1000 {
                 std::hint::spin_loop();
             }
@@ -344,20 +345,21 @@ fn the_first_event_of_a_thread_is_in_a_handler() {
         let _guard = traced(BLOCK);
         set_handler(libc::SIGUSR1, trace_in_handler);
         for _ in 0..50 {
-            // SAFETY: sends the signal to the new thread itself.
+            // SAFETY: sent to the new thread itself.
             std::thread::spawn(|| unsafe { libc::raise(libc::SIGUSR1) }).join().unwrap();
         }
     });
-    // A handler does not wait for a slot: if none is free, the event is counted as dropped.
+    // A handler does not wait for a slot. If none is free at the moment, the event is counted as
+    // dropped.
     let trace = ran.trace();
     trace.check();
     assert_eq!(issued(&trace), 50);
-    assert!(trace.all().len() >= 32, "slots that were there at the start");
+    assert!(trace.all().len() >= 32, "at least the slots that exist at the start");
 }
 
-/// Starts a trace into a pipe. Its reader reads only after the flag is set.
+/// Starts a trace into a pipe whose reader waits for the returned flag.
 fn stalled() -> (Guard, std::thread::JoinHandle<()>, Arc<AtomicBool>) {
-    // SAFETY: a path that ends with a NUL.
+    // SAFETY: the path ends with a NUL.
     assert_eq!(unsafe { libc::mkfifo(c"fifo".as_ptr(), 0o600) }, 0);
     let go = Arc::new(AtomicBool::new(false));
     let may_read = Arc::clone(&go);
@@ -377,18 +379,18 @@ fn stalled() -> (Guard, std::thread::JoinHandle<()>, Arc<AtomicBool>) {
 }
 
 #[test]
-fn handlers_and_never_block_do_not_wait() {
-    let ran = run("handlers_and_never_block_do_not_wait", || {
+fn handlers_and_threads_with_never_block_do_not_wait() {
+    let ran = run("handlers_and_threads_with_never_block_do_not_wait", || {
         set_handler(libc::SIGUSR1, trace_in_handler);
         let (guard, reader, go) = stalled();
         std::thread::spawn(|| {
             number(0);
             {
                 let _never = ringtrace::never_block();
-                // More than fits into the ring and the pipe.
+                // More than the ring and the pipe can hold.
                 numbers(1..20_000);
             }
-            // SAFETY: sends the signal to this thread, which is outside a probe.
+            // SAFETY: sent to this thread, which is not inside a probe.
             unsafe { libc::raise(libc::SIGUSR1) };
         })
         .join()
@@ -409,10 +411,10 @@ fn probes_keep_errno() {
     run("probes_keep_errno", || {
         let _guard = traced(Policy::Discard);
         for n in 0..100_000 {
-            // SAFETY: this thread's `errno`.
+            // SAFETY: this thread's own variable.
             unsafe { *libc::__errno_location() = 42 };
             number(n);
-            // SAFETY: this thread's `errno`.
+            // SAFETY: this thread's own variable.
             assert_eq!(unsafe { *libc::__errno_location() }, 42);
         }
     });
@@ -422,7 +424,7 @@ fn probes_keep_errno() {
 fn a_stopped_process_continues() {
     let ran = run("a_stopped_process_continues", || {
         let _guard = traced(BLOCK);
-        // SAFETY: no conditions.
+        // SAFETY: the function has no preconditions.
         let pid = unsafe { libc::getpid() };
         let waker = std::process::Command::new("sh")
             .args(["-c", &format!("sleep 0.05; kill -STOP {pid}; sleep 0.3; kill -CONT {pid}")])

@@ -1,4 +1,5 @@
-//! The backend `log` in a process of its own: threads, signals, forks, pipes without a reader, limits.
+//! The backend `log` in a separate process: threads, signals, forks, pipes without a reader,
+//! limits.
 
 #![cfg(feature = "runtime")]
 #![allow(
@@ -15,10 +16,10 @@ use std::process::{Command, Stdio};
 
 use speaker::{program, speak};
 
-/// What the speaker says when it says much.
+/// The length of the speaker's long texts.
 const LONG: usize = 300;
 
-/// Who said a line of a log, and the number of it. The line must be whole.
+/// Parses a line of a log, which must be complete: the speaker, the number and the text.
 fn said(line: &str) -> (i64, u64, &str) {
     let parts = line.strip_prefix("said who=").and_then(|rest| {
         let (who, rest) = rest.split_once(" number=")?;
@@ -30,7 +31,6 @@ fn said(line: &str) -> (i64, u64, &str) {
     (who, number, what)
 }
 
-/// The numbers that each said.
 fn by_who(text: &str) -> HashMap<i64, Vec<u64>> {
     let mut found: HashMap<i64, Vec<u64>> = HashMap::new();
     for line in text.lines() {
@@ -41,7 +41,7 @@ fn by_who(text: &str) -> HashMap<i64, Vec<u64>> {
 }
 
 #[test]
-fn lines_of_threads_are_whole_and_in_the_order_of_each() {
+fn lines_of_threads_are_whole_and_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let option = format!("*,backend=log,logfile={}", path.display());
@@ -54,7 +54,7 @@ fn lines_of_threads_are_whole_and_in_the_order_of_each() {
     found.values().for_each(|numbers| assert!(numbers.iter().copied().eq(0..5000)));
 }
 
-/// Pipes take more than a line at once only while there is room: writes are parted there, if they are at all.
+/// A nonblocking pipe may accept only a part of a line when it is almost full.
 #[test]
 fn lines_of_threads_are_whole_in_a_pipe() {
     let mut command = Command::new(program());
@@ -82,17 +82,17 @@ fn a_handler_that_interrupts_the_log_is_refused_and_counted() {
     let &[written, 0, 0, interruptions, refused] = &numbers[..] else { panic!("{answer}") };
     assert_eq!(written, 30_000 + interruptions - refused, "{answer}");
     assert_eq!(found.get(&-1).map_or(0, Vec::len) as u64, interruptions - refused, "{answer}");
-    assert!(interruptions > 100 && refused > 1, "the test did not test: {answer}");
+    assert!(interruptions > 100 && refused > 1, "too few interruptions for a test: {answer}");
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         format!(
-            "ringtrace: {refused} events are in no text: in signal handlers, which interrupted the writing of one\n"
+            "ringtrace: {refused} events were not written as text, in signal handlers that interrupted a text backend\n"
         )
     );
 }
 
 #[test]
-fn children_of_a_fork_can_log_whoever_had_the_lock() {
+fn children_of_a_fork_can_log_if_the_lock_was_held() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let option = format!("*,backend=log,logfile={}", path.display());
@@ -116,11 +116,11 @@ fn a_pipe_without_a_reader_does_not_end_the_program() {
 }
 
 #[test]
-fn a_file_that_may_not_grow_costs_lines_and_the_next_one_stands_alone() {
+fn a_size_limit_loses_lines_and_the_next_line_is_whole() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let option = format!("*,backend=log,logfile={}", path.display());
-    // The limit is there when the log is opened, as that of a shell would be.
+    // The limit exists when the log is opened, as if set by the user's shell.
     let script = "ulimit -S -f 4; exec \"$0\" \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(program());
@@ -138,8 +138,8 @@ fn a_file_that_may_not_grow_costs_lines_and_the_next_one_stands_alone() {
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         format!(
-            "ringtrace: log: the file is as large as may be: choose another file, or raise the limit (ulimit -f); \
-             lines are lost from here on, and counted\n\
+            "ringtrace: log: the file has reached its size limit: choose another file or raise the limit (ulimit -f); \
+             lost lines are counted\n\
              ringtrace: log: {} lines were lost\n",
             20 - written
         )
@@ -147,20 +147,20 @@ fn a_file_that_may_not_grow_costs_lines_and_the_next_one_stands_alone() {
 }
 
 #[test]
-fn a_full_disk_is_told_once() {
+fn a_full_disk_is_reported_once() {
     let option = "*,backend=log,logfile=/dev/full";
     let output = Command::new(program()).args(["--trace", option, "times:20"]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "log: 0 written, 0 cut, 20 lost\n");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: log: no space left on the device: make room, or choose another file; \
-         lines are lost from here on, and counted\n\
+        "ringtrace: log: no space left on the device: free some space or choose another file; \
+         lost lines are counted\n\
          ringtrace: log: 20 lines were lost\n"
     );
 }
 
 #[test]
-fn backends_come_and_go_while_the_program_runs() {
+fn backends_are_switched_while_the_program_runs() {
     let folder = tempfile::tempdir().unwrap();
     let daemon = std::os::unix::net::UnixDatagram::bind(folder.path().join("daemon")).unwrap();
     fs::write(folder.path().join("marker"), "").unwrap();
@@ -224,7 +224,7 @@ ftrace: 3 written, 0 cut, 0 lost
 }
 
 #[test]
-fn a_backend_that_cannot_be_made_ready_is_told_before_work_starts() {
+fn a_backend_that_cannot_be_opened_is_an_error_at_the_start() {
     for (option, deeds, message) in [
         (
             "*,backend=log,logfile=/nowhere/log",

@@ -1,4 +1,4 @@
-//! Thousands of events, switched by many threads at once.
+//! Thousands of events, switched by many threads at the same time.
 
 #![cfg(feature = "runtime")]
 
@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ringtrace::registry::{enabled_events, register, unregister};
 use ringtrace::{Declaration, Event, EventState, Group};
 
-/// The number of events of a large program.
 const EVENTS: usize = 6000;
 
 fn group(name: &'static str, events: usize) -> &'static Group {
@@ -26,9 +25,9 @@ fn group(name: &'static str, events: usize) -> &'static Group {
     Box::leak(Box::new(Group::new(name, (0..events).map(event).collect::<Vec<_>>().leak())))
 }
 
-/// The only test here, because it counts the events of the process.
+/// A single test, because it counts all events of the process.
 #[test]
-fn counts_are_exact_with_many_switching_threads() {
+fn counts_are_exact_under_concurrent_switches() {
     let many = group("many", EVENTS);
     register(many);
     let traceable = EVENTS / 10 * 9;
@@ -52,7 +51,7 @@ fn counts_are_exact_with_many_switching_threads() {
                 }
             });
         }
-        // Meanwhile libraries are loaded and unloaded.
+        // Meanwhile, libraries are loaded and unloaded.
         for _ in 0..50 {
             let library = group("library", 20);
             register(library);

@@ -1,4 +1,5 @@
-//! The monitor's socket: who may have its place, what is left there at the end, and what children of the program have of it.
+//! The monitor's socket: existing files at its path, its removal, and its inheritance by child
+//! processes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -24,7 +25,6 @@ fn start(path: &Path) -> Result<Serving, ServerError> {
     talk::server(path, Mode::Qmp).start()
 }
 
-/// Whether a monitor answers there.
 fn greets(path: &Path) -> bool {
     Client::connect(path).line().starts_with("{\"QMP\"")
 }
@@ -44,9 +44,9 @@ fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
 }
 
 #[test]
-fn an_umask_takes_nothing_from_the_owner() {
-    // The umask is the whole process's.
-    run("an_umask_takes_nothing_from_the_owner", || {
+fn an_umask_does_not_restrict_the_owner() {
+    // The umask belongs to the whole process.
+    run("an_umask_does_not_restrict_the_owner", || {
         rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o277));
         let path = Path::new("monitor");
         let _serving = serve(path);
@@ -56,7 +56,7 @@ fn an_umask_takes_nothing_from_the_owner() {
 }
 
 #[test]
-fn other_programs_sockets_are_not_taken_away() {
+fn sockets_of_other_programs_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (stream, datagram) = (folder.path().join("stream"), folder.path().join("datagram"));
     let _listener = UnixListener::bind(&stream).unwrap();
@@ -68,7 +68,7 @@ fn other_programs_sockets_are_not_taken_away() {
 }
 
 #[test]
-fn what_is_no_socket_is_not_touched() {
+fn files_that_are_not_sockets_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (file, link) = (folder.path().join("notes"), folder.path().join("link"));
     std::fs::write(&file, "mine").unwrap();
@@ -81,7 +81,7 @@ fn what_is_no_socket_is_not_touched() {
 }
 
 #[test]
-fn of_those_who_start_at_once_one_serves() {
+fn only_one_of_concurrent_starts_succeeds() {
     const STARTERS: usize = 4;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("monitor");
@@ -106,7 +106,7 @@ fn of_those_who_start_at_once_one_serves() {
 }
 
 #[test]
-fn a_folder_that_somebody_has_locked_is_used() {
+fn a_locked_folder_can_be_used() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("monitor");
     let lock = std::fs::File::open(folder.path()).unwrap();
@@ -132,7 +132,7 @@ fn one_server_follows_another_at_the_same_path() {
 }
 
 #[test]
-fn a_socket_that_has_another_ones_place_stays() {
+fn a_socket_that_replaced_another_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("monitor");
     let first = serve(&path);
@@ -145,7 +145,7 @@ fn a_socket_that_has_another_ones_place_stays() {
 }
 
 #[test]
-fn a_program_has_as_many_servers_as_it_wants() {
+fn a_program_can_have_several_servers() {
     let folder = tempfile::tempdir().unwrap();
     let paths: Vec<_> = (0..4).map(|number| folder.path().join(number.to_string())).collect();
     let mut serving: Vec<_> = paths.iter().map(|path| serve(path)).collect();
@@ -155,8 +155,8 @@ fn a_program_has_as_many_servers_as_it_wants() {
 }
 
 #[test]
-fn the_socket_is_gone_when_the_program_exits_from_another_folder() {
-    let ran = run("the_socket_is_gone_when_the_program_exits_from_another_folder", || {
+fn the_socket_is_removed_after_a_change_of_folder() {
+    let ran = run("the_socket_is_removed_after_a_change_of_folder", || {
         let serving = serve(Path::new("monitor"));
         assert!(greets(Path::new("monitor")));
         std::env::set_current_dir("/").unwrap();
@@ -166,8 +166,8 @@ fn the_socket_is_gone_when_the_program_exits_from_another_folder() {
 }
 
 #[test]
-fn programs_that_are_started_have_nothing_of_a_monitor() {
-    run("programs_that_are_started_have_nothing_of_a_monitor", || {
+fn started_programs_inherit_no_descriptors_of_a_monitor() {
+    run("started_programs_inherit_no_descriptors_of_a_monitor", || {
         let path = Path::new("monitor");
         let _serving = serve(path);
         let mut client = Client::connect(path);
@@ -179,8 +179,8 @@ fn programs_that_are_started_have_nothing_of_a_monitor() {
 }
 
 #[test]
-fn children_of_a_fork_have_nothing_of_a_monitor() {
-    run("children_of_a_fork_have_nothing_of_a_monitor", || {
+fn forked_children_have_no_monitor() {
+    run("forked_children_have_no_monitor", || {
         let path = Path::new("monitor");
         let before = descriptors();
         let mut serving = Some(serve(path));
@@ -190,7 +190,7 @@ fn children_of_a_fork_have_nothing_of_a_monitor() {
         let child = fork(|| {
             let open: Vec<_> = descriptors();
             assert_eq!(open.len(), client_only.len(), "{open:?}, before: {client_only:?}");
-            // What is inherited does nothing, and is not in the way of what is the child's own.
+            // The inherited monitor does nothing, and does not interfere with the child's own.
             let own = serve(Path::new("child"));
             drop(serving.take());
             assert!(greets(Path::new("child")));
@@ -201,14 +201,14 @@ fn children_of_a_fork_have_nothing_of_a_monitor() {
         wait(child);
         assert!(greets(path));
         drop(serving);
-        // The child had not held the connection.
+        // The child does not hold the connection open.
         assert_eq!(client.rest(), "");
     });
 }
 
 #[test]
-fn a_parent_that_is_dead_does_not_look_alive_by_its_child() {
-    run("a_parent_that_is_dead_does_not_look_alive_by_its_child", || {
+fn a_child_does_not_keep_its_parents_socket_open() {
+    run("a_child_does_not_keep_its_parents_socket_open", || {
         let path = Path::new("monitor");
         let (ours, theirs) = UnixStream::pair().unwrap();
         let mut ours = Some(ours);
@@ -217,10 +217,10 @@ fn a_parent_that_is_dead_does_not_look_alive_by_its_child() {
             fork(|| {
                 ours = None;
                 (&theirs).write_all(b"!").unwrap();
-                // Until the test is over, however it is.
+                // Waits until the test is over, whether it succeeds or fails.
                 let _ = (&theirs).read(&mut [0]);
             });
-            // SAFETY: ends the process, as being killed does.
+            // SAFETY: ends the process like a kill.
             unsafe { libc::_exit(0) };
         });
         wait(parent);
@@ -232,15 +232,15 @@ fn a_parent_that_is_dead_does_not_look_alive_by_its_child() {
         let serving = serve(path);
         assert!(greets(path));
         drop(serving);
-        // Ends the child, which has the other end as the last one.
+        // Ends the child, which now holds the only other end.
         ours.shutdown(std::net::Shutdown::Write).unwrap();
         assert_eq!(ours.read(&mut [0]).unwrap(), 0);
     });
 }
 
 #[test]
-fn forks_and_clients_do_not_meet() {
-    run("forks_and_clients_do_not_meet", || {
+fn forks_do_not_inherit_the_monitors_sockets() {
+    run("forks_do_not_inherit_the_monitors_sockets", || {
         let path = Path::new("monitor");
         let _serving = serve(path);
         let is_over = AtomicBool::new(false);
@@ -254,7 +254,8 @@ fn forks_and_clients_do_not_meet() {
             }
             for _ in 0..200 {
                 wait(fork(|| {
-                    // Clients' sockets are there, which are the parent's own, and have no name; the monitor's have.
+                    // The sockets of the parent's clients are inherited. They have no names, unlike
+                    // those of the monitor.
                     let open = descriptors();
                     assert!(!open.iter().any(|open| open.contains("eventfd")), "{open:?}");
                     let inodes: Vec<_> =
@@ -264,7 +265,8 @@ fn forks_and_clients_do_not_meet() {
                     let ours: Vec<_> = ours.map(|line| line.split_whitespace().nth(6).unwrap()).collect();
                     assert!(!ours.is_empty());
                     assert!(!inodes.iter().any(|inode| ours.contains(&inode.trim_end_matches(']'))));
-                    // SAFETY: ends the process: what else there is are threads that it does not have.
+                    // SAFETY: ends the process. `exit` would need threads that the child does not
+                    // have.
                     unsafe { libc::_exit(0) };
                 }));
             }

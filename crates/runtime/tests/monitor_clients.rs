@@ -1,4 +1,5 @@
-//! Clients of a monitor, and what they cannot do to it or to each other: half-closed, silent, slow, gone, too many, somebody else's.
+//! Clients of a monitor that are half-closed, silent, slow, gone, too many, or of another user.
+//! They cannot harm the monitor or other clients.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
@@ -17,7 +18,7 @@ use ringtrace::EventState;
 use ringtrace::monitor::{Mode, Serving};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use scenario::{fork, kill, run, wait};
-use talk::{Client, PATIENCE, descriptors, memory_bytes, wait_until};
+use talk::{Client, TIMEOUT, descriptors, memory_bytes, wait_until};
 
 const GREETING: &str = "{\"QMP\"";
 const NAME: &str = "{\"execute\": \"query-name\"}";
@@ -31,7 +32,6 @@ fn is_enabled() -> bool {
     ringtrace::event("number").unwrap().state() == EventState::Enabled
 }
 
-/// The message that switches the event.
 fn switch(on: bool) -> String {
     format!(
         "{{\"execute\": \"trace-event-set-state\", \"arguments\": {{\"name\": \"number\", \"enable\": {on}}}}}"
@@ -39,12 +39,12 @@ fn switch(on: bool) -> String {
 }
 
 #[test]
-fn what_is_asked_is_answered_in_order() {
+fn commands_are_answered_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("monitor");
     let _serving = serve(&path);
     let mut client = Client::qmp(&path);
-    // Without ends of lines, as QEMU's own library for Python sends, and every tenth takes long.
+    // No line ends, like QEMU's own Python library. Every tenth command is slow.
     let command = |n: u32| if n.is_multiple_of(10) { "trace-file-flush" } else { "query-name" };
     let question = |n| format!("{{\"execute\": \"{}\", \"id\": {n}}}", command(n));
     client.send(&(0..1000).map(question).collect::<String>());
@@ -55,7 +55,7 @@ fn what_is_asked_is_answered_in_order() {
 }
 
 #[test]
-fn who_sends_no_more_gets_all_answers() {
+fn a_half_closed_client_gets_all_answers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("monitor");
     let _serving = serve(&path);
@@ -67,7 +67,8 @@ fn who_sends_no_more_gets_all_answers() {
     assert_eq!(answers.len(), 3, "{answers:?}");
     assert_eq!([answers[0], answers[2]], [NAMED; 2]);
 
-    // As `printf 'info trace-events number' | socat - UNIX-CONNECT:monitor` does, and with an end of the line.
+    // As `printf 'info trace-events number' | socat - UNIX-CONNECT:monitor` does, with and without
+    // a line end.
     for line in ["info trace-events number\n", "info trace-events number"] {
         let mut client = Client::connect(&path);
         client.send(line);
@@ -77,8 +78,8 @@ fn who_sends_no_more_gets_all_answers() {
 }
 
 #[test]
-fn who_is_gone_leaves_nothing_but_what_was_asked() {
-    run("who_is_gone_leaves_nothing_but_what_was_asked", || {
+fn commands_of_disconnected_clients_still_run() {
+    run("commands_of_disconnected_clients_still_run", || {
         let path = Path::new("monitor");
         let _serving = serve(path);
         let before = descriptors().len();
@@ -86,9 +87,9 @@ fn who_is_gone_leaves_nothing_but_what_was_asked() {
         for round in 0..300 {
             let mut client = Client::connect(path);
             match round % 4 {
-                // In the middle of a message, of a line, of the greeting.
+                // In the middle of a message, a line or the greeting.
                 0 => client.send("{\"execute\": \"trace-ev"),
-                // This one could be meant, but who knows what was to follow?
+                // The last line is a complete command, but more could have followed.
                 1 => client.send("trace-event nothing* on\ntrace-event *ber on"),
                 2 => {}
                 // Without having read an answer.
@@ -108,8 +109,8 @@ fn who_is_gone_leaves_nothing_but_what_was_asked() {
 }
 
 #[test]
-fn who_does_not_read_is_not_read_and_stalls_nobody() {
-    run("who_does_not_read_is_not_read_and_stalls_nobody", || {
+fn a_client_that_does_not_read_stalls_only_itself() {
+    run("a_client_that_does_not_read_stalls_only_itself", || {
         let path = Path::new("monitor");
         let _serving = serve(path);
         let mut silent = Client::qmp(path);
@@ -119,7 +120,7 @@ fn who_does_not_read_is_not_read_and_stalls_nobody() {
         let mut others = Client::qmp(path);
         let mut refused = 0;
         let before = memory_bytes("VmRSS");
-        // Until it has taken nothing for as long as it takes to answer somebody else a hundred times.
+        // Until its socket accepted nothing while another client got a hundred answers.
         while refused < 100 {
             match silent.stream.write(rest) {
                 Ok(length) => {
@@ -139,7 +140,7 @@ fn who_does_not_read_is_not_read_and_stalls_nobody() {
         }
         let grown = memory_bytes("VmRSS").saturating_sub(before);
         assert!(grown < 8 << 20, "{grown} bytes for a client that does not read");
-        // It has not been forgotten.
+        // Its answers are complete.
         silent.stream.set_nonblocking(false).unwrap();
         for _ in 0..asked {
             assert!(silent.line().ends_with("\"id\": 1}"));
@@ -148,7 +149,7 @@ fn who_does_not_read_is_not_read_and_stalls_nobody() {
 }
 
 #[test]
-fn who_sends_without_end_stalls_nobody() {
+fn a_client_that_sends_without_end_stalls_only_itself() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("monitor");
     let serving = serve(&path);
@@ -170,9 +171,9 @@ fn who_sends_without_end_stalls_nobody() {
 }
 
 #[test]
-fn one_client_too_many_is_told_so() {
+fn a_client_above_the_limit_gets_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    for (mode, told) in [
+    for (mode, reported) in [
         (Mode::Hmp, "error: 64 clients are connected already\r\n"),
         (
             Mode::Auto,
@@ -182,15 +183,15 @@ fn one_client_too_many_is_told_so() {
         let path = folder.path().join("monitor");
         let _serving = talk::server(&path, mode).start().unwrap();
         let mut clients: Vec<_> = (0..64).map(|_| Client::connect(&path)).collect();
-        // Those that are there.
+        // Wait for the greetings of all clients.
         clients.iter_mut().for_each(|client| _ = client.until(" "));
         for _ in 0..3 {
-            assert_eq!(Client::connect(&path).rest(), told);
+            assert_eq!(Client::connect(&path).rest(), reported);
         }
         clients.pop();
-        wait_until("there is room again", || {
+        wait_until("a connection is free", || {
             let mut client = Client::connect(&path);
-            !told.starts_with(&client.until(" "))
+            !reported.starts_with(&client.until(" "))
         });
     }
 }
@@ -210,8 +211,8 @@ fn a_thousand_clients_leave_no_descriptor() {
 }
 
 #[test]
-fn descriptors_that_are_sent_are_not_taken() {
-    run("descriptors_that_are_sent_are_not_taken", || {
+fn descriptors_sent_by_clients_are_closed() {
+    run("descriptors_sent_by_clients_are_closed", || {
         let path = Path::new("monitor");
         let _serving = serve(path);
         let mut client = Client::qmp(path);
@@ -229,7 +230,6 @@ fn descriptors_that_are_sent_are_not_taken() {
     });
 }
 
-/// What this process has used of processors.
 fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     used.try_into().unwrap()
@@ -247,27 +247,27 @@ fn without_descriptors_clients_wait_and_nothing_spins() {
         while let Ok(file) = std::fs::File::open("/dev/null") {
             open.push(file);
         }
-        // One for the client's own.
+        // Leave one descriptor for the client's own socket.
         open.pop();
         let mut second = Client::connect(path);
         assert_eq!(first.ask(NAME), NAMED);
         let before = processor_time();
-        // This is no wait for something: it is how long is looked at it.
+        // The period of measurement, not a wait for an event.
         std::thread::sleep(Duration::from_secs(1));
         let used = processor_time() - before;
-        assert!(used < Duration::from_millis(200), "{used:?} of a second in which nothing happened");
+        assert!(used < Duration::from_millis(200), "{used:?} of processor time in a second without work");
         assert_eq!(first.ask(NAME), NAMED);
         open.clear();
         assert!(second.line().starts_with(GREETING));
     });
 }
 
-/// The user and group that has no rights.
+/// The user and group without any rights.
 const NOBODY: u32 = 65534;
 
-/// Becomes `nobody`, for good. Only for root.
+/// Changes to the user `nobody` permanently. Only root can do that.
 fn become_nobody() {
-    // SAFETY: plain calls; those of the C library change all threads.
+    // SAFETY: these functions have no preconditions. The C library changes the user of all threads.
     unsafe {
         assert_eq!(libc::setgroups(0, std::ptr::null()), 0);
         assert_eq!(libc::setgid(NOBODY), 0);
@@ -283,23 +283,22 @@ fn is_root() -> bool {
     is_root
 }
 
-/// Lets everybody in whom the file system keeps out.
 fn open_to_all(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
 #[test]
-fn other_users_are_turned_away() {
+fn other_users_are_refused() {
     if !is_root() {
         return;
     }
-    run("other_users_are_turned_away", || {
+    run("other_users_are_refused", || {
         let path = Path::new("monitor");
-        for (mode, told) in [
-            (Mode::Hmp, "error: user 65534 is not whom this program belongs to\r\n"),
+        for (mode, reported) in [
+            (Mode::Hmp, "error: user 65534 may not connect: this program belongs to another user\r\n"),
             (
                 Mode::Qmp,
-                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 is not whom this program belongs to\"}}\r\n",
+                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 may not connect: this program belongs to another user\"}}\r\n",
             ),
         ] {
             let _serving = talk::server(path, mode).start().unwrap();
@@ -314,9 +313,9 @@ fn other_users_are_turned_away() {
             wait(fork(|| {
                 become_nobody();
                 let mut client = Client::connect(path);
-                // What it sends is not looked at.
+                // Its input is ignored.
                 let _ = client.stream.write_all(b"trace-event number on\n");
-                assert_eq!(client.rest(), told);
+                assert_eq!(client.rest(), reported);
             }));
             assert!(!is_enabled());
         }
@@ -324,11 +323,11 @@ fn other_users_are_turned_away() {
 }
 
 #[test]
-fn root_is_let_in() {
+fn root_may_connect() {
     if !is_root() {
         return;
     }
-    run("root_is_let_in", || {
+    run("root_may_connect", || {
         let path = Path::new("monitor");
         open_to_all(Path::new("."), 0o777);
         let (ours, mut theirs) = UnixStream::pair().unwrap();
@@ -340,7 +339,7 @@ fn root_is_let_in() {
                 std::thread::park();
             }
         });
-        theirs.set_read_timeout(Some(PATIENCE)).unwrap();
+        theirs.set_read_timeout(Some(TIMEOUT)).unwrap();
         theirs.read_exact(&mut [0]).unwrap();
         assert_eq!(Client::qmp(path).ask(NAME), NAMED);
         kill(program);

@@ -1,4 +1,5 @@
-//! A gigabyte that never ends a line, in every mode: an answer or a closed connection, and no memory.
+//! A gigabyte without a line end, in every mode: the monitor answers or closes the connection,
+//! without using memory for it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -14,7 +15,8 @@ use talk::{Client, memory_bytes};
 
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Sends `piece` again and again, a gigabyte, after `first`. Says how much was taken.
+/// Sends `first`, then a gigabyte of repetitions of `piece`. Returns how many bytes of the
+/// repetitions were accepted.
 fn flood(client: &mut Client, first: &str, piece: &str) -> usize {
     let piece = piece.repeat(PIECE_BYTES / piece.len());
     if client.stream.write_all(first.as_bytes()).is_err() {
@@ -24,7 +26,7 @@ fn flood(client: &mut Client, first: &str, piece: &str) -> usize {
     sent.count() * piece.len()
 }
 
-/// Floods a server, whose memory must not grow.
+/// Floods a server and checks that its memory does not grow.
 fn flat(mode: Mode, first: &str, piece: &str) -> (usize, Client) {
     let path = Path::new("monitor");
     let serving = talk::server(path, mode).start().unwrap();
@@ -34,23 +36,23 @@ fn flat(mode: Mode, first: &str, piece: &str) -> (usize, Client) {
     let taken = flood(&mut client, first, piece);
     let grown = memory_bytes("VmHWM") - before;
     assert!(grown < 16 << 20, "{grown} bytes more after {taken} bytes of {piece:?}");
-    // Others have not suffered.
+    // Other clients are not affected.
     assert!(!Client::connect(path).until(" ").is_empty());
     drop(serving);
     (taken, client)
 }
 
 #[test]
-fn a_line_without_an_end_is_not_kept() {
-    run("a_line_without_an_end_is_not_kept", || {
+fn an_endless_line_uses_no_memory() {
+    run("an_endless_line_uses_no_memory", || {
         let (taken, _) = flat(Mode::Hmp, "", "x");
         assert_eq!(taken, 1 << 30);
     });
 }
 
 #[test]
-fn a_message_without_an_end_ends_the_connection() {
-    run("a_message_without_an_end_ends_the_connection", || {
+fn an_endless_message_ends_the_connection() {
+    run("an_endless_message_ends_the_connection", || {
         for (first, piece) in
             [("{\"execute\": \"", "x"), ("", "["), ("{\"a\": ", "[1,2],"), ("{\"a\": ", "1")]
         {

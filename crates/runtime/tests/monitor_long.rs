@@ -1,4 +1,4 @@
-//! Calls that take long, what clients are told unasked, and the end: of a server, and of the program by `quit`.
+//! Slow commands, notices, the end of a server, and the end of the program by `quit`.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -14,7 +14,7 @@ use std::sync::mpsc;
 use ringtrace::monitor::{Mode, Serving};
 use ringtrace::{Guard, Policy, Settings};
 use scenario::{fork, numbers, run};
-use talk::{Client, PATIENCE, wait_until};
+use talk::{Client, TIMEOUT, wait_until};
 
 const NAME: &str = "{\"execute\": \"query-name\"}";
 const NAMED: &str = "{\"return\": {\"name\": \"toy\"}}";
@@ -25,31 +25,29 @@ fn serve(path: &Path) -> Serving {
     talk::server(path, Mode::Qmp).name("toy").start().unwrap()
 }
 
-/// A trace that goes into a pipe that is full, since nobody reads it: a flush takes until somebody does.
+/// Starts a trace into a full pipe without a reader. A flush takes until the pipe is read.
 fn stuck() -> (File, Guard) {
     rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
     let reader = File::options().read(true).write(true).open("pipe").unwrap();
     let settings = Settings { file: Some("pipe".into()), policy: Policy::Discard, ..Settings::default() };
     let guard = ringtrace::session::start(settings).unwrap();
     ringtrace::set_enabled("*", true);
-    // A record is 40 bytes, and the pipe holds 64 KiB.
+    // A record has 40 bytes, and the pipe holds 64 KiB.
     numbers(0..10_000);
     (reader, guard)
 }
 
-/// A line of HMP in a message.
 fn human(line: &str) -> String {
     format!("{{\"execute\": \"human-monitor-command\", \"arguments\": {{\"command-line\": \"{line}\"}}}}")
 }
 
-/// Reads a pipe for ever.
 fn read_on(mut reader: File) {
     std::thread::spawn(move || while reader.read(&mut [0; 4096]).is_ok() {});
 }
 
 #[test]
-fn a_call_that_takes_long_holds_up_its_client_alone() {
-    run("a_call_that_takes_long_holds_up_its_client_alone", || {
+fn a_slow_call_delays_only_its_client() {
+    run("a_slow_call_delays_only_its_client", || {
         let path = Path::new("monitor");
         let (reader, _guard) = stuck();
         let _serving = serve(path);
@@ -73,7 +71,7 @@ fn a_call_that_takes_long_holds_up_its_client_alone() {
         }
         for client in &mut long {
             client.stream.set_nonblocking(true).unwrap();
-            assert!(client.stream.read(&mut [0]).is_err(), "an answer, before anybody has read the pipe");
+            assert!(client.stream.read(&mut [0]).is_err(), "an answer before the pipe was read");
             client.stream.set_nonblocking(false).unwrap();
         }
         read_on(reader);
@@ -85,8 +83,8 @@ fn a_call_that_takes_long_holds_up_its_client_alone() {
 }
 
 #[test]
-fn the_end_does_not_wait_for_a_call_that_hangs() {
-    run("the_end_does_not_wait_for_a_call_that_hangs", || {
+fn the_end_does_not_wait_for_a_hanging_call() {
+    run("the_end_does_not_wait_for_a_hanging_call", || {
         let path = Path::new("monitor");
         let (_reader, _guard) = stuck();
         let serving = serve(path);
@@ -101,15 +99,14 @@ fn the_end_does_not_wait_for_a_call_that_hangs() {
     });
 }
 
-/// The number behind `name` in an answer.
 fn value(answer: &str, name: &str) -> u64 {
     let rest = answer.split(&format!("\"{name}\": ")).nth(1).unwrap_or_else(|| panic!("no {name}: {answer}"));
     rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
 #[test]
-fn clients_are_told_of_events_that_are_dropped() {
-    run("clients_are_told_of_events_that_are_dropped", || {
+fn clients_get_notices_of_dropped_events() {
+    run("clients_get_notices_of_dropped_events", || {
         let path = Path::new("monitor");
         let (_reader, _guard) = stuck();
         let _serving = serve(path);
@@ -121,20 +118,20 @@ fn clients_are_told_of_events_that_are_dropped() {
         let before = value(&status, "dropped");
         assert!(before > 0);
         numbers(0..1000);
-        let mut told = 0;
-        while told < 1000 {
+        let mut reported = 0;
+        while reported < 1000 {
             let notice = client.line();
             assert!(notice.contains("\"event\": \"TRACE_DROPPED\""), "{notice}");
-            told += value(&notice, "count");
-            assert_eq!(value(&notice, "total"), before + told);
+            reported += value(&notice, "count");
+            assert_eq!(value(&notice, "total"), before + reported);
         }
-        assert_eq!(told, 1000);
+        assert_eq!(reported, 1000);
     });
 }
 
 #[test]
-fn clients_are_told_that_the_file_takes_nothing() {
-    run("clients_are_told_that_the_file_takes_nothing", || {
+fn clients_get_notices_of_file_errors() {
+    run("clients_get_notices_of_file_errors", || {
         let path = Path::new("monitor");
         let (reader, _guard) = stuck();
         let _serving = serve(path);
@@ -142,7 +139,7 @@ fn clients_are_told_that_the_file_takes_nothing() {
         drop(reader);
         let notice = client.until("TRACE_FILE_ERROR") + &client.line();
         assert!(notice.contains("/pipe\"") && notice.contains("Broken pipe"), "{notice}");
-        // Who comes later asks.
+        // A later client can query the error.
         let mut client = Client::qmp(path);
         assert!(client.ask("{\"execute\": \"query-trace-status\"}").contains("Broken pipe"));
     });
@@ -165,12 +162,12 @@ fn quit_ends_programs_that_allow_it() {
         assert!(client.ask(quit).contains("\"SHUTDOWN\""));
         assert!(other.line().contains("\"SHUTDOWN\""));
         assert_eq!(client.rest(), format!("{DONE}\r\n"));
-        was_asked.recv_timeout(PATIENCE).unwrap();
+        was_asked.recv_timeout(TIMEOUT).unwrap();
         Client::connect(path).send("quit\n");
-        was_asked.recv_timeout(PATIENCE).unwrap();
+        was_asked.recv_timeout(TIMEOUT).unwrap();
         drop(serving);
 
-        // By the signal that ends programs.
+        // The default function for `quit` sends SIGTERM.
         let child = fork(|| {
             let _serving = talk::server(path, Mode::Auto).allow_quit(true).start().unwrap();
             loop {
@@ -180,16 +177,16 @@ fn quit_ends_programs_that_allow_it() {
         wait_until("the child serves", || std::os::unix::net::UnixStream::connect(path).is_ok());
         Client::qmp(path).ask(quit);
         let mut status = 0;
-        // SAFETY: the call fills `status`.
+        // SAFETY: the call initializes `status`.
         assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
         assert_eq!(std::process::ExitStatus::from_raw(status).signal(), Some(libc::SIGTERM));
     });
 }
 
-/// As one that exits the process while another thread does.
+/// Like a function for `quit` that exits the process while another thread is doing so.
 #[test]
-fn a_quit_that_does_not_return_is_left_to_itself() {
-    run("a_quit_that_does_not_return_is_left_to_itself", || {
+fn the_end_does_not_wait_for_a_hanging_quit() {
+    run("the_end_does_not_wait_for_a_hanging_quit", || {
         let path = Path::new("monitor");
         let (called, is_called) = mpsc::channel();
         let (end, has_end) = mpsc::channel::<()>();
@@ -199,13 +196,13 @@ fn a_quit_that_does_not_return_is_left_to_itself() {
         };
         let serving = talk::server(path, Mode::Auto).on_quit(quit).start().unwrap();
         Client::qmp(path).ask("{\"execute\": \"quit\"}");
-        is_called.recv_timeout(PATIENCE).unwrap();
+        is_called.recv_timeout(TIMEOUT).unwrap();
         let (dropped, is_dropped) = mpsc::channel();
         std::thread::spawn(move || {
             drop(serving);
             dropped.send(()).unwrap();
         });
-        is_dropped.recv_timeout(PATIENCE).expect("the server ends");
+        is_dropped.recv_timeout(TIMEOUT).expect("the server ends");
         assert!(!path.exists());
         drop(end);
     });
@@ -226,7 +223,7 @@ fn quit_may_end_the_server_itself_or_the_process() {
         *serving = Some(talk::server(path, Mode::Auto).on_quit(quit).start().unwrap());
         drop(serving);
         Client::qmp(path).ask("{\"execute\": \"quit\"}");
-        has_ended.recv_timeout(PATIENCE).unwrap();
+        has_ended.recv_timeout(TIMEOUT).unwrap();
         wait_until("the socket is gone", || !path.exists());
 
         let child = fork(|| {
@@ -239,7 +236,7 @@ fn quit_may_end_the_server_itself_or_the_process() {
         wait_until("the child serves", || std::os::unix::net::UnixStream::connect(path).is_ok());
         Client::qmp(path).ask("{\"execute\": \"quit\"}");
         let mut status = 0;
-        // SAFETY: the call fills `status`.
+        // SAFETY: the call initializes `status`.
         assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
         assert_eq!(std::process::ExitStatus::from_raw(status).code(), Some(7));
         assert!(!path.exists());

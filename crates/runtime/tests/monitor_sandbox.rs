@@ -1,4 +1,4 @@
-//! Monitors of programs that may make the system calls of docs/PLATFORM.md, and no others.
+//! Monitors of programs that may only make the system calls listed in docs/PLATFORM.md.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -26,7 +26,7 @@ fn traced() -> (Guard, Serving) {
     (guard, serving)
 }
 
-/// What clients do, from a process without a filter.
+/// Runs clients, in a process without a filter.
 fn talk(questions: &[&str]) {
     let path = Path::new(MONITOR);
     wait_until("a monitor", || UnixStream::connect(path).is_ok());
@@ -55,14 +55,14 @@ const QUESTIONS: [&str; 8] = [
     "nonsense",
 ];
 
-/// The test's own: it waits for the child.
+/// Calls of the test itself, which waits for the child.
 fn own() -> impl Iterator<Item = String> {
     OWN.iter().chain(&["wait4"]).map(|name| (*name).to_owned())
 }
 
 #[test]
-fn a_program_that_serves() {
-    run("a_program_that_serves", || {
+fn a_program_with_a_monitor() {
+    run("a_program_with_a_monitor", || {
         let client = fork(|| talk(&QUESTIONS));
         let both = traced();
         let calls = &calls(&["probe", "writer", "end"]) | &calls_for_monitor(&["serve", "end"]);

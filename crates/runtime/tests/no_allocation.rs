@@ -1,5 +1,5 @@
-//! Probes do not allocate, not even the first one of a thread. Neither does the writer thread,
-//! after a start-up phase.
+//! Probes do not allocate, even the first one of a thread. The writer thread does not allocate
+//! either, once its buffers are large enough.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -26,22 +26,22 @@ fn count() {
     OF_THIS_THREAD.set(OF_THIS_THREAD.get() + 1);
 }
 
-// SAFETY: the system's allocator does the work.
+// SAFETY: all calls go to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: the caller's promise.
+        // SAFETY: as promised by the caller.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: as promised by the caller.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         count();
-        // SAFETY: the caller's promise.
+        // SAFETY: as promised by the caller.
         unsafe { System.realloc(block, layout, bytes) }
     }
 }
@@ -60,15 +60,16 @@ fn trace(policy: Policy) {
         OF_THIS_THREAD.get() - before
     });
     assert_eq!(of_thread.join().unwrap(), 0, "a new thread, {policy:?}");
-    // Let the writer thread see this thread, and its largest run of records.
+    // Let the writer thread allocate what it needs for this thread and for its largest run of
+    // records.
     numbers(0..100_000);
     flush();
-    // The writer thread also closes the accounts of the exited thread, which it does after a flush.
+    // After the first flush, the writer thread writes the totals of the exited thread.
     flush();
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     numbers(0..500_000);
     flush();
-    // The writer thread allocates for the metadata of dropped records.
+    // For records of drops, the writer thread allocates texts.
     if policy != Policy::Discard {
         assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "all threads, {policy:?}");
     }

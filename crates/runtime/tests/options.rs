@@ -1,5 +1,5 @@
-//! What texts of options ask for: `options/texts.txt` has them, and beneath each what comes of it. `RINGTRACE_ACCEPT=1`
-//! writes what comes of it now.
+//! Parsing of option texts. `options/texts.txt` contains the texts, each followed by its meaning.
+//! `RINGTRACE_ACCEPT=1` rewrites the meanings.
 
 #![cfg(feature = "monitor")]
 #![allow(
@@ -19,7 +19,7 @@ use ringtrace::monitor::{Address, Mode};
 use ringtrace::options::KEYS;
 use ringtrace::{Backends, Clock, LogLine, Options, OptionsError, Policy, Settings};
 
-/// `\n` and `\xHH` as the bytes they stand for.
+/// Replaces `\n` and `\xHH` by bytes.
 fn unescape(text: &str) -> OsString {
     let mut bytes = Vec::new();
     let mut rest = text;
@@ -37,7 +37,6 @@ fn unescape(text: &str) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// What the lines of a case ask for together.
 fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
     let mut options = Options::new();
     for line in lines {
@@ -52,7 +51,7 @@ fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
     Ok(options)
 }
 
-/// What is asked for, but for defaults, one thing a line.
+/// Lists the options that differ from the defaults, one a line.
 fn shown(options: &Options) -> String {
     if options.is_empty() {
         return "    nothing\n".to_owned();
@@ -79,7 +78,7 @@ fn shown(options: &Options) -> String {
         Ok(settings) => {
             let shown = format!("{settings:#?}");
             let default = format!("{:#?}", Settings::default());
-            // Fields stand at four blanks; what differs within one is taken with all of it.
+            // Each field starts at four blanks. A field with a difference is printed whole.
             let fields = |text: &str| {
                 let lines = text.lines().skip(1).filter(|line| *line != "}").map(str::trim);
                 lines
@@ -96,10 +95,10 @@ fn shown(options: &Options) -> String {
             }
         }
     }
-    if text.is_empty() { "    to begin\n".to_owned() } else { text }
+    if text.is_empty() { "    start only\n".to_owned() } else { text }
 }
 
-/// `a: X, b: Y { c: Z },` cut at the commas of the outermost level.
+/// Splits `a: X, b: Y { c: Z },` at the commas of the outermost level.
 fn split_fields(text: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let (mut depth, mut in_text) = (0, false);
@@ -120,7 +119,7 @@ fn split_fields(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn texts_ask_for_what_the_table_says() {
+fn texts_have_the_accepted_meanings() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/options/texts.txt");
     let before = std::fs::read_to_string(&path).unwrap();
     let mut now = String::new();
@@ -151,9 +150,9 @@ fn texts_ask_for_what_the_table_says() {
     }
 }
 
-/// The document's tables have every key, and its examples are understood, or not, as it says.
+/// The document's tables contain every key, and its examples are valid or invalid as stated.
 #[test]
-fn the_document_is_right() {
+fn the_document_agrees_with_the_parser() {
     let document = include_str!("../../../docs/options.md");
     for key in KEYS {
         let row = format!("| `{}={}` |", key.name, key.value);
@@ -179,7 +178,7 @@ fn the_document_is_right() {
 }
 
 #[test]
-fn the_document_is_right_about_addresses() {
+fn the_document_agrees_about_addresses() {
     let document = include_str!("../../../docs/control.md");
     for (mark, are_right) in [("```addresses\n", true), ("```mistaken-addresses\n", false)] {
         let block = document.split_once(mark).unwrap().1.split("```").next().unwrap();
@@ -198,14 +197,14 @@ fn every_key_has_a_case() {
     let texts = include_str!("options/texts.txt");
     for key in KEYS {
         let written = format!("{}=", key.name);
-        let is_first_or_behind_a_comma =
+        let is_first_or_after_a_comma =
             |line: &str| line.contains(&format!(" {written}")) || line.contains(&format!(",{written}"));
-        assert!(texts.lines().any(is_first_or_behind_a_comma), "no line of options/texts.txt has {written}");
+        assert!(texts.lines().any(is_first_or_after_a_comma), "no line of options/texts.txt has {written}");
     }
 }
 
 #[test]
-fn arguments_of_the_program_stay_as_they_are() {
+fn other_arguments_are_kept() {
     let cases: [(&[&str], &[&str], &[&str]); 6] = [
         (&["prog", "a", "-v"], &[], &["prog", "a", "-v"]),
         (&["prog", "--trace", "x", "a"], &["x"], &["prog", "a"]),
@@ -225,7 +224,7 @@ fn arguments_of_the_program_stay_as_they_are() {
 }
 
 #[test]
-fn a_monitor_is_taken_out_of_the_arguments() {
+fn monitor_options_are_taken_from_the_arguments() {
     let cases: [(&[&str], &[&str], &[&str]); 4] = [
         (&["prog", "--monitor", "unix:m", "a"], &["m"], &["prog", "a"]),
         (
@@ -247,7 +246,7 @@ fn a_monitor_is_taken_out_of_the_arguments() {
 }
 
 #[test]
-fn a_sockets_name_can_have_the_number_of_the_process() {
+fn a_socket_name_can_contain_the_process_id() {
     let address: Address = "unix:%d/%x%%d-%d".parse().unwrap();
     let pid = std::process::id();
     assert_eq!(address.socket(), PathBuf::from(format!("{pid}/%x%{pid}-{pid}")));
@@ -255,7 +254,8 @@ fn a_sockets_name_can_have_the_number_of_the_process() {
 
 fn bytes() -> impl Strategy<Value = OsString> {
     let any_bytes = proptest::collection::vec(any::<u8>(), 0..64);
-    // The alphabet of options, so that more than refusals are seen. No letters that spell `events=` and a file.
+    // Parts of valid options, so that not all texts are invalid. The letters cannot form `events=`
+    // with a file name.
     let likely = proptest::string::string_regex(
         "(enable|file|backend|policy|buffer|clock|[,=;:*?+\\-aKMs0-9@%]|simple|log|block|mode|qmp|unix:){0,12}",
     );
@@ -291,7 +291,6 @@ fn settings() -> impl Strategy<Value = Settings> {
     )
 }
 
-/// The option that asks for all of it.
 fn text_of(settings: &Settings) -> OsString {
     let mut text = OsString::from("*");
     let mut put = |key: &str, value: &OsStr| {
@@ -331,8 +330,8 @@ fn text_of(settings: &Settings) -> OsString {
 
 proptest! {
     #[test]
-    fn any_text_is_understood_or_refused(text in bytes()) {
-        // Whatever it is, the answer can be shown on a terminal.
+    fn any_text_is_valid_or_an_error(text in bytes()) {
+        // Error messages must be safe for a terminal.
         let calm = |error: OptionsError| assert!(!error.to_string().contains(char::is_control), "{error}");
         match Options::parse(&text) {
             Ok(options) => drop(options.settings().map_err(calm)),
@@ -342,7 +341,7 @@ proptest! {
     }
 
     #[test]
-    fn any_address_is_understood_or_refused(text in bytes()) {
+    fn any_address_is_valid_or_an_error(text in bytes()) {
         let mut text = text.into_vec();
         for text in [text.clone(), { text.splice(..0, *b"unix:"); text }] {
             let parsed = Address::parse(OsStr::from_bytes(&text)).map_err(|error| error.to_string());
@@ -351,7 +350,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_of_an_address_is_what_it_is(
+    fn a_formatted_address_is_parsed_back(
         path in proptest::collection::vec(1..=255_u8, 1..100),
         files in proptest::collection::vec(1..=255_u8, 1..20),
     ) {
@@ -366,15 +365,16 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_what_is_asked(settings in settings()) {
+    fn formatted_settings_are_parsed_back(settings in settings()) {
         prop_assert_eq!(Options::parse(text_of(&settings)).unwrap().settings().unwrap(), settings);
     }
 
     #[test]
-    fn nothing_of_the_arguments_is_lost(arguments in proptest::collection::vec("(--trace|--trace=a|--|a|-v)", 0..12)) {
-        // The last has no value, or one has another of them for its value, which is no option.
+    fn no_argument_is_lost(arguments in proptest::collection::vec("(--trace|--trace=a|--|a|-v)", 0..12)) {
+        // An error means that the last option lacks its value, or that an option was taken as a
+        // value and is invalid as such.
         let Ok((options, rest)) = Options::from_args(&arguments) else { return Ok(()) };
-        // A switch comes of one argument, or of two.
+        // A switch takes one or two arguments.
         let switches = options.switches().count();
         prop_assert!((rest.len() + switches..=rest.len() + 2 * switches).contains(&arguments.len()));
     }

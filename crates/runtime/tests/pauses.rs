@@ -1,5 +1,5 @@
-//! Pauses of recording, in programs that have started it themselves and in those that a client
-//! starts. No earlier event is lost, and the trace contains the pauses.
+//! Switching recording off and on, in programs that start tracing themselves and in those where a
+//! client does. No earlier record is lost, and the trace contains the pauses.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -22,7 +22,6 @@ use scenario::{Ran, fork, number, numbers, run, wait};
 /// The contents of a trace, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// The number of consecutive records.
     Records(u64),
     Off,
     On,
@@ -63,7 +62,7 @@ fn found(ran: &Ran, file: &str) -> Vec<Found> {
             step => panic!("{step:?}"),
         }
     }
-    // A flight recorder writes pauses before the contents of its rings.
+    // In a flight recorder's trace, pauses precede the records of the rings.
     let is_flight = found.first() != Some(&Records(10));
     assert!(is_flight || times_ns.is_sorted(), "{file}: {times_ns:?}");
     found
@@ -94,16 +93,16 @@ fn pause_and_resume(policy: Policy) {
 }
 
 #[test]
-fn a_trace_contains_its_pauses() {
-    let ran = run("a_trace_contains_its_pauses", || pause_and_resume(BLOCK));
+fn a_trace_contains_pauses() {
+    let ran = run("a_trace_contains_pauses", || pause_and_resume(BLOCK));
     ran.trace().check();
     assert_eq!(ran.trace().all(), Vec::from_iter((0..10).chain(20..30)));
     assert_eq!(found(&ran, "0.trace"), [Records(10), Off, On, Records(10), Off]);
 }
 
 #[test]
-fn a_flight_recorder_contains_its_pauses() {
-    let ran = run("a_flight_recorder_contains_its_pauses", || {
+fn a_flight_recorder_contains_pauses() {
+    let ran = run("a_flight_recorder_contains_pauses", || {
         let _guard = begin("0.trace", Policy::Overwrite);
         numbers(0..10);
         set_recording(false).unwrap();
@@ -119,8 +118,8 @@ fn a_flight_recorder_contains_its_pauses() {
 }
 
 #[test]
-fn a_flight_recorder_writes_pauses_once_into_a_truncated_file() {
-    let ran = run("a_flight_recorder_writes_pauses_once_into_a_truncated_file", || {
+fn a_truncated_flight_recorder_file_contains_each_pause_once() {
+    let ran = run("a_truncated_flight_recorder_file_contains_each_pause_once", || {
         let _guard = begin("0.trace", Policy::Overwrite);
         numbers(0..10);
         set_recording(false).unwrap();
@@ -133,8 +132,8 @@ fn a_flight_recorder_writes_pauses_once_into_a_truncated_file() {
 }
 
 #[test]
-fn pauses_under_load_lose_only_the_events_in_between() {
-    let ran = run("pauses_under_load_lose_only_the_events_in_between", || {
+fn pauses_under_load_lose_only_events_during_the_pause() {
+    let ran = run("pauses_under_load_lose_only_events_during_the_pause", || {
         let _guard = begin("0.trace", BLOCK);
         let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -167,8 +166,8 @@ fn serve() -> Serving {
 }
 
 #[test]
-fn a_client_can_start_recording() {
-    let ran = run("a_client_can_start_recording", || {
+fn recording_can_be_started_in_standby() {
+    let ran = run("recording_can_be_started_in_standby", || {
         assert!(matches!(set_recording(true), Err(StartError::NotRunning)));
         let serving = serve();
         ringtrace::set_enabled("*", true);
@@ -181,9 +180,9 @@ fn a_client_can_start_recording() {
         numbers(10..20);
         assert!(set_recording(false).unwrap());
         numbers(20..30);
-        set_trace_file(Some(Path::new("given.trace"))).unwrap();
-        assert!(!Path::new("given.trace").exists());
-        assert_eq!(status().file, Some(std::env::current_dir().unwrap().join("given.trace")));
+        set_trace_file(Some(Path::new("later.trace"))).unwrap();
+        assert!(!Path::new("later.trace").exists());
+        assert_eq!(status().file, Some(std::env::current_dir().unwrap().join("later.trace")));
         set_recording(true).unwrap();
         numbers(30..40);
         drop(serving);
@@ -191,15 +190,15 @@ fn a_client_can_start_recording() {
         numbers(40..50);
         std::fs::rename(name, "default.trace").unwrap();
     });
-    assert_eq!(ran.files(), ["default.trace", "given.trace"]);
+    assert_eq!(ran.files(), ["default.trace", "later.trace"]);
     assert_eq!(found(&ran, "default.trace"), [Records(10), Off]);
-    assert_eq!(found(&ran, "given.trace"), [Records(10)]);
+    assert_eq!(found(&ran, "later.trace"), [Records(10)]);
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
 #[test]
-fn a_child_of_a_paused_program_that_starts_is_not_paused() {
-    let ran = run("a_child_of_a_paused_program_that_starts_is_not_paused", || {
+fn a_child_that_starts_tracing_is_not_paused() {
+    let ran = run("a_child_that_starts_tracing_is_not_paused", || {
         let _guard = begin("parent.trace", BLOCK);
         number(1);
         set_recording(false).unwrap();
@@ -215,8 +214,8 @@ fn a_child_of_a_paused_program_that_starts_is_not_paused() {
 }
 
 #[test]
-fn a_session_of_the_program_replaces_one_of_a_client() {
-    let ran = run("a_session_of_the_program_replaces_one_of_a_client", || {
+fn a_session_of_the_program_replaces_standby() {
+    let ran = run("a_session_of_the_program_replaces_standby", || {
         let serving = serve();
         ringtrace::set_enabled("*", true);
         set_trace_file(Some(Path::new("before.trace"))).unwrap();

@@ -1,4 +1,4 @@
-//! A program with hand-written events, and the size of its trace.
+//! A program that traces with hand-written events, and the resulting file.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
 

@@ -1,8 +1,7 @@
-//! States of events: the effect of switches on registered events and on those that are registered
-//! later.
+//! States of events: switching of existing and future events.
 //!
-//! The registry is global, and tests run in parallel. So each test creates events with names of its
-//! own.
+//! Tests share the registry of the process and run in parallel, so each test registers events with
+//! distinct names.
 
 #![cfg(feature = "runtime")]
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
@@ -11,7 +10,7 @@ use proptest::prelude::*;
 use ringtrace::registry::{self, Switched, describe, events_of, register, set_event_enabled, unregister};
 use ringtrace::{Declaration, Event, EventState, Group, Options, Pattern, Switch};
 
-/// A group with the given events, not registered. Those with a leading `!` are `disable`d.
+/// Creates a group of events. Those with a leading `!` are `disable`d. The group is not registered.
 fn group(name: &'static str, events: &[&'static str]) -> &'static Group {
     let event = |name: &'static str| {
         let (name, traceable) = name.strip_prefix('!').map_or((name, true), |name| (name, false));
@@ -34,12 +33,12 @@ fn states(group: &Group) -> String {
 }
 
 #[test]
-fn patterns_switch_matching_events() {
+fn patterns_select_events() {
     let group = group("words", &["wr_a", "wr_b", "!wr_c", "wr_d?", "wr_dx"]);
     register(group);
     let all = |matched, changed| Switched { matched, changed, not_traceable: 1, passed_over: 0 };
     let one = |matched, changed| Switched { matched, changed, ..Switched::default() };
-    // Each case starts with the states that the previous one left.
+    // Each case starts with the states after the previous one.
     let cases: [(&str, Switched, &str); 12] = [
         ("wr_a", one(1, 1), "+-x--"),
         ("wr_a", one(1, 0), "+-x--"),
@@ -60,11 +59,11 @@ fn patterns_switch_matching_events() {
         assert_eq!(done.is_unknown(), done == Switched::default());
     }
     unregister(group);
-    assert_eq!(states(group), "--x--", "removed events are off");
+    assert_eq!(states(group), "--x--", "unregistered events are off");
 }
 
 #[test]
-fn in_monitors_a_pattern_without_star_is_a_name() {
+fn a_monitors_pattern_without_star_is_a_name() {
     let group = group("monitor", &["mo_a", "mo_?", "mo_[x]"]);
     register(group);
     let found = |pattern: Pattern| events_of(&pattern).iter().map(|event| event.name()).collect::<Vec<_>>();
@@ -76,7 +75,7 @@ fn in_monitors_a_pattern_without_star_is_a_name() {
 }
 
 #[test]
-fn groups_are_sorted_and_both_events_of_a_name_switch() {
+fn groups_are_sorted_and_events_of_the_same_name_switch_together() {
     let (second, first) =
         (group("order b", &["or_shared", "or_b"]), group("order a", &["or_a", "or_shared"]));
     register(second);
@@ -101,7 +100,7 @@ fn one_event_is_switched_unless_it_is_not_traceable() {
 }
 
 #[test]
-fn ids_keep_their_meaning_when_a_library_is_loaded_again() {
+fn ids_of_an_unloaded_library_are_kept_and_reused() {
     let names = ["id_a", "id_b", "id_c"];
     let before = group("ids", &names);
     register(before);
@@ -112,12 +111,12 @@ fn ids_keep_their_meaning_when_a_library_is_loaded_again() {
         assert_eq!(name(id(before, at)).as_deref(), Some(*expected));
     }
     unregister(before);
-    assert_eq!(name(id(before, 0)), None, "no record can have it");
-    assert_eq!(name(id(before, 1)).as_deref(), Some("id_b"), "a record in a ring may have it");
+    assert_eq!(name(id(before, 0)), None, "no record can contain this id");
+    assert_eq!(name(id(before, 1)).as_deref(), Some("id_b"), "a record in a ring may contain this id");
     let after = group("ids", &names);
     register(after);
     for at in 0..names.len() {
-        assert_eq!(id(after, at), id(before, at), "also for events that were never on");
+        assert_eq!(id(after, at), id(before, at), "even for events that were never on");
     }
     assert_eq!(name(id(after, 2)).as_deref(), Some("id_c"));
     unregister(after);
@@ -127,10 +126,9 @@ fn ids_keep_their_meaning_when_a_library_is_loaded_again() {
     assert_eq!(describe(u32::MAX), None);
 }
 
-/// Options at the start of a program also apply to libraries that are loaded later; later switches
-/// do not.
+/// A program's options also apply to libraries that are loaded later; later switches do not.
 #[test]
-fn options_apply_to_groups_that_are_registered_later() {
+fn options_apply_to_groups_registered_later() {
     let folder = tempfile::tempdir().unwrap();
     let early = group("later 1", &["la_read", "la_write"]);
     register(early);
@@ -143,19 +141,19 @@ fn options_apply_to_groups_that_are_registered_later() {
 
     let late = group("later 2", &["la_read", "la_write", "la_done", "!la_other", "la_bther"]);
     register(late);
-    // The first event that matches `la_?ther` is in this group. It is not traceable, and no other
-    // one is meant.
+    // The first event that matches `la_?ther` is in this group. It is not traceable, and the
+    // pattern selects no other.
     assert_eq!(states(late), "+-+x+");
     assert!(late.events()[0].is_enabled());
     assert_eq!(states(early), "--");
 
     drop(guard);
     assert!(!late.events()[0].is_enabled(), "no backend is active");
-    assert_eq!(states(late), "+-+x+", "they are still switched on");
+    assert_eq!(states(late), "+-+x+", "the switches are kept");
 }
 
 proptest! {
-    /// After any sequence of switches, the last one that matches an event decides.
+    /// For any sequence of switches, an event's state is that of the last switch that selects it.
     #[test]
     fn the_last_switch_wins(words in proptest::collection::vec("-?st_[abc*?]{1,2}", 0..20)) {
         let names = ["st_a", "st_b", "!st_c", "st_ab", "st_ba"];
@@ -164,9 +162,9 @@ proptest! {
         let mut expected = [false; 5];
         for word in &words {
             let Switch { pattern, enable } = Switch::parse(word);
-            let means_one = pattern.as_str().contains('?') && !pattern.is_glob();
+            let selects_one = pattern.as_str().contains('?') && !pattern.is_glob();
             let matching = group.events().iter().enumerate().filter(|(_, event)| pattern.matches(event.name()));
-            for (at, event) in matching.take(if means_one { 1 } else { names.len() }) {
+            for (at, event) in matching.take(if selects_one { 1 } else { names.len() }) {
                 expected[at] = enable && event.declaration().traceable;
             }
             let done = registry::switch(&Switch { pattern, enable });

@@ -1,4 +1,5 @@
-//! The backend `syslog` and Debian's log daemon, which is started here with a configuration and a socket of its own.
+//! The backend `syslog` with Debian's log daemon, started with a configuration and a socket of the
+//! test.
 
 #![cfg(feature = "runtime")]
 #![allow(
@@ -18,19 +19,18 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use ringtrace_peers::rsyslog::Daemon;
 use speaker::{program, speak};
 
-/// What of a message is looked at: `daemon.info 1795179251 speaker 4711 said ...`.
+/// The parts of a message to compare: `daemon.info 1795179251 speaker 4711 said ...`.
 const TEMPLATE: &str = "%syslogfacility-text%.%syslogseverity-text% %timereported:::date-unixtimestamp% %programname% %procid%%msg%";
 
 fn start_daemon(folder: &Path) -> Option<Daemon> {
     Daemon::start(folder, TEMPLATE, true)
 }
 
-/// The messages of a speaker, once there are so many.
 fn messages(daemon: &Daemon, count: usize) -> Vec<String> {
     daemon.messages(count, |line| line.contains("said who=").then(|| line.to_owned()))
 }
 
-/// The option that sends everything to a daemon in `folder`.
+/// The option that sends all events to a daemon in `folder`.
 fn to(folder: &Path) -> [String; 4] {
     let socket = folder.join("socket").to_str().unwrap().to_owned();
     ["--trace".to_owned(), "*,backend=syslog".to_owned(), "--syslog".to_owned(), socket]
@@ -43,7 +43,7 @@ fn speak_to(folder: &Path, deeds: &[&str]) -> String {
 }
 
 #[test]
-fn messages_arrive_as_those_of_syslog_do() {
+fn messages_arrive_like_those_of_syslog() {
     let folder = tempfile::tempdir().unwrap();
     let Some(daemon) = start_daemon(folder.path()) else { return };
     let said =
@@ -64,7 +64,7 @@ fn messages_arrive_as_those_of_syslog_do() {
 }
 
 #[test]
-fn nothing_is_lost_to_a_daemon_that_is_busy() {
+fn a_busy_daemon_receives_all_messages() {
     let folder = tempfile::tempdir().unwrap();
     let Some(daemon) = start_daemon(folder.path()) else { return };
     assert_eq!(speak_to(folder.path(), &["threads:4x2000"]), "syslog: 8000 written, 0 cut, 0 lost\n");
@@ -78,7 +78,7 @@ fn nothing_is_lost_to_a_daemon_that_is_busy() {
 }
 
 #[test]
-fn a_daemon_that_is_restarted_gets_what_comes_then() {
+fn a_restarted_daemon_receives_later_messages() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let Some(daemon) = start_daemon(folder.path()) else { return };
@@ -104,7 +104,7 @@ fn a_daemon_that_is_restarted_gets_what_comes_then() {
     let wait_for = |name: &str| {
         let start = Instant::now();
         while !at(name).exists() {
-            assert!(start.elapsed() < Duration::from_secs(20), "`{name}` never comes");
+            assert!(start.elapsed() < Duration::from_secs(20), "`{name}` was not created");
             std::thread::sleep(Duration::from_millis(1));
         }
     };
@@ -119,8 +119,8 @@ fn a_daemon_that_is_restarted_gets_what_comes_then() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "syslog: 2 written, 0 cut, 2 lost\n");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: syslog: nobody listens: the log daemon is gone; it is looked for ten times a second; \
-         lines are lost from here on, and counted\n\
+        "ringtrace: syslog: no process is listening: the log daemon is gone; a reconnection is tried up to ten times \
+         a second; lost lines are counted\n\
          ringtrace: syslog: 2 lines were lost\n"
     );
     let messages = messages(&daemon, 2);

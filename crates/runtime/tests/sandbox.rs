@@ -1,6 +1,7 @@
-//! Programs that may make the system calls of docs/PLATFORM.md, and no others, while they are traced.
+//! Traced programs that may only make the system calls listed in docs/PLATFORM.md.
 //!
-//! The tables of that page are read here. A call that it does not list ends the program, which says which one it was.
+//! The tests read the tables of that page. A call that is not listed ends the program, which prints
+//! the call.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -29,7 +30,8 @@ fn settings(policy: Policy, clock: Clock) -> Settings {
     }
 }
 
-/// Starts, forbids what is only needed for that, and traces from threads that were there and from new ones.
+/// Starts tracing, forbids the calls that only the start needs, and traces from existing and new
+/// threads.
 fn forbid_and_trace(policy: Policy, clock: Clock) {
     let mut times = vec!["probe", "writer", "end"];
     if matches!(policy, Policy::Block { .. }) {
@@ -56,7 +58,7 @@ fn forbid_and_trace(policy: Policy, clock: Clock) {
     numbers(1..20_000);
     before.into_iter().for_each(|thread| thread.join().unwrap());
     for _ in 0..3 {
-        // More than there are slots, so that there is another arena.
+        // More threads than slots, so that another arena is needed.
         let barrier = Arc::new(Barrier::new(20));
         let new: Vec<_> = (10..30)
             .map(|thread: u64| {
@@ -75,9 +77,9 @@ fn forbid_and_trace(policy: Policy, clock: Clock) {
 
 fn check(ran: &Ran) {
     let trace = ran.trace();
-    let homeless = trace.dropped.get(&0).copied().unwrap_or(0);
+    let without_slot = trace.dropped.get(&0).copied().unwrap_or(0);
     let issued: u64 = trace.totals.values().map(|total| total.issued).sum();
-    assert_eq!(issued + homeless, 3 * 20_000 + 60_000, "{}", ran.stderr());
+    assert_eq!(issued + without_slot, 3 * 20_000 + 60_000, "{}", ran.stderr());
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
@@ -118,7 +120,8 @@ fn from_start_to_end() {
     assert_eq!(ran.trace().all().len(), 100);
 }
 
-/// All text backends, the log into a pipe. The pipe's other end, and the daemon's socket, are the answer's.
+/// Settings with all text backends; the log goes into a pipe. Also returns the pipe's other end and
+/// the daemon's socket.
 fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDatagram) {
     use std::os::fd::AsRawFd;
     let (reader, writer) = std::io::pipe().unwrap();
@@ -133,24 +136,25 @@ fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDa
         ftrace_marker: Some("marker".into()),
         ..Settings::default()
     };
-    // It is opened by its name, which it has as long as it is open.
+    // The pipe is opened by its name, which exists as long as it is open.
     std::mem::forget(writer);
     (settings, reader, daemon)
 }
 
-/// Every way a line can go: it is taken, waited for, lost because nobody is there, told.
+/// Covers all outcomes of a line: it is written, awaited, lost because there is no reader, and
+/// reported as lost.
 #[test]
 fn text() {
     let ran = run("text", || {
         let (settings, reader, daemon) = text_settings();
         let guard = start(settings).unwrap();
         ringtrace::set_enabled("*", true);
-        // The test's own: to close the other ends.
+        // Calls of the test itself, which closes the other ends.
         let own = OWN.iter().chain(&["close", "fcntl"]).map(|name| (*name).to_owned());
         allow(&calls_for_text(&["probe"]).into_iter().chain(own).collect());
         let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(|| numbers(0..100))).collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        // More than the queue of a daemon holds that does not listen.
+        // More lines than the queue of a socket that is not read.
         numbers(0..600);
         drop((reader, daemon));
         numbers(0..10);
@@ -163,12 +167,12 @@ fn text() {
         assert_eq!((ftrace.written, ftrace.lost), (810, 0));
     });
     let stderr = ran.stderr();
-    for told in [
-        "log: the reader went away",
-        "syslog: nothing was taken for a second",
+    for expected in [
+        "log: the reader has closed the pipe",
+        "syslog: no line was accepted for a second",
         "ringtrace: log: 10 lines were lost",
     ] {
-        assert!(stderr.contains(told), "{stderr}");
+        assert!(stderr.contains(expected), "{stderr}");
     }
 }
 
@@ -188,7 +192,7 @@ fn text_from_start_to_end() {
     });
 }
 
-/// What is in a folder of `/proc`: the names of threads, or what descriptors are open.
+/// Lists a folder of `/proc`: the names of threads, or open descriptors.
 fn own(folder: &str, what: impl Fn(&Path) -> Option<String>) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<String> = entries.filter_map(|entry| what(&entry)).collect();
@@ -201,7 +205,7 @@ fn threads() -> Vec<String> {
     own("/proc/self/task", name).into_iter().filter(|name| name.starts_with("ringtrace")).collect()
 }
 
-/// The page's lists of threads and descriptors are what is there, and no descriptor is left to programs that take over.
+/// The page lists the actual threads and descriptors, and all descriptors are closed by `exec`.
 #[test]
 fn threads_and_descriptors() {
     let listed: BTreeSet<String> =
@@ -220,7 +224,7 @@ fn threads_and_descriptors() {
             (Clock::Coarse, &["ringtrace", "ringtrace-clock"]),
         ] {
             let guard = start(settings(Policy::Discard, clock)).unwrap();
-            // A thread has its name some time after it was started.
+            // A thread gets its name some time after its start.
             for _ in 0..500 {
                 if threads() == expected {
                     break;
@@ -251,22 +255,22 @@ fn threads_and_descriptors() {
     });
 }
 
-/// Every variable that the code asks for is in the page's table.
+/// The page's table lists every variable that the code reads.
 #[test]
 fn variables() {
     let listed: Vec<String> =
         table("| variable | for |").iter().map(|row| row[0].trim_matches('`').to_owned()).collect();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut asked = BTreeSet::new();
-    // Who asks the environment, and who says what for.
+    let mut used = BTreeSet::new();
+    // The files that read the environment or pass names of variables.
     for (file, how) in [
         ("ring/arena.rs", "env::var_os("),
         ("options/arguments.rs", "env::var_os("),
         ("options/monitor.rs", "variable("),
     ] {
         let text = std::fs::read_to_string(source.join(file)).unwrap();
-        asked.extend(listed.iter().filter(|name| text.contains(&format!("\"{name}\""))).cloned());
-        assert!(text.contains(how), "{file} asks for nothing any more");
+        used.extend(listed.iter().filter(|name| text.contains(&format!("\"{name}\""))).cloned());
+        assert!(text.contains(how), "{file} reads no variable any more");
     }
-    assert_eq!(asked, listed.into_iter().collect());
+    assert_eq!(used, listed.into_iter().collect());
 }

@@ -1,4 +1,4 @@
-//! Programs that may do more than who starts them do not go by their environment.
+//! Programs with more privileges than their caller ignore their environment.
 
 #![cfg(feature = "monitor")]
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
@@ -15,25 +15,26 @@ use rustix::fs::{XattrFlags, setxattr};
 /// The user without rights, on every system.
 const NOBODY: u32 = 65534;
 
-/// A copy of the program `traced` in a folder of another user's, and a folder for its rings. `None`: it cannot be made, which is said.
+/// Copies the program `traced` to another user's folder, with a folder for its rings. Prints a
+/// message and returns `None` if that is impossible.
 fn traced(rings_of: u32) -> Option<(tempfile::TempDir, PathBuf)> {
     let test = std::env::current_exe().unwrap();
     let traced = test.parent().unwrap().with_file_name("examples/traced");
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("traced");
-    fs::copy(traced, &program).expect("`cargo build -p ringtrace --examples` makes it");
+    fs::copy(traced, &program).expect("built by `cargo build -p ringtrace --examples`");
     if chown(&program, Some(NOBODY), None).is_err() {
         eprintln!("SKIPPED: only root can give a program to another user");
         return None;
     }
-    // Then what is not made is not made because nobody wanted it.
+    // The program could then create all of its files.
     chown(folder.path(), Some(NOBODY), None).unwrap();
     fs::create_dir(folder.path().join("rings")).unwrap();
     chown(folder.path().join("rings"), Some(rings_of), None).unwrap();
     Some((folder, program))
 }
 
-/// Starts it with all that its environment can say.
+/// Prepares to start the program with all of ringtrace's variables.
 fn environed(program: &Path) -> Command {
     let folder = program.parent().unwrap();
     let mut command = Command::new(program);
@@ -45,7 +46,7 @@ fn environed(program: &Path) -> Command {
 fn said(command: &mut Command) -> String {
     let said = loop {
         match command.output() {
-            // Another test's child has the copy open for writing until it is its own program.
+            // Until its `exec`, another test's child holds the copy open for writing.
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
             said => break said.unwrap(),
         }
@@ -57,23 +58,23 @@ const NOTHING: &str = "records nothing:\n";
 const ALL: &str = "records to trace: net_rx\nserves monitor\n";
 
 #[test]
-fn variables_are_not_looked_at_by_set_user_id_programs() {
+fn set_user_id_programs_ignore_variables() {
     let Some((folder, program)) = traced(0) else { return };
     fs::set_permissions(&program, Permissions::from_mode(0o4755)).unwrap();
-    let place = folder.path().display();
-    assert_eq!(said(&mut environed(&program)), NOTHING, "is {place} mounted with `nosuid`?");
+    let path = folder.path().display();
+    assert_eq!(said(&mut environed(&program)), NOTHING, "is {path} mounted with `nosuid`?");
     assert!(!folder.path().join("trace").exists());
     fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
     assert_eq!(said(&mut environed(&program)), ALL);
     assert_eq!(fs::metadata(folder.path().join("trace")).unwrap().uid(), 0);
 }
 
-/// The attribute of a file that gives who runs it the capability CAP_DAC_OVERRIDE, at once: version 2, with the mark for that, and what is
-/// permitted and inherited, in two words each.
+/// The file attribute for the capability CAP_DAC_OVERRIDE: version 2 with the flag "effective",
+/// then the permitted and inheritable capabilities in two words each.
 const MAY_WRITE_ANYWHERE: [u32; 5] = [0x0200_0001, 1 << 1, 0, 0, 0];
 
 #[test]
-fn variables_are_not_looked_at_by_programs_with_capabilities() {
+fn programs_with_capabilities_ignore_variables() {
     let Some((folder, program)) = traced(NOBODY) else { return };
     assert_eq!(said(environed(&program).uid(NOBODY)), ALL);
     fs::remove_file(folder.path().join("trace")).unwrap();

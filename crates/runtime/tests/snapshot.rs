@@ -1,4 +1,4 @@
-//! Snapshots by calls, by many threads at once, and by a signal, while threads record.
+//! Snapshots requested by calls, by many threads at once, and by a signal, while threads record.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -27,7 +27,6 @@ static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
-/// Runs one trace at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn settings(folder: &Path, policy: Policy) -> Settings {
@@ -71,7 +70,7 @@ fn while_recording(work: impl FnOnce(&[AtomicU64; 3])) {
     });
 }
 
-/// Stops the threads even if an assertion fails.
+/// Stops the threads even if `work` panics.
 struct Stop<'s>(&'s AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -80,8 +79,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Asserts that a flight recorder's snapshot contains all earlier records, except those reported as
-/// overwritten.
+/// Asserts that a flight recorder's snapshot contains all earlier records, except those that it
+/// reports as overwritten.
 fn assert_has_newest(snapshot: &Path, counts: &[u64; 3]) {
     let threads = read(&std::fs::read(snapshot).unwrap(), |_| {});
     for (at, &count) in counts.iter().enumerate() {
@@ -89,7 +88,7 @@ fn assert_has_newest(snapshot: &Path, counts: &[u64; 3]) {
         assert_contiguous(&thread.numbers);
         assert_eq!(thread.lost(Cause::Overwritten) + thread.lost(Cause::Dropped), thread.numbers[0]);
         assert!(*thread.numbers.last().unwrap() + 1 >= count, "worker {at} had issued {count}");
-        // Nearly all of them, unless the machine was busy.
+        // Almost all, unless the machine is busy.
         assert!(thread.numbers.len() > 100, "{}", thread.numbers.len());
         assert!(thread.times_ns.is_sorted());
     }
@@ -115,7 +114,7 @@ fn of_a_flight_recorder_by_many_threads_at_once() {
         std::thread::scope(|scope| (0..4).for_each(|at| drop(scope.spawn(move || take_snapshots(at)))));
     });
     drop(guard);
-    // Snapshots have drained nothing.
+    // Snapshots have not changed the rings.
     for thread in read(&std::fs::read(folder.path().join("trace")).unwrap(), |_| {}) {
         thread.assert_balanced();
         assert_contiguous(&thread.numbers);
@@ -135,7 +134,7 @@ fn by_a_signal() {
             // SAFETY: a signal to this process, which handles it.
             unsafe { libc::kill(libc::getpid(), libc::SIGUSR2) };
             let path = folder.path().join(format!("trace.snapshot-{number}"));
-            // It is complete when a snapshot that was requested later is complete.
+            // It is complete when a snapshot requested later is complete.
             let give_up = Instant::now() + Duration::from_secs(10);
             while !path.exists() && Instant::now() < give_up {
                 std::thread::sleep(Duration::from_millis(1));
@@ -145,13 +144,13 @@ fn by_a_signal() {
         }
     });
     drop(guard);
-    // SAFETY: the call only fills `action`.
+    // SAFETY: the call only initializes `action`.
     let action = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         libc::sigaction(libc::SIGUSR2, std::ptr::null(), &raw mut action);
         action.sa_sigaction
     };
-    assert_eq!(action, libc::SIG_DFL, "the previous action is restored");
+    assert_eq!(action, libc::SIG_DFL, "the signal's previous action is restored");
 }
 
 #[test]

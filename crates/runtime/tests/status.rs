@@ -1,4 +1,5 @@
-//! How recording goes: for each event, what was issued is what is in the files and what was dropped, whatever happens meanwhile.
+//! The status of recording: for each event, the issued ones are those in the files plus the dropped
+//! ones, under all conditions.
 
 #![allow(
     clippy::disallowed_methods,
@@ -50,7 +51,6 @@ static NEVER: Event = event!("never", "\"\"", "(uint64_t n)", &[N]);
 
 ringtrace::group! { name: "counted", events: [&OFTEN, &SELDOM, &LONG, &NEVER] }
 
-/// How often each was issued.
 #[derive(Debug, Default)]
 struct Issued {
     often: AtomicU64,
@@ -67,7 +67,7 @@ impl Issued {
             self.seldom.fetch_add(1, Ordering::Relaxed);
         }
         if round.is_multiple_of(3) {
-            emit(&LONG, (round, &b"some text that makes the ring full sooner, whoever reads it"[..]));
+            emit(&LONG, (round, &b"some text that makes the ring full sooner, for any reader at all"[..]));
             self.long.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -78,20 +78,20 @@ impl Issued {
     }
 }
 
-/// By event; without those that there are none of.
+/// Counts by event name, without zeros.
 type Counts = BTreeMap<String, u64>;
 
-/// What the status says that was recorded, and what was dropped.
-fn told() -> [Counts; 2] {
-    let mut told = [Counts::new(), Counts::new()];
+/// The recorded and dropped events, according to the status.
+fn reported() -> [Counts; 2] {
+    let mut reported = [Counts::new(), Counts::new()];
     for counts in status::event_counts(&Pattern::of_monitor("*")) {
-        for (told, count) in told.iter_mut().zip([counts.recorded.unwrap_or(0), counts.dropped]) {
+        for (reported, count) in reported.iter_mut().zip([counts.recorded.unwrap_or(0), counts.dropped]) {
             if count > 0 {
-                told.insert(counts.name.clone(), count);
+                reported.insert(counts.name.clone(), count);
             }
         }
     }
-    told
+    reported
 }
 
 fn sum(parts: &[Counts]) -> Counts {
@@ -102,7 +102,7 @@ fn sum(parts: &[Counts]) -> Counts {
     sum
 }
 
-/// What is in a file, and how many records it tells of as dropped.
+/// The records in a file, and the number of records that it reports as dropped.
 fn read(file: &Path) -> (Counts, u64) {
     let input = Input::open(file).unwrap();
     let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
@@ -135,7 +135,6 @@ fn begin(file: &Path, policy: Policy) -> Guard {
     guard
 }
 
-/// Waits until `is_so` of the status.
 fn wait_until(what: &str, is_so: impl Fn(&Status) -> bool) -> Status {
     let give_up = Instant::now() + Duration::from_secs(30);
     loop {
@@ -143,7 +142,7 @@ fn wait_until(what: &str, is_so: impl Fn(&Status) -> bool) -> Status {
         if is_so(&status) {
             return status;
         }
-        assert!(Instant::now() < give_up, "{what} did not come: {status:?}");
+        assert!(Instant::now() < give_up, "waited for {what}: {status:?}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -156,21 +155,21 @@ const POLICIES: [Policy; 4] = [
 ];
 
 #[test]
-fn what_comes_behind_the_end_is_no_loss() {
+fn events_after_the_end_are_not_losses() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let guard = begin(&folder.path().join("trace"), Policy::Discard);
     emit(&OFTEN, (1_u64,));
     let seen = OFTEN.see();
     drop(guard);
-    // As a thread does that has read the event's state just before.
+    // As in a thread that has read the event's state just before the end.
     emit_seen(&OFTEN, seen, (2_u64,));
     let status = status::status();
     assert_eq!((status.recorded, status.dropped), (1, 0));
 }
 
 #[test]
-fn what_was_issued_was_recorded_or_dropped() {
+fn issued_events_are_recorded_or_dropped() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     for policy in POLICIES {
@@ -182,9 +181,9 @@ fn what_was_issued_was_recorded_or_dropped() {
                 let issued = &issued;
                 scope.spawn(move || (0..30_000 * thread + 10).for_each(|round| issued.issue(round)));
             }
-            // Whenever one looks, nothing is counted that was not issued.
+            // At any time, at most the issued events are counted.
             for _ in 0..20 {
-                let [recorded, dropped] = told();
+                let [recorded, dropped] = reported();
                 let issued = issued.counts();
                 let slack = 4;
                 for (name, count) in sum(&[recorded, dropped]) {
@@ -196,7 +195,7 @@ fn what_was_issued_was_recorded_or_dropped() {
         let issued = issued.counts();
         assert!(ringtrace::flush());
         let live = status::status();
-        let [recorded, dropped] = told();
+        let [recorded, dropped] = reported();
         let total: u64 = issued.values().sum();
         assert_eq!(live.recorded + live.dropped + live.overwritten, total, "{policy:?}");
         assert_eq!(live.dropped, dropped.values().sum::<u64>(), "{policy:?}");
@@ -204,7 +203,7 @@ fn what_was_issued_was_recorded_or_dropped() {
             assert!(live.overwritten > 0 && recorded.is_empty(), "{live:?}");
         } else {
             assert_eq!(sum(&[recorded.clone(), dropped.clone()]), issued, "{policy:?}");
-            // Behind the records it may still be writing what threads that are gone have done in all.
+            // After the records, the totals of exited threads may still be written.
             wait_until("all of the file", |status| {
                 status.written_bytes == std::fs::metadata(&file).unwrap().len()
             });
@@ -226,27 +225,28 @@ fn what_was_issued_was_recorded_or_dropped() {
     }
 }
 
-/// Room for a record, so that this thread is inside of a probe until it is published.
+/// A reserved record, which keeps this thread inside a probe until it is published.
 struct Inside(ffi::Reservation);
 
 impl Inside {
     fn of(event: &'static Event) -> Option<Inside> {
-        /// What a pointer to nobody's producer points to.
+        /// The producer of an unset pointer.
         static NOBODY: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
         let word: &'static mut *mut () = Box::leak(Box::new(std::ptr::from_ref(&NOBODY).cast_mut().cast()));
-        // SAFETY: a word of this thread's that is never freed, and points to zeros.
+        // SAFETY: a word of this thread that is never freed, and points to zeros.
         let cell = unsafe { ffi::ThreadCell::new(word) };
         ffi::reserve(cell, event.id(), 8).map(Inside)
     }
 
     fn publish(self, event: &Event) {
-        // SAFETY: reserved by this thread for as many bytes, which stand there from the start: rings are zeros.
+        // SAFETY: this thread reserved as many bytes. They are initialized, because rings start as
+        // zeros.
         unsafe { ffi::publish(self.0, event.id(), 8) };
     }
 }
 
 #[test]
-fn what_was_refused_is_dropped() {
+fn refused_events_count_as_dropped() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
@@ -255,16 +255,16 @@ fn what_was_refused_is_dropped() {
         std::thread::spawn(|| {
             emit(&OFTEN, (0_u64,));
             let inside = Inside::of(&SELDOM).unwrap();
-            // What a signal handler does that comes now.
+            // As in a signal handler that interrupts the probe.
             emit(&OFTEN, (1_u64,));
             emit(&OFTEN, (2_u64,));
-            assert!(Inside::of(&LONG).is_none(), "C, too");
+            assert!(Inside::of(&LONG).is_none(), "the functions for C refuse it, too");
             inside.publish(&SELDOM);
         })
         .join()
         .unwrap();
         assert!(ringtrace::flush());
-        let [recorded, dropped] = told();
+        let [recorded, dropped] = reported();
         assert_eq!(dropped, Counts::from([("long".to_owned(), 1), ("often".to_owned(), 2)]), "{policy:?}");
         if policy != Policy::Overwrite {
             assert_eq!(recorded, Counts::from([("often".to_owned(), 1), ("seldom".to_owned(), 1)]));
@@ -276,7 +276,7 @@ fn what_was_refused_is_dropped() {
 }
 
 #[test]
-fn who_finds_no_ring_is_counted() {
+fn events_without_a_ring_are_counted() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let rings = folder.path().join("rings");
@@ -299,7 +299,7 @@ fn who_finds_no_ring_is_counted() {
         });
         let status = wait_until("the first thread's ring", |status| status.rings.len() == 1);
         assert_eq!(status.rings[0].size_bytes, 1 << 20);
-        // No more rings can be made.
+        // No more rings can be created.
         wait_until("an end of the rings' folder", |_| std::fs::remove_dir_all(&rings).is_ok());
         for _ in 0..5 {
             scope.spawn(|| emit(&SELDOM, (1_u64,))).join().unwrap();
@@ -308,8 +308,8 @@ fn who_finds_no_ring_is_counted() {
         first.join().unwrap();
     });
     assert!(ringtrace::flush());
-    let [recorded, dropped] = told();
-    // The writer thread may have made a second arena before the folder was gone.
+    let [recorded, dropped] = reported();
+    // The writer thread may have created a second arena before the folder was removed.
     assert_eq!(
         sum(&[recorded, dropped.clone()]),
         Counts::from([("often".to_owned(), 1), ("seldom".to_owned(), 5)])
@@ -320,7 +320,7 @@ fn who_finds_no_ring_is_counted() {
 }
 
 #[test]
-fn rings_fill_up_while_the_file_takes_nothing() {
+fn rings_fill_up_while_the_file_has_an_error() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings {
@@ -348,10 +348,10 @@ fn rings_fill_up_while_the_file_takes_nothing() {
     let error = observed.file_error.clone().unwrap();
     assert_eq!((error.file, error.error.as_str()), (PathBuf::from("/dev/full"), "No space left on device"));
     assert!(observed.dropped > 0);
-    assert_eq!(status::observe(), observed, "it is still the same one");
+    assert_eq!(status::observe(), observed, "the error is still the same one");
     assert!(!ringtrace::flush());
     drop(guard);
-    let [recorded, dropped] = told();
+    let [recorded, dropped] = reported();
     assert!(recorded.is_empty(), "{recorded:?}");
     let all: u64 = issued.counts().values().sum();
     assert!(dropped.values().sum::<u64>() < all, "the rings still hold some");
@@ -364,13 +364,13 @@ fn a_child_of_a_fork_counts_from_zero() {
         (0..10).for_each(|round| emit(&OFTEN, (round,)));
         Inside::of(&SELDOM).unwrap().publish(&SELDOM);
         assert!(ringtrace::flush());
-        let before = told();
+        let before = reported();
         let child = fork(|| {
-            assert_eq!(told(), [Counts::new(), Counts::new()], "it has recorded nothing");
+            assert_eq!(reported(), [Counts::new(), Counts::new()], "it has recorded nothing");
             assert_eq!(status::observe().dropped, 0);
             (0..3).for_each(|round| emit(&LONG, (round, &b"of the child"[..])));
             assert!(ringtrace::flush());
-            let [recorded, dropped] = told();
+            let [recorded, dropped] = reported();
             assert_eq!((recorded, dropped), (Counts::from([("long".to_owned(), 3)]), Counts::new()));
             let status = status::status();
             assert_eq!(status.rings.len(), 1);
@@ -379,12 +379,12 @@ fn a_child_of_a_fork_counts_from_zero() {
             );
         });
         wait(child);
-        assert_eq!(told(), before, "nothing of the child's is counted here");
+        assert_eq!(reported(), before, "the child's events are not counted here");
     });
 }
 
 #[test]
-fn counts_go_on_from_file_to_file() {
+fn counts_continue_from_file_to_file() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = |number: u32| folder.path().join(format!("trace-{number}"));
@@ -408,7 +408,7 @@ fn counts_go_on_from_file_to_file() {
         is_over.store(true, Ordering::Relaxed);
     });
     assert!(ringtrace::flush());
-    let [recorded, dropped] = told();
+    let [recorded, dropped] = reported();
     assert_eq!(sum(&[recorded.clone(), dropped.clone()]), issued.counts());
     drop(guard);
     let (files, lost): (Vec<Counts>, Vec<u64>) = (0..=5).map(|number| read(&file(number))).unzip();
@@ -417,7 +417,7 @@ fn counts_go_on_from_file_to_file() {
 }
 
 #[test]
-fn what_somebody_cuts_out_of_the_file_is_dropped() {
+fn truncated_records_count_as_dropped() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
@@ -428,7 +428,7 @@ fn what_somebody_cuts_out_of_the_file_is_dropped() {
     std::fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(0).unwrap();
     (50..60).for_each(|round| issued.issue(round));
     assert!(ringtrace::flush());
-    let [recorded, dropped] = told();
+    let [recorded, dropped] = reported();
     assert_eq!(recorded["often"], 10);
     assert_eq!(dropped["often"], 50);
     assert_eq!(sum(&[recorded.clone(), dropped]), issued.counts());
@@ -436,7 +436,7 @@ fn what_somebody_cuts_out_of_the_file_is_dropped() {
     assert_eq!(read(&file).0, recorded);
 }
 
-/// Lines without thread and time, which must be there.
+/// Removes thread and time from lines, and checks that they are there.
 fn without_prefix(lines: &[String]) -> Vec<&str> {
     lines
         .iter()
@@ -452,7 +452,7 @@ fn without_prefix(lines: &[String]) -> Vec<&str> {
 }
 
 #[test]
-fn what_the_rings_hold_can_be_looked_at() {
+fn the_contents_of_rings_can_be_read() {
     let _turn = TURN.lock();
     assert_eq!(status::buffered(10).unwrap(), status::Buffered::default(), "nothing is recorded");
     let folder = tempfile::tempdir().unwrap();
@@ -461,7 +461,7 @@ fn what_the_rings_hold_can_be_looked_at() {
         let guard = begin(&file, policy);
         if policy == Policy::Discard {
             session::set_trace_file(Some(Path::new("/dev/full"))).unwrap();
-            // From now on nothing leaves the rings.
+            // From now on, nothing leaves the rings.
             wait_until("the error", |status| status.file_error.is_some());
         }
         emit(&OFTEN, (7_u64,));
@@ -477,7 +477,7 @@ fn what_the_rings_hold_can_be_looked_at() {
         let newest = status::buffered(1).unwrap();
         assert_eq!((without_prefix(&newest.lines), newest.more), (vec!["seldom 0x0"], 2));
         assert_eq!(status::buffered(0).unwrap(), status::Buffered { lines: Vec::new(), more: 3 });
-        assert_eq!(status::buffered(10).unwrap(), all, "looking takes nothing away");
+        assert_eq!(status::buffered(10).unwrap(), all, "reading changes nothing");
         drop(guard);
     }
 }
@@ -496,7 +496,7 @@ fn the_log_s_file_can_be_changed() {
         change(&format!("./log-{}", std::process::id())).unwrap();
         emit(&OFTEN, (3_u64,));
         let error = change("a%s").unwrap_err().to_string();
-        assert!(error.starts_with("backend log: `a%s`: is no file name for a log"), "{error}");
+        assert!(error.starts_with("backend log: `a%s`: the file name is invalid for a log"), "{error}");
         let error = change("nowhere/log").unwrap_err().to_string();
         assert_eq!(error, "backend log: `nowhere/log`: No such file or directory");
         emit(&OFTEN, (4_u64,));
@@ -518,7 +518,7 @@ fn the_log_s_file_can_be_changed() {
 }
 
 #[test]
-fn a_folder_that_is_removed_is_told() {
+fn a_removed_folder_is_reported() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let inner = folder.path().join("inner");
@@ -546,6 +546,6 @@ fn a_folder_that_is_removed_is_told() {
     assert!(!status::status().recording);
     session::set_trace_file(Some(&folder.path().join("other"))).unwrap();
     session::set_recording(true).unwrap();
-    assert_eq!(status::observe().file_error, None, "another file has other troubles");
+    assert_eq!(status::observe().file_error, None, "the other file has no error");
     drop(guard);
 }

@@ -1,5 +1,5 @@
-//! An event that goes to text backends takes no memory, not even a thread's first one, or one that is lost: it may happen in a
-//! signal handler that interrupted the allocator.
+//! An event for text backends does not allocate, even if it is a thread's first one or is lost. It
+//! may be in a signal handler that interrupted the allocator.
 
 #![cfg(feature = "runtime")]
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
@@ -13,7 +13,7 @@ use ringtrace::probe::emit;
 use ringtrace::session::start;
 use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, LogLine, Settings};
 
-/// The system's allocator, which counts what each thread asks for.
+/// The system's allocator, with a count of each thread's allocations.
 struct Counting;
 
 thread_local! {
@@ -50,7 +50,6 @@ static SAID: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&SAID] }
 
-/// How many allocations a new thread makes that says something, and what became of it.
 fn allocations_of_a_thread() -> u64 {
     let said = std::thread::spawn(|| {
         let before = ALLOCATIONS.get();
@@ -63,7 +62,7 @@ fn allocations_of_a_thread() -> u64 {
 }
 
 #[test]
-fn text_takes_no_memory() {
+fn text_backends_do_not_allocate() {
     let folder = tempfile::tempdir().unwrap();
     let daemon = UnixDatagram::bind(folder.path().join("daemon")).unwrap();
     std::fs::write(folder.path().join("marker"), "").unwrap();
@@ -84,7 +83,7 @@ fn text_takes_no_memory() {
     assert_eq!(ringtrace::text_counts(Backends::LOG).lost, 100);
     assert_eq!(ringtrace::text_counts(Backends::SYSLOG).written, 100);
     assert_eq!(ringtrace::text_counts(Backends::FTRACE).written, 100);
-    // The daemon is gone.
+    // The daemon is gone now.
     assert_eq!(allocations_of_a_thread(), 0);
     assert_eq!(ringtrace::text_counts(Backends::SYSLOG).lost, 100);
     drop(guard);

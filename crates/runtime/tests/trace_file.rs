@@ -1,4 +1,4 @@
-//! The trace file, changed and switched off and on while threads trace.
+//! Changing the trace file, and switching it off and on, while threads trace.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -38,7 +38,7 @@ fn nothing_is_lost_between_files() {
                     while !is_over.load(Ordering::Relaxed) {
                         number(thread << 32 | count);
                         count += 1;
-                        // Rings that are full when the file changes are another matter.
+                        // This test is not about full rings.
                         if count % 100 == 0 {
                             std::thread::sleep(Duration::from_micros(100));
                         }
@@ -66,14 +66,14 @@ fn nothing_is_lost_between_files() {
         .flat_map(|(thread, count)| (0..count.parse().unwrap()).map(move |n: u64| thread << 32 | n))
         .collect();
     assert!(all == expected, "{} of {} are recorded", all.len(), expected.len());
-    // A thread's numbers go on from file to file.
+    // A thread's numbers continue from file to file.
     let of_first = |name: &str| traces[name].all().into_iter().find(|n| n >> 32 == 1);
     assert!(of_first("3.trace") < of_first("8.trace"));
 }
 
 #[test]
-fn a_trace_that_was_off_goes_on() {
-    let ran = run("a_trace_that_was_off_goes_on", || {
+fn a_paused_trace_continues() {
+    let ran = run("a_paused_trace_continues", || {
         assert!(set_recording(true).is_err(), "nothing was started");
         let _guard = traced();
         numbers(0..10);
@@ -82,7 +82,7 @@ fn a_trace_that_was_off_goes_on() {
         assert!(!set_recording(false).unwrap());
         assert!(!set_recording(true).unwrap());
         numbers(20..30);
-        // The same again: it is not emptied.
+        // The current file again: it is not emptied.
         set_trace_file(Some(Path::new("0.trace"))).unwrap();
         numbers(30..40);
     });
@@ -92,8 +92,8 @@ fn a_trace_that_was_off_goes_on() {
 }
 
 #[test]
-fn a_file_is_known_by_other_names_and_by_none_when_it_was_moved() {
-    let ran = run("a_file_is_known_by_other_names_and_by_none_when_it_was_moved", || {
+fn the_current_file_is_recognized_by_any_name_unless_it_was_moved() {
+    let ran = run("the_current_file_is_recognized_by_any_name_unless_it_was_moved", || {
         let _guard = traced();
         number(1);
         std::os::unix::fs::symlink("../0.trace", "arenas/link").unwrap();
@@ -101,7 +101,7 @@ fn a_file_is_known_by_other_names_and_by_none_when_it_was_moved() {
         for name in ["./0.trace", "arenas/link", absolute.to_str().unwrap()] {
             set_trace_file(Some(Path::new(name))).unwrap();
             number(2);
-            // Also when it is only to go on.
+            // This also applies while recording is off.
             set_recording(false).unwrap();
             set_trace_file(Some(Path::new(name))).unwrap();
             set_recording(true).unwrap();
@@ -117,8 +117,8 @@ fn a_file_is_known_by_other_names_and_by_none_when_it_was_moved() {
 }
 
 #[test]
-fn a_file_that_cannot_be_made_ends_recording() {
-    let ran = run("a_file_that_cannot_be_made_ends_recording", || {
+fn a_file_that_cannot_be_created_ends_recording() {
+    let ran = run("a_file_that_cannot_be_created_ends_recording", || {
         let _guard = traced();
         number(1);
         let error = set_trace_file(Some(Path::new("nowhere/1.trace"))).unwrap_err();
@@ -140,15 +140,16 @@ fn a_file_that_cannot_be_made_ends_recording() {
 }
 
 #[test]
-fn a_pipe_that_nobody_reads_is_not_waited_for() {
-    let ran = run("a_pipe_that_nobody_reads_is_not_waited_for", || {
+fn a_pipe_without_a_reader_is_an_error() {
+    let ran = run("a_pipe_without_a_reader_is_an_error", || {
         let _guard = traced();
         rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
         let why = "the pipe has no reader";
         let error = set_trace_file(Some(Path::new("pipe"))).unwrap_err();
         assert_eq!(error.to_string(), format!("trace file pipe: {why}"));
         assert_eq!(ringtrace::snapshot("pipe").unwrap_err().to_string(), why);
-        // The log may be named when it is off, and is opened when it is on.
+        // The name is accepted while the log is off. The file is opened when the log is switched
+        // on.
         session::set_log_file(Some(Path::new("pipe"))).unwrap();
         for change in [
             ringtrace::switch_backends(Backends::SIMPLE | Backends::LOG).map(drop),

@@ -1,6 +1,5 @@
-//! Trace files that cannot be written: full disks, pipes without readers, and files that other
-//! programs remove or truncate. The program runs on, losses are reported, and the file stays
-//! readable.
+//! Trace files that cannot be written: full disks, pipes without a reader, files that are removed.
+//! The program continues, losses are reported, and the file can be read.
 
 #![allow(
     clippy::disallowed_methods,
@@ -39,7 +38,6 @@ fn begin(file: &Path, rings: &Path, policy: Policy) -> Guard {
     guard
 }
 
-/// Runs `work` on a thread called "worker".
 fn on_worker(work: impl FnOnce() + Send) {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().name("worker".to_owned());
@@ -55,7 +53,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A file system of half a megabyte, mounted as long as this lives.
+/// A mounted file system of 512 KiB, unmounted on drop.
 struct Small<'f>(&'f Path);
 
 impl Small<'_> {
@@ -74,7 +72,7 @@ impl Drop for Small<'_> {
 }
 
 #[test]
-fn a_disk_that_fills_up_and_has_space_again() {
+fn a_disk_that_fills_up_and_gets_space_again() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
@@ -93,20 +91,20 @@ fn a_disk_that_fills_up_and_has_space_again() {
                 (next..next + count).for_each(record);
                 next += count;
             };
-            // More than fits on the disk and into the ring.
+            // More than the disk and the ring can hold.
             for _ in 0..40 {
                 record_some(500);
                 ringtrace::flush();
             }
-            assert!(!ringtrace::flush(), "a full disk cannot be flushed to");
-            // The file is readable while the disk is full: it has no torn end.
+            assert!(!ringtrace::flush(), "not everything can be written");
+            // The file can be read while the disk is full, without torn records.
             let threads = read(&std::fs::read(&file).unwrap(), check);
             let numbers = &worker(&threads).numbers;
             assert!(numbers.len() > 1_000 && numbers.len() < 20_000, "{}", numbers.len());
             std::fs::remove_file(&ballast).unwrap();
             let give_up = Instant::now() + Duration::from_secs(10);
             while !ringtrace::flush() {
-                assert!(Instant::now() < give_up, "there is space, but recording does not continue");
+                assert!(Instant::now() < give_up, "there is space, but writing does not continue");
                 std::thread::sleep(Duration::from_millis(10));
             }
             record_some(100);
@@ -121,7 +119,7 @@ fn a_disk_that_fills_up_and_has_space_again() {
     }
 }
 
-/// A named pipe, and its reading end.
+/// Creates a named pipe, and opens its reading end.
 fn pipe(folder: &Path) -> (std::path::PathBuf, std::fs::File) {
     let path = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -154,7 +152,7 @@ fn a_pipe_that_is_not_read_for_a_while() {
 }
 
 #[test]
-fn a_pipe_that_is_never_read_does_not_block_the_end() {
+fn the_end_does_not_wait_for_a_pipe_that_is_never_read() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let (path, reader) = pipe(folder.path());
@@ -163,20 +161,20 @@ fn a_pipe_that_is_never_read_does_not_block_the_end() {
     let began = Instant::now();
     drop(guard);
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
-    // Records that did not get through are left for a recovery.
+    // Unwritten records are available for a recovery.
     let rings = find_arenas(folder.path()).unwrap();
     let rings = rings.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();
     let lost: u64 = recovered.lost.iter().map(|(_, count)| count).sum();
-    // The pipe was full, so the writer thread does not offer it the same bytes again.
+    // A pipe holds only its capacity, and records written to it are not written again.
     let through = 10_000 - recovered.ring_records - lost;
     assert!(recovered.ring_records > 2_000 && through < 3_000, "{recovered:?}");
     drop(reader);
 }
 
 #[test]
-fn a_reader_that_goes_away() {
+fn a_pipe_whose_reader_exits() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let (path, reader) = pipe(folder.path());
@@ -193,12 +191,12 @@ fn a_reader_that_goes_away() {
 }
 
 #[test]
-fn a_flight_recorder_whose_reader_has_gone_invents_no_losses() {
+fn a_flight_recorder_without_a_reader_reports_no_losses() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let (path, reader) = pipe(folder.path());
     let guard = begin(&path, folder.path(), Policy::Overwrite);
-    // More than a ring holds, so that its pages are out of order.
+    // More than a ring holds, so that its pages are not in order.
     on_worker(|| (0..20_000).for_each(record));
     drop(reader);
     drop(guard);
@@ -229,7 +227,7 @@ fn a_file_that_is_renamed_or_removed() {
 }
 
 #[test]
-fn a_truncated_file_is_rewritten() {
+fn a_truncated_file_is_restarted() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
@@ -237,7 +235,7 @@ fn a_truncated_file_is_rewritten() {
         let guard = begin(&file, folder.path(), policy);
         on_worker(|| {
             let mut next = 0;
-            // Truncated to nothing, like by `> trace`, and in the middle of a record.
+            // To zero, as `> trace` does, and to a length within a record.
             for length in [0, 1_001, 0] {
                 (next..next + 10_000).for_each(record);
                 next += 10_000;
@@ -253,9 +251,9 @@ fn a_truncated_file_is_rewritten() {
     }
 }
 
-/// A program that traces to a device that is always full reports it once.
+/// A program that traces to a device that is always full reports the error once.
 #[test]
-fn a_failure_is_reported_once() {
+fn an_error_is_reported_once() {
     if std::env::var_os("RINGTRACE_TEST_CHILD").is_some() {
         let folder = tempfile::tempdir().unwrap();
         let guard = begin(Path::new("/dev/full"), folder.path(), Policy::Discard);
@@ -270,7 +268,7 @@ fn a_failure_is_reported_once() {
         return;
     }
     let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_failure_is_reported_once", "--nocapture"])
+        .args(["--exact", "an_error_is_reported_once", "--nocapture"])
         .env("RINGTRACE_TEST_CHILD", "yes")
         .output()
         .unwrap();

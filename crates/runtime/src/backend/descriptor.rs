@@ -1,4 +1,4 @@
-//! File descriptors that outlive everybody who uses them.
+//! File descriptors that are never closed.
 
 #![expect(unsafe_code, reason = "probes use descriptors without a lock, because they are never closed")]
 
@@ -9,38 +9,38 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::io::{DupFlags, dup3};
 
-/// A descriptor that is never closed, and whose number stays the same when it is made one of another file. So a probe uses
-/// it without a lock: it writes to the file before or to the one after, never to a stranger's.
+/// A descriptor that is never closed. Its number stays the same when it is redirected to another
+/// file. Probes can therefore use it without a lock: they write to the old or the new file, but
+/// never to an unrelated one.
 #[derive(Debug)]
 pub(crate) struct Descriptor(AtomicI32);
 
 const NONE: RawFd = -1;
 
 impl Descriptor {
-    /// One that is of no file yet.
     pub(crate) const fn new() -> Descriptor {
         Descriptor(AtomicI32::new(NONE))
     }
 
-    /// The descriptor, once there is one.
+    /// Returns the descriptor, if it has a file.
     pub(crate) fn get(&self) -> Option<BorrowedFd<'_>> {
         match self.0.load(Ordering::Acquire) {
             NONE => None,
-            // SAFETY: the number came from an `OwnedFd` that was given up, and nobody closes it.
+            // SAFETY: the number is from an `OwnedFd` that was given up, and is never closed.
             number => Some(unsafe { BorrowedFd::borrow_raw(number) }),
         }
     }
 
-    /// Makes it one of `file`.
+    /// Sets or replaces the file.
     ///
     /// # Errors
-    /// What the system says.
+    /// Those of `dup3`.
     pub(crate) fn put(&self, file: OwnedFd) -> io::Result<()> {
         let number = file.into_raw_fd();
         if let Err(present) = self.0.compare_exchange(NONE, number, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: it is the number that was just given up, and nobody else has seen it.
+            // SAFETY: it is the number that was just given up, and it was not published.
             let file = unsafe { OwnedFd::from_raw_fd(number) };
-            // SAFETY: the number is never closed, and `ManuallyDrop` keeps it so.
+            // SAFETY: the number is never closed; `ManuallyDrop` ensures that here.
             let mut present = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(present) });
             dup3(&file, &mut present, DupFlags::CLOEXEC)?;
         }

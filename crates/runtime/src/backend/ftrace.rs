@@ -1,4 +1,4 @@
-//! `ftrace`: lines into the kernel's trace, by the file `trace_marker`.
+//! The backend `ftrace` writes lines to the kernel's trace buffer, through the file `trace_marker`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,14 @@ use super::{OpenError, TextBackend};
 use crate::options::Backends;
 use crate::options::Settings;
 
-/// Where tracefs is mounted, and where it was before Linux 4.1.
+/// The usual paths, with tracefs mounted as today and as before Linux 4.1.
 const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/debug/tracing/trace_marker"];
 
-/// The longest text of an entry, as in QEMU's programs: kernels before 6.8 have room for a KiB.
+/// The maximum length of an entry, as in QEMU: kernels before 6.8 have 1 KiB of space.
 const MAX_TEXT_BYTES: usize = 511;
 
-/// The marker of the process.
 pub(crate) static FTRACE: Ftrace = Ftrace::new();
 
-/// A `trace_marker`.
 #[derive(Debug)]
 pub(crate) struct Ftrace {
     pub(super) marker: Descriptor,
@@ -34,7 +32,7 @@ impl Ftrace {
         Ftrace { marker: Descriptor::new(), health: Health::new("ftrace") }
     }
 
-    /// One write is one entry of the kernel's trace. Says how many bytes it took.
+    /// Writes one entry with one call. Returns how many bytes the kernel accepted.
     fn put(&self, text: &[u8]) -> Result<usize, Errno> {
         let marker = self.marker.get().ok_or(Errno::BADF)?;
         loop {
@@ -62,7 +60,7 @@ impl TextBackend for Ftrace {
                     let _inside = ReentryGuard::enter();
                     return self.marker.put(marker).map_err(|error| OpenError::new("ftrace", path, error));
                 }
-                // That a folder of root's cannot be looked into says less than what was there before.
+                // No permission for the second folder says less than the first error.
                 Err(error) if failed.is_none() || error == Errno::ACCESS => failed = Some((path, error)),
                 Err(_) => {}
             }
@@ -76,7 +74,7 @@ impl TextBackend for Ftrace {
         let text = line.whole(&Prefix::new());
         let length = text.len();
         let outcome = self.put(text);
-        // Kernels take as much as a page of theirs has room for, and leave the rest.
+        // The kernel accepts at most the free space of a page and discards the rest.
         let is_cut = line.is_cut() || outcome.is_ok_and(|taken| taken < length);
         self.health.note(outcome.map(|_| ()), is_cut, advice);
     }
@@ -89,9 +87,9 @@ impl TextBackend for Ftrace {
 fn help(error: Errno) -> Option<&'static str> {
     match error {
         Errno::NOENT => Some("tracefs is not mounted: `mount -t tracefs none /sys/kernel/tracing`, as root"),
-        Errno::ACCESS | Errno::PERM => {
-            Some("the kernel's trace is root's, unless tracefs is mounted for others (`-o gid=GID,mode=775`)")
-        }
+        Errno::ACCESS | Errno::PERM => Some(
+            "only root can write to the kernel's trace, unless tracefs is mounted with `-o gid=GID,mode=775`",
+        ),
         _ => None,
     }
 }

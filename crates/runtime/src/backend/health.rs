@@ -1,4 +1,4 @@
-//! How a text backend is doing: what it wrote, what it lost, how long it waits.
+//! Counts, error reports and timeouts of a text backend.
 
 use std::fmt::Write;
 use std::os::fd::BorrowedFd;
@@ -11,32 +11,31 @@ use rustix::time::{ClockId, clock_gettime};
 use super::line::ShortText;
 use crate::os::write_signals::BlockedWriteSignals;
 
-/// What became of the lines of a text backend, since the process began.
+/// Counts of a text backend's lines since the process started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextCounts {
-    /// Lines that were taken.
+    /// Lines that were written.
     pub written: u64,
-    /// Of these, lines that were longer than fits, and end in `...`.
+    /// Written lines that were too long and end in `...`.
     pub cut: u64,
-    /// Lines that were not taken: a full disk, a reader that went away, a daemon that does not answer.
+    /// Lines that could not be written: a full disk, a closed pipe, a daemon that does not respond.
     pub lost: u64,
 }
 
-/// How long a probe waits for somebody who does not take lines, before they are lost. From then on lines are lost at once,
-/// until one is taken again.
+/// How long a probe waits until lines are accepted, before its line is lost. After that, lines are
+/// lost without waiting, until one is accepted again.
 pub(crate) const WAIT_LIMIT_NS: u64 = 1_000_000_000;
 
-/// Counts of a backend, and whether it is in trouble.
 #[derive(Debug)]
 pub(crate) struct Health {
     name: &'static str,
     written: AtomicU64,
     cut: AtomicU64,
     lost: AtomicU64,
-    /// The last line was lost by waiting in vain.
+    /// Whether the last line was lost after a timeout.
     is_stuck: AtomicBool,
     is_reported: AtomicBool,
-    /// Lost lines that were reported of at the end of tracing, or that are the parent's of this process.
+    /// Lost lines that were reported when tracing ended, or that belong to the parent process.
     reported: AtomicU64,
 }
 
@@ -61,8 +60,8 @@ impl Health {
         }
     }
 
-    /// Counts a line and what became of it. The first loss is reported on standard error, if that takes it; `advice` says what
-    /// can be done about an error.
+    /// Counts a line by its outcome. Reports the first loss on standard error, if that can be
+    /// written without waiting. `advice` returns a remedy for an error.
     pub(crate) fn note(
         &self,
         outcome: Result<(), Errno>,
@@ -84,10 +83,10 @@ impl Health {
         }
     }
 
-    /// Waits until `file` takes more, at most until `deadline_ns`, which is set at the first call.
+    /// Waits until `file` can be written, at most until `deadline_ns`, which the first call sets.
     ///
     /// # Errors
-    /// [`Errno::AGAIN`] when it does not.
+    /// [`Errno::AGAIN`] after the deadline.
     pub(crate) fn wait(&self, file: BorrowedFd<'_>, deadline_ns: &mut Option<u64>) -> Result<(), Errno> {
         let now_ns = monotonic_ns();
         let limit_ns = if self.is_stuck.load(Ordering::Relaxed) { 0 } else { WAIT_LIMIT_NS };
@@ -101,13 +100,13 @@ impl Health {
                 self.is_stuck.store(true, Ordering::Relaxed);
                 Err(Errno::AGAIN)
             }
-            // A signal: the caller tries again, and the deadline stays.
+            // After a signal, the caller tries again with the same deadline.
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    /// Tells how many lines were lost since that was reported last.
+    /// Reports how many lines were lost since the last report.
     pub(crate) fn report_lost(&self) {
         let lost = self.forget_lost();
         if lost > 0 {
@@ -118,7 +117,8 @@ impl Health {
         }
     }
 
-    /// How many lines were lost since this or [`Health::report_lost`] was called.
+    /// Returns how many lines were lost since the last call of this function or
+    /// [`Health::report_lost`].
     pub(crate) fn forget_lost(&self) -> u64 {
         let lost = self.lost.load(Ordering::Relaxed);
         lost - self.reported.swap(lost, Ordering::Relaxed).min(lost)
@@ -133,18 +133,16 @@ impl Health {
         if let Some(advice) = advice {
             let _ = write!(text, ": {advice}");
         }
-        let _ = writeln!(text, "; lines are lost from here on, and counted");
+        let _ = writeln!(text, "; lost lines are counted");
         print(&text);
     }
 }
 
-/// A line for people.
 pub(crate) type Message = ShortText<512>;
 
-/// Writes a line to standard error.
 pub(crate) fn print(text: &Message) {
     let stderr = rustix::stdio::stderr();
-    // It may be what does not take any more; nobody waits for it to say so.
+    // It may be blocked itself; do not wait for it.
     let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
     if !matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
         return;
@@ -155,23 +153,23 @@ pub(crate) fn print(text: &Message) {
     }
 }
 
-/// Nanoseconds of the monotonic clock.
 pub(crate) fn monotonic_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// What an error means. The C library's texts are allocated, which a signal handler may not.
+/// Returns the text of an error. The C library's texts are allocated, which is forbidden in a
+/// signal handler.
 fn describe(error: Errno) -> Option<&'static str> {
     let text = match error {
-        Errno::AGAIN => "nothing was taken for a second",
-        Errno::BADF => "the file takes nothing now",
-        Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOENT | Errno::NOTCONN => "nobody listens",
-        Errno::DQUOT => "the disk quota is used up",
-        Errno::FBIG => "the file is as large as may be",
+        Errno::AGAIN => "no line was accepted for a second",
+        Errno::BADF => "the file does not accept lines now",
+        Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOENT | Errno::NOTCONN => "no process is listening",
+        Errno::DQUOT => "the disk quota is exceeded",
+        Errno::FBIG => "the file has reached its size limit",
         Errno::IO => "input/output error",
         Errno::NOSPC => "no space left on the device",
-        Errno::PIPE => "the reader went away",
+        Errno::PIPE => "the reader has closed the pipe",
         _ => return None,
     };
     Some(text)

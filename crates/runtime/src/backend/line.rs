@@ -1,4 +1,4 @@
-//! A line about an event, in memory of a fixed size.
+//! The text line of an event, in memory of a fixed size.
 
 use std::fmt;
 
@@ -7,49 +7,51 @@ use ringtrace_events::format::{Escapes, Escaping, Output, Value};
 use crate::event;
 use crate::event::format::ParsedFormat;
 
-/// The longest line, its end included. So much is written to a pipe in one piece, even if other processes write to it.
+/// The maximum length of a line, with its end. A pipe accepts this many bytes as one piece, even if
+/// other processes write to it.
 pub(crate) const LINE_BYTES: usize = 4096;
 
-/// Room for what a backend puts before the name.
+/// Space for the prefix that a backend writes before the name.
 pub(crate) const PREFIX_BYTES: usize = 96;
 
-/// Where the text must end so that a line end fits behind it.
+/// The maximum end of the text, which leaves space for a line end.
 const TEXT_END: usize = LINE_BYTES - 1;
 
-/// What a cut text ends with.
 const CUT: &[u8] = b"...";
 
-/// What printf makes of a string that is NULL.
+/// The output of printf for a string that is NULL.
 const NO_STRING: &[u8] = b"(null)";
 
-/// The most values that a probe has.
 const VALUES: usize = 16;
 
-/// `NAME FORMATTED`, with room before it for what each backend begins its lines with.
+/// `NAME FORMATTED`, with space before it for each backend's prefix.
 ///
-/// Lives on the stack of the probe: nothing is allocated.
+/// It is on the stack of the probe: nothing is allocated.
 #[derive(Debug)]
 pub(crate) struct TextLine {
     bytes: [u8; LINE_BYTES],
-    /// Where the text ends; it begins behind the prefix.
+    /// The end of the text, which starts after the space for the prefix.
     end: usize,
     is_cut: bool,
 }
 
 impl TextLine {
-    /// An empty one. Rendered into where it stands: signal handlers may have little stack, and two of them would not fit.
+    /// Creates an empty line. The caller renders into it in place: signal handlers may have too
+    /// little stack for two lines.
     #[inline(always)]
     pub(crate) fn empty() -> TextLine {
         TextLine { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false }
     }
 
-    /// Renders an event into an empty line. Control characters are escaped, so that a line is one line, and commands no terminal.
+    /// Renders an event into an empty line. Control characters are escaped: they would break the
+    /// line or control a terminal.
     pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[event::Value<'_>]) {
         let mut shown = [Value::Integer(0); VALUES];
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
                 event::Value::Integer(bits) => Value::Integer(bits),
-                // Whole, though a record holds its beginning: as probes in C print it.
+                // The whole string, although a record contains only its start. Probes in C print it
+                // whole, too.
                 event::Value::Str(bytes) => Value::Str(bytes),
                 event::Value::NoStr => Value::Str(NO_STRING),
             };
@@ -62,7 +64,8 @@ impl TextLine {
         self.show_cut();
     }
 
-    /// Takes over a text that somebody else has formatted, into an empty line, with the same escapes. `is_cut`: it ends early.
+    /// Copies a formatted text into an empty line, with the same escapes. `is_cut`: the text is
+    /// incomplete.
     pub(crate) fn quote(&mut self, text: &[u8], is_cut: bool) {
         let mut out = Escaping { out: &mut *self, escapes: Escapes::Controls };
         out.push_bytes(text);
@@ -70,33 +73,31 @@ impl TextLine {
         self.is_cut |= is_cut;
     }
 
-    /// Ends a text that had no room so that one sees it.
+    /// Marks a text that was too long.
     fn show_cut(&mut self) {
         if self.is_cut {
             self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
         }
     }
 
-    /// Keeps `bytes` bytes of the text at most.
     pub(crate) fn shorten(&mut self, bytes: usize) {
         let end = PREFIX_BYTES + bytes;
         self.is_cut |= self.end > end;
         self.end = self.end.min(end);
     }
 
-    /// Whether the text was longer than there is room for.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// The text with `prefix` before it, and without a line end.
+    /// Returns the text after `prefix`, without a line end.
     pub(crate) fn behind(&mut self, prefix: &Prefix) -> &[u8] {
         let start = PREFIX_BYTES - prefix.length;
         self.bytes[start..PREFIX_BYTES].copy_from_slice(prefix.as_bytes());
         &self.bytes[start..self.end]
     }
 
-    /// The text with `prefix` before it and a line end behind it.
+    /// Returns the text after `prefix`, with a line end.
     pub(crate) fn whole(&mut self, prefix: &Prefix) -> &[u8] {
         self.bytes[self.end] = b'\n';
         let length = self.behind(prefix).len() + 1;
@@ -124,10 +125,9 @@ impl Output for TextLine {
     }
 }
 
-/// What a line begins with.
 pub(crate) type Prefix = ShortText<PREFIX_BYTES>;
 
-/// A short text of at most `N` bytes. What does not fit is left out.
+/// A text of at most `N` bytes. Excess bytes are discarded.
 #[derive(Debug)]
 pub(crate) struct ShortText<const N: usize> {
     bytes: [u8; N],
@@ -135,19 +135,16 @@ pub(crate) struct ShortText<const N: usize> {
 }
 
 impl<const N: usize> ShortText<N> {
-    /// Nothing.
     pub(crate) const fn new() -> ShortText<N> {
         ShortText { bytes: [0; N], length: 0 }
     }
 
-    /// Appends `bytes`.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let length = bytes.len().min(N - self.length);
         self.bytes[self.length..self.length + length].copy_from_slice(&bytes[..length]);
         self.length += length;
     }
 
-    /// What it is so far.
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.length]
     }

@@ -1,22 +1,22 @@
-//! Writing in lock.
+//! The lock of the backend `log`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::thread::futex;
 
-/// A lock without data. Unlike the standard library's it can be made free again in a child of a fork, where the thread that
-/// held it does not exist.
+/// A lock without data. Unlike the standard library's lock, it can be reset in a forked child,
+/// where the thread that held it does not exist.
 ///
-/// Held only by a thread that is [`Inside`](super::reentry::ReentryGuard), so that no signal handler waits for its own thread.
+/// Only threads with a [`ReentryGuard`](super::reentry::ReentryGuard) take it, so a signal handler
+/// never waits for its own thread.
 #[derive(Debug)]
 pub(crate) struct ForkSafeLock(AtomicU32);
 
 const FREE: u32 = 0;
 const TAKEN: u32 = 1;
-/// Taken, and somebody may be waiting.
+/// Taken, and a thread may be waiting.
 const AWAITED: u32 = 2;
 
-/// Somebody's lock, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct ForkSafeLockGuard<'a>(&'a ForkSafeLock);
 
@@ -25,18 +25,17 @@ impl ForkSafeLock {
         ForkSafeLock(AtomicU32::new(FREE))
     }
 
-    /// Waits until it is nobody's lock, and takes it.
     pub(crate) fn take(&self) -> ForkSafeLockGuard<'_> {
         if self.0.compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed).is_err() {
             while self.0.swap(AWAITED, Ordering::Acquire) != FREE {
-                // Whatever it answers (a signal, a value that is another one meanwhile), the word tells.
+                // Ignore the result (a signal, or a changed value): the loop reads the word again.
                 let _ = futex::wait(&self.0, futex::Flags::PRIVATE, AWAITED, None);
             }
         }
         ForkSafeLockGuard(self)
     }
 
-    /// Makes it nobody's lock. Only where no other thread exists.
+    /// Resets the lock. Call this only if no other thread exists.
     pub(crate) fn forget(&self) {
         self.0.store(FREE, Ordering::Relaxed);
     }
@@ -56,7 +55,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     #[test]
-    fn nobody_is_in_another_s_lock() {
+    fn only_one_thread_has_the_lock() {
         let lock = ForkSafeLock::new();
         let count = AtomicU64::new(0);
         std::thread::scope(|scope| {

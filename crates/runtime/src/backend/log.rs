@@ -1,4 +1,4 @@
-//! `log`: lines on standard error or in a file.
+//! The backend `log` writes lines to standard error or a file.
 
 use std::fmt::Write;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -22,20 +22,17 @@ use crate::options::{LogLine, Settings};
 use crate::os::files;
 use crate::os::write_signals::BlockedWriteSignals;
 
-/// The log of the process.
 pub(crate) static LOG: Log = Log::new();
 
-/// A log.
 #[derive(Debug)]
 pub(crate) struct Log {
     pub(super) file: Descriptor,
-    /// Else to standard error.
+    /// Whether lines go to `file` instead of standard error.
     pub(super) to_file: AtomicBool,
-    /// A write may raise a signal.
     may_raise: AtomicBool,
-    /// The [`LogLine`], as a number.
+    /// The [`LogLine`] as a number.
     line: AtomicU8,
-    /// The last line went out in part.
+    /// Whether the last line was written in part.
     is_torn: AtomicBool,
     lock: ForkSafeLock,
     health: Health,
@@ -54,10 +51,11 @@ impl Log {
         }
     }
 
-    /// Whether its lines go to the very file that `settings` name, or both mean standard error.
+    /// Whether the log is already written to the file that `settings` name, or to standard error if
+    /// they name none.
     ///
     /// # Errors
-    /// When that is no name for a log.
+    /// If the name is invalid for a log.
     pub(super) fn is_at(&self, settings: &Settings) -> Result<bool, OpenError> {
         Ok(match path(settings)? {
             None => self.open_file().is_none(),
@@ -65,19 +63,18 @@ impl Log {
         })
     }
 
-    /// Whether its lines go to the very file that is at `path`.
     pub(super) fn is_in(&self, path: &Path) -> bool {
         let Some(file) = self.open_file() else { return false };
         let found = rustix::fs::fstat(file).and_then(|open| Ok((open, rustix::fs::stat(path)?)));
         found.is_ok_and(|(open, named)| (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino))
     }
 
-    /// The file that its lines go to. `None`: standard error.
+    /// The open log file. `None`: standard error.
     fn open_file(&self) -> Option<BorrowedFd<'_>> {
         self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten()
     }
 
-    /// Writes all of `text`. What a file takes at once goes out by one write.
+    /// Writes all of `text`, in one call if the file accepts it.
     fn put(&self, text: &[u8]) -> Result<(), Errno> {
         let stderr = rustix::stdio::stderr();
         let file: BorrowedFd<'_> = self.open_file().unwrap_or(stderr);
@@ -115,7 +112,7 @@ impl TextBackend for Log {
 
     fn open(&self, settings: &Settings) -> Result<(), OpenError> {
         let opened = path(settings)?.map(|path| {
-            // A file that others append to as well keeps their lines.
+            // With O_APPEND, lines that other processes append to the file are kept.
             let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
             let file = match settings.log_file_within.as_deref() {
                 Some(folder) => files::open_within(&path, folder, flags).map(OwnedFd::from),
@@ -127,10 +124,11 @@ impl TextBackend for Log {
             file.map_err(|error| OpenError::new("log", &path, error)).map(|file| (file, path))
         });
         let opened = opened.transpose()?;
-        // A switch must not come between the parts of a line, and no handler may wait for this thread's turn.
+        // Take the lock, because a switch must not come between the parts of a line. The guard
+        // keeps signal handlers of this thread from waiting for the lock.
         let _inside = ReentryGuard::enter();
         let _lock = self.lock.take();
-        // First what can fail.
+        // First, the steps that can fail.
         let may_raise = opened.as_ref().is_none_or(|(file, _)| may_raise(file));
         let to_file = opened.is_some();
         if let Some((file, path)) = opened {
@@ -139,7 +137,7 @@ impl TextBackend for Log {
         self.line.store(settings.log_line as u8, Ordering::Relaxed);
         self.to_file.store(to_file, Ordering::Relaxed);
         self.is_torn.store(false, Ordering::Relaxed);
-        // Standard error may become something else at any time.
+        // Standard error may be redirected at any time.
         self.may_raise.store(may_raise, Ordering::Relaxed);
         Ok(())
     }
@@ -164,8 +162,8 @@ impl TextBackend for Log {
     }
 }
 
-/// Whether writing to `file` may raise a signal: pipes and sockets whose reader goes away, files that grow over a limit. To
-/// withhold signals costs two system calls a line.
+/// Whether writing to `file` may raise a signal: for pipes and sockets whose reader disappears, and
+/// for files with a size limit. Blocking signals costs two system calls a line.
 fn may_raise(file: impl AsFd) -> bool {
     match rustix::fs::fstat(file).map(|found| FileType::from_raw_mode(found.st_mode)) {
         Ok(FileType::CharacterDevice) => false,
@@ -174,7 +172,7 @@ fn may_raise(file: impl AsFd) -> bool {
     }
 }
 
-/// Appends what lines of a kind, which is a [`LogLine`], begin with.
+/// Appends the prefix of a line. `line` is a [`LogLine`] as a number.
 fn push_prefix(line: u8, out: &mut Prefix) -> std::fmt::Result {
     if line == LogLine::Time as u8 {
         push_time(Moment::now(), out)
@@ -200,19 +198,19 @@ pub(super) fn push_thread(tid: i32, moment: Moment, out: &mut Prefix) -> std::fm
 
 fn advice(error: Errno) -> Option<&'static str> {
     match error {
-        Errno::NOSPC | Errno::DQUOT => Some("make room, or choose another file"),
-        Errno::FBIG => Some("choose another file, or raise the limit (ulimit -f)"),
-        Errno::AGAIN => Some("what reads the log is stuck"),
+        Errno::NOSPC | Errno::DQUOT => Some("free some space or choose another file"),
+        Errno::FBIG => Some("choose another file or raise the limit (ulimit -f)"),
+        Errno::AGAIN => Some("the reader of the log is stuck"),
         _ => None,
     }
 }
 
-/// The file that lines go to by `settings`; `None`: standard error.
+/// The log file of `settings`; `None`: standard error.
 pub(super) fn path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
     settings.log_file.as_deref().map(|template| path_of(template, std::process::id())).transpose()
 }
 
-/// The path that `template` means: one `%d` is the process's number.
+/// Replaces one `%d` in `template` by the process id.
 fn path_of(template: &Path, pid: u32) -> Result<PathBuf, OpenError> {
     let bytes = template.as_os_str().as_bytes();
     let Some(at) = bytes.iter().position(|&byte| byte == b'%') else { return Ok(template.to_owned()) };
@@ -225,8 +223,8 @@ fn path_of(template: &Path, pid: u32) -> Result<PathBuf, OpenError> {
         _ => Err(OpenError {
             backend: "log",
             path: template.to_owned(),
-            problem: "is no file name for a log".to_owned(),
-            help: Some("one `%d` may stand in it, for the process id, and no other `%`"),
+            problem: "the file name is invalid for a log".to_owned(),
+            help: Some("it may contain one `%d`, which stands for the process id, and no other `%`"),
         }),
     }
 }

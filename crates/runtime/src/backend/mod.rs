@@ -1,10 +1,12 @@
-//! Backends that take text: `log`, `syslog` and `ftrace`.
+//! Backends that write text: `log`, `syslog` and `ftrace`.
 //!
-//! An event that goes to any of them is rendered once, by its own format, into a [`TextLine`] on the stack, and each
-//! backend puts before it what its lines begin with. Nothing is allocated, and no lock is waited for that the thread itself could
-//! have: a probe may stand in a signal handler. One that interrupts a backend in the same thread is refused, and counted.
+//! An event for any of them is rendered once, by its own format, into a [`TextLine`] on the stack.
+//! Each backend then adds its prefix. Nothing is allocated, and no lock is awaited that the same
+//! thread could hold, because a probe may be in a signal handler. An event in a handler that
+//! interrupts a text backend is refused and counted.
 //!
-//! A backend that cannot write counts what it loses, says so once, and the program runs on.
+//! A backend that cannot write counts the lost lines and reports the first loss; the program
+//! continues.
 
 mod descriptor;
 mod ftrace;
@@ -36,43 +38,40 @@ use health::{Health, Message};
 use line::TextLine;
 use reentry::ReentryGuard;
 
-/// A backend that takes text. Its name is that of its bit in [`BACKENDS`](crate::BACKENDS).
+/// A backend that writes text. Its name is the one of its bit in [`BACKENDS`](crate::BACKENDS).
 trait TextBackend: fmt::Debug + Sync {
-    /// Its bit.
     fn backend(&self) -> Backends;
 
-    /// Makes it ready. While events go to it already, it changes over to what `settings` say.
+    /// Opens the backend. If it is open already, changes it to `settings`.
     ///
     /// # Errors
-    /// When it cannot take lines; then it is as before.
+    /// If it cannot be opened. It is then as before.
     fn open(&self, settings: &Settings) -> Result<(), OpenError>;
 
-    /// Takes a line.
     fn write(&self, line: &mut TextLine);
 
-    /// What became of its lines.
     fn health(&self) -> &Health;
 
-    /// Called in a child of a fork: threads that had its lock do not exist any more.
+    /// Called in a forked child, where threads that held its lock do not exist.
     fn forked(&self) {}
 }
 
-/// All of them, in the order in which an event goes to them.
+/// All text backends, in the order in which events are sent to them.
 static TEXT_BACKENDS: &[&dyn TextBackend] = &[&log::LOG, &syslog::SYSLOG, &ftrace::FTRACE];
 
 /// Events refused because their thread was inside a text backend.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
-/// Those of them that nobody was told of.
+/// The refused events that have not been reported.
 static REFUSED_UNREPORTED: AtomicU64 = AtomicU64::new(0);
 
-/// Sends an event to the text backends that its state names.
+/// Sends an event to the text backends in its state.
 #[cold]
 pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     let wanted = Backends::from_bits(event.dstate() & Backends::TEXT);
     if wanted.is_empty() {
         return;
     }
-    // The plan was made before the state said so.
+    // The format was parsed before the state was set.
     fence(Ordering::Acquire);
     let (Some(_inside), Some(format)) = (ReentryGuard::enter(), format::of(event.id())) else {
         return refuse();
@@ -84,7 +83,8 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     }
 }
 
-/// Sends a line to text backends that somebody else has formatted, its line end left out. `is_cut`: it ends early.
+/// Sends a formatted line, without its line end, to text backends. `is_cut`: the line is
+/// incomplete.
 pub(crate) fn dispatch_text(backends: Backends, text: &[u8], is_cut: bool) {
     let Some(_inside) = ReentryGuard::enter() else { return refuse() };
     let mut line = TextLine::empty();
@@ -94,32 +94,33 @@ pub(crate) fn dispatch_text(backends: Backends, text: &[u8], is_cut: bool) {
     }
 }
 
-/// The number of the descriptor of the kernel's `trace_marker`, once it is open: it stays open.
+/// The descriptor of the kernel's `trace_marker`, if it is open. It is never closed.
 pub(crate) fn marker() -> Option<i32> {
     ftrace::FTRACE.marker.get().map(|marker| marker.as_raw_fd())
 }
 
-/// Counts an event that goes to no text backend, though it should.
+/// Counts an event that could not be sent to text backends.
 pub(crate) fn refuse() {
     REFUSED.fetch_add(1, Ordering::Relaxed);
     REFUSED_UNREPORTED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Makes the text backends among `backends` ready, before events are sent there.
+/// Opens the text backends among `backends`, before events are sent there.
 ///
 /// # Errors
-/// When one of them cannot take lines. Those before it are ready, which does no harm.
+/// If one of them cannot be opened. The previous ones stay open, which is harmless.
 pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
-    // Who reads a clock first asks the kernel where it is: here, and not in a probe, which a sandbox may hold.
+    // The first use of the clock looks up its address in the kernel. Do this here, because a
+    // sandbox may forbid it in a probe.
     let _ = Moment::now();
     let wanted = TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend()));
     wanted.into_iter().try_for_each(|backend| backend.open(settings))
 }
 
-/// Has the log, which is ready, written where `settings` say, unless it is already.
+/// Moves the open log to the file of `settings`, unless it is there already.
 ///
 /// # Errors
-/// When it cannot be; then it is as before.
+/// If the file cannot be opened. The log is then as before.
 pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
     if log::LOG.is_at(settings)? {
         return Ok(());
@@ -128,45 +129,44 @@ pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
     log::LOG.open(settings)
 }
 
-/// Looks whether opening the log would wait for somebody who reads it, and sees to it that it does not while what is given is held.
+/// Checks that opening the log does not block. While the returned file is open, it does not.
 ///
 /// # Errors
-/// When it is a pipe that nobody reads.
+/// If the log is a pipe without a reader.
 pub(crate) fn check_log_reader(settings: &Settings) -> Result<Option<File>, OpenError> {
     let Some(path) = log::path(settings)? else { return Ok(None) };
     files::check_reader(&path).map_err(|error| OpenError::new("log", &path, error))
 }
 
-/// Whether the log, which is ready, is written to the file that is at `path`.
 pub(crate) fn log_is_at(path: &Path) -> bool {
     path.is_file() && log::LOG.is_in(path)
 }
 
-/// The file that the log is written to by `settings`; `None`: standard error.
+/// The log file of `settings`; `None`: standard error.
 ///
 /// # Errors
-/// When a log cannot have that name.
+/// If the name is invalid for a log.
 pub(crate) fn log_path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
     log::path(settings)
 }
 
-/// Called when tracing ends: says on standard error what was lost.
+/// Reports losses on standard error, when tracing ends.
 pub(crate) fn report_lost() {
     TEXT_BACKENDS.iter().for_each(|backend| backend.health().report_lost());
     let refused = REFUSED_UNREPORTED.swap(0, Ordering::Relaxed);
     if refused > 0 {
         let mut text = Message::new();
-        let events = if refused == 1 { "event is" } else { "events are" };
+        let events = if refused == 1 { "event was" } else { "events were" };
         let _ = writeln!(
             text,
-            "ringtrace: {refused} {events} in no text: in signal handlers, which interrupted the writing of one"
+            "ringtrace: {refused} {events} not written as text, in signal handlers that interrupted a text backend"
         );
         health::print(&text);
     }
 }
 
-/// Called in a child of a fork: threads that had locks of backends do not exist in it, and what was lost before is the
-/// parent's to tell.
+/// Resets the state in a forked child. Threads that held locks of backends do not exist there, and
+/// the parent reports earlier losses.
 pub(crate) fn forked() {
     for backend in TEXT_BACKENDS {
         backend.forked();
@@ -175,28 +175,29 @@ pub(crate) fn forked() {
     REFUSED_UNREPORTED.store(0, Ordering::Relaxed);
 }
 
-/// What became of the lines of a text backend, since the process began. Nothing happened to those of `simple`, and
-/// of a set of several the first that takes text is told of.
+/// Returns the counts of a text backend's lines since the process started. For a set of backends,
+/// returns the counts of the first text backend in it; for `simple`, zeros.
 pub fn text_counts(backend: Backends) -> TextCounts {
     let found = TEXT_BACKENDS.iter().find(|one| backend.contains(one.backend()));
     found.map_or(TextCounts::default(), |backend| backend.health().counts())
 }
 
-/// Events that went to no text backend, because they happened in a signal handler that interrupted one in the same thread.
+/// Returns the number of events that no text backend received, because they occurred in a signal
+/// handler that interrupted a text backend in the same thread.
 pub fn text_refused() -> u64 {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// Why a backend cannot take lines.
+/// An error of opening a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenError {
     /// The backend's name.
     pub backend: &'static str,
-    /// The file that it wanted.
+    /// The file or socket.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Description of the error.
     pub problem: String,
-    /// What to do.
+    /// Advice, if there is any.
     pub help: Option<&'static str>,
 }
 

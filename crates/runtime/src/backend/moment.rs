@@ -1,17 +1,16 @@
-//! The time of a line, as text.
+//! The time of a line, formatted as text.
 //!
-//! The C library's functions for this take locks and allocate, which a signal handler may not.
+//! The C library's functions for this take locks and allocate, which is forbidden in a signal
+//! handler.
 
 use std::fmt::{self, Write};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// A moment of the wall clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
     /// Seconds since 1970 (UTC).
     pub(crate) seconds: i64,
-    /// Microseconds of that second.
     pub(crate) microseconds: u32,
 }
 
@@ -20,7 +19,6 @@ const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 impl Moment {
-    /// This moment.
     pub(crate) fn now() -> Moment {
         let now = clock_gettime(ClockId::Realtime);
         Moment { seconds: now.tv_sec, microseconds: (now.tv_nsec / 1000) as u32 }
@@ -41,14 +39,14 @@ impl Moment {
         write!(out, "{}.{:06}", self.seconds, self.microseconds)
     }
 
-    /// Appends `Nov 20 12:54:11`, RFC 3164's time, in a zone `offset_s` seconds east of Greenwich.
+    /// Appends the time in RFC 3164's format, `Nov 20 12:54:11`, for a zone `offset_s` seconds east
+    /// of Greenwich.
     pub(crate) fn push_rfc3164(self, offset_s: i32, out: &mut impl Write) -> fmt::Result {
         let Date { month, day, hour, minute, second, .. } = Date::of(self.seconds + i64::from(offset_s));
         write!(out, "{} {day:>2} {hour:02}:{minute:02}:{second:02}", MONTHS[month as usize - 1])
     }
 }
 
-/// A second of the Gregorian calendar.
 struct Date {
     year: i64,
     month: u32,
@@ -61,8 +59,9 @@ struct Date {
 impl Date {
     fn of(seconds: i64) -> Date {
         let (days, in_day) = (seconds.div_euclid(SECONDS_PER_DAY), seconds.rem_euclid(SECONDS_PER_DAY));
-        // Years from March on, so that the day that leap years have more is the last of its year; days counted from
-        // 1 March of the year 0, in periods of 400 years, which all have the same days.
+        // Years start in March here, so a leap day is the last day of its year. Days are counted
+        // from 1 March of the year 0, in periods of 400 years, which all have the same number of
+        // days.
         let days = days + 719_468;
         let (period, in_period) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year_of_period = (in_period - in_period / 1460 + in_period / 36_524 - in_period / 146_096) / 365;
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_as_they_stand_in_lines() {
+    fn formats_of_log_and_syslog() {
         for (seconds, microseconds, offset_s, expected) in [
             (0, 0, 0, ["1970-01-01T00:00:00.000000Z", "0.000000", "Jan  1 00:00:00"]),
             (
@@ -115,9 +114,9 @@ mod tests {
         }
     }
 
-    /// Against a calendar of others, over 400 years and more.
+    /// Compared with another calendar, over more than 400 years.
     #[test]
-    fn every_day_is_the_day_it_is() {
+    fn dates_agree_with_another_calendar() {
         for day in (0..200_000).step_by(7) {
             let seconds = day * 86_400 + day % 86_400;
             let theirs = jiff::Timestamp::from_second(seconds).unwrap();

@@ -1,32 +1,33 @@
-//! The guard against events within events.
+//! A guard against events within a text backend.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 thread_local! {
-    /// Whether the thread is inside a text backend. A constant without destructor: the first use in a thread calls
-    /// nothing, so it may happen in a signal handler.
+    /// Whether the thread is inside a text backend. A constant without a destructor: the first use
+    /// in a thread calls no function, so it may be in a signal handler.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The thread is inside a text backend until this is dropped.
+/// Marks the thread as inside a text backend until it is dropped.
 ///
-/// Whatever takes a lock of a backend holds one. So a signal handler that interrupts a thread while it has such a lock
-/// is refused before it could wait for it.
+/// Every holder of a backend's lock has such a guard. A signal handler that interrupts the holder
+/// is therefore refused before it could wait for the lock.
 #[derive(Debug)]
 pub(crate) struct ReentryGuard {
-    /// It belongs to its thread.
+    /// The guard must stay in its thread.
     _not_send: PhantomData<*const ()>,
 }
 
 impl ReentryGuard {
-    /// Enters; `None` when the thread is inside already: this is a signal handler that interrupted it.
+    /// Creates the guard. Returns `None` if the thread has one already, because a signal handler
+    /// interrupted it.
     pub(crate) fn enter() -> Option<ReentryGuard> {
         if INSIDE.replace(true) {
             return None;
         }
-        // A signal handler sees memory as it is between two instructions.
+        // The fence is for signal handlers, which see memory as it is between two instructions.
         compiler_fence(Ordering::SeqCst);
         Some(ReentryGuard { _not_send: PhantomData })
     }

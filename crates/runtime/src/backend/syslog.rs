@@ -1,8 +1,8 @@
-//! `syslog`: lines to the system's log daemon.
+//! The backend `syslog` sends lines to the system's log daemon.
 //!
-//! Each line is a datagram of the form that syslog(3) sends with `LOG_PID`, facility `daemon` and severity `info`. The C
-//! library's own function allocates, takes a lock that the program's calls of it take, too, and waits for ever for a daemon that
-//! is stuck: a probe in a signal handler must do none of these.
+//! Each line is a datagram as sent by syslog(3) with `LOG_PID`, facility `daemon` and severity
+//! `info`. The C library's function cannot be used in a signal handler: it allocates, takes a lock
+//! that the program's calls take, too, and waits forever for a daemon that is stuck.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -21,30 +21,26 @@ use super::{OpenError, TextBackend};
 use crate::options::{Backends, Settings};
 use crate::os::{self, program};
 
-/// The socket that log daemons listen at.
 const SOCKET: &str = "/dev/log";
 
 /// `LOG_DAEMON | LOG_INFO`.
 const PRIORITY: u8 = 3 << 3 | 6;
 
-/// A longer name of the program is cut.
+/// The maximum length of the program's name in messages.
 const IDENT_BYTES: usize = 48;
 
-/// A daemon that is gone is looked for so often.
 const RETRY_NS: u64 = 100_000_000;
 
-/// The connection of the process.
 pub(crate) static SYSLOG: Syslog = Syslog::new();
 
-/// A connection to a log daemon.
 #[derive(Debug)]
 pub(crate) struct Syslog {
     socket: Descriptor,
-    /// Whom it is connected to. Only tried to be locked by probes.
+    /// The connected address. Probes only try to lock it.
     address: Mutex<Option<SocketAddrUnix>>,
     ident: OnceLock<ShortText<IDENT_BYTES>>,
     zone_offset_s: AtomicI32,
-    /// When the daemon may be looked for again, if it is gone.
+    /// The time of the next attempt to reconnect.
     retry_ns: AtomicU64,
     health: Health,
 }
@@ -88,13 +84,14 @@ impl Syslog {
         }
     }
 
-    /// Looks for a daemon that was started again. The descriptor stays: a sandbox need not allow new sockets.
+    /// Connects to a daemon that was restarted. The descriptor stays the same, because a sandbox
+    /// may forbid new sockets.
     fn connect_again(&self) -> Result<(), Errno> {
         let now_ns = monotonic_ns();
         if now_ns < self.retry_ns.load(Ordering::Relaxed) {
             return Err(Errno::CONNREFUSED);
         }
-        // Whoever has the lock is connecting.
+        // Another thread has the lock and is connecting.
         let Ok(address) = self.address.try_lock() else { return Err(Errno::CONNREFUSED) };
         let (Some(socket), Some(address)) = (self.socket.get(), address.as_ref()) else {
             return Err(Errno::NOTCONN);
@@ -148,7 +145,7 @@ fn help(error: Errno) -> Option<&'static str> {
         Errno::NOENT | Errno::CONNREFUSED => {
             Some("no log daemon listens there; start one (rsyslogd, systemd-journald)")
         }
-        Errno::PROTOTYPE => Some("it is no socket for datagrams"),
+        Errno::PROTOTYPE => Some("the file is not a datagram socket"),
         _ => None,
     }
 }
@@ -157,7 +154,7 @@ fn advice(error: Errno) -> Option<&'static str> {
     match error {
         Errno::AGAIN => Some("the log daemon is stuck"),
         Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOTCONN | Errno::NOENT => {
-            Some("the log daemon is gone; it is looked for ten times a second")
+            Some("the log daemon is gone; a reconnection is tried up to ten times a second")
         }
         _ => None,
     }

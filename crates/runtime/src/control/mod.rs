@@ -1,5 +1,5 @@
-//! Being asked and told while the program runs: a socket that speaks QEMU's two monitor languages, HMP for people and QMP for
-//! machines. What can be asked is in docs/control.md.
+//! Control of tracing while the program runs: a socket that speaks QEMU's two monitor languages,
+//! HMP for people and QMP for machines. docs/control.md describes the commands.
 //!
 //! ```no_run
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -9,9 +9,10 @@
 //! # Ok(()) }
 //! ```
 //!
-//! A connection's part that knows the languages, [`dialogue`], sees bytes and never a socket; [`Server`] moves the bytes, bounds what a
-//! client can take, and runs commands. What commands ask is in [`crate::session::status`], what they do in [`crate::session`] and
-//! [`crate::event::registry`]: nothing of that takes a lock that a probe could meet.
+//! [`dialogue`] implements the languages of a connection; it handles bytes and never a socket.
+//! [`Server`] moves the bytes, limits each client's resources, and runs the commands. Commands
+//! query [`crate::session::status`] and act through [`crate::session`] and
+//! [`crate::event::registry`]. None of these takes a lock that a probe could need.
 
 mod command;
 pub mod dialogue;
@@ -25,7 +26,7 @@ pub use crate::session::ServerError;
 pub(crate) use server::Listening;
 pub use server::{Server, Serving};
 
-/// All commands, as docs/control.md lists them.
+/// All commands, formatted as in docs/control.md.
 #[doc(hidden)]
 pub fn reference() -> String {
     command::reference()

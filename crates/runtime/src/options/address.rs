@@ -1,4 +1,5 @@
-//! Where a monitor listens, as people write it: `unix:PATH[,KEY=VALUE...]`. In PATH and in values, `,,` is a comma.
+//! The address of a monitor: `unix:PATH[,KEY=VALUE...]`. In PATH and in values, `,,` stands for a
+//! comma.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -8,11 +9,11 @@ use std::str::FromStr;
 
 use ringtrace_events::nearest::nearest;
 
-/// The longest path that a socket can have, in bytes: the system's `sun_path`, without the zero at its end. Linux takes one
-/// byte more, but clients mostly want that zero.
+/// The maximum length of a socket's path in bytes: the size of `sun_path` without the terminating
+/// zero. Linux accepts one byte more, but most clients need the zero.
 pub(crate) const MAX_PATH_BYTES: usize = 107;
 
-/// Where a monitor listens, and which language it speaks.
+/// The socket of a monitor, and its settings.
 ///
 /// ```
 /// use ringtrace::monitor::{Address, Mode};
@@ -24,18 +25,18 @@ pub(crate) const MAX_PATH_BYTES: usize = 107;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
-    /// The socket. `%d` in it stands for the process id: see [`Address::socket`].
+    /// The path of the socket. `%d` stands for the process id: see [`Address::socket`].
     pub path: PathBuf,
-    /// What it speaks.
+    /// The language of the monitor.
     pub mode: Mode,
-    /// Files that clients name must be in this folder or below. `None`: the program decides.
+    /// The folder that must contain all files named by clients. `None`: the program decides.
     pub directory: Option<PathBuf>,
 }
 
-/// What a monitor speaks.
+/// The language of a monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// It greets as QMP does, and goes on in the language of the client's first character: `{` is QMP.
+    /// The monitor greets as in QMP, then goes by the client's first character: `{` means QMP.
     #[default]
     Auto,
     /// JSON, for machines.
@@ -44,9 +45,9 @@ pub enum Mode {
     Hmp,
 }
 
-/// Why an address cannot be understood.
+/// An error in the text of an address.
 ///
-/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
+/// `Debug` prints the message, because a `main` that returns the error prints it that way.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AddressError(String);
 
@@ -64,7 +65,6 @@ impl fmt::Debug for AddressError {
 
 impl std::error::Error for AddressError {}
 
-/// One key.
 struct Key {
     name: &'static str,
     value: &'static str,
@@ -72,13 +72,13 @@ struct Key {
     take: fn(&mut Address, &OsStr) -> Result<(), AddressError>,
 }
 
-/// All keys, in the order of the help text.
 static KEYS: &[Key] = &[
-    Key { name: "mode", value: "MODE", about: "what it speaks: auto, qmp, hmp", take: mode },
-    Key { name: "files", value: "DIR", about: "clients may name files in this folder only", take: files },
+    Key { name: "mode", value: "MODE", about: "language: auto, qmp, hmp", take: mode },
+    Key { name: "files", value: "DIR", about: "clients may name files only in this folder", take: files },
 ];
 
-/// What QEMU's users write behind a socket, and what a monitor does anyway.
+/// Parameters that QEMU needs for such a socket. They are accepted without effect, because a
+/// monitor behaves so anyway.
 const AS_IN_QEMU: [&str; 4] = ["server=on", "wait=off", "server", "nowait"];
 
 const MODES: [(&str, Mode); 3] = [("auto", Mode::Auto), ("qmp", Mode::Qmp), ("hmp", Mode::Hmp)];
@@ -88,12 +88,12 @@ fn mode(address: &mut Address, value: &OsStr) -> Result<(), AddressError> {
     address.mode = known.map(|(_, mode)| *mode).ok_or_else(|| {
         let shown = shown(value.as_bytes());
         let near = match shown.as_str() {
-            // As QEMU's option `-mon` calls them.
+            // Names of the modes in QEMU's option `-mon`.
             "control" => Some("qmp"),
             "readline" => Some("hmp"),
             word => nearest(word, MODES.map(|(name, _)| name)),
         };
-        let near = near.map(|near| format!(" (is `{near}` meant?)")).unwrap_or_default();
+        let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
         AddressError(format!("mode={shown}: expected one of auto, qmp, hmp{near}"))
     })?;
     Ok(())
@@ -108,14 +108,14 @@ fn files(address: &mut Address, value: &OsStr) -> Result<(), AddressError> {
 }
 
 impl Address {
-    /// A socket that speaks both languages.
+    /// Creates an address for a socket that speaks both languages.
     pub fn new(path: impl Into<PathBuf>) -> Address {
         Address { path: path.into(), mode: Mode::default(), directory: None }
     }
 
-    /// What an address is made of, as a help text of 80 columns shows it.
+    /// The parts of an address, as a help text of at most 80 columns.
     pub fn help() -> String {
-        let mut text = "  unix:PATH         a socket; `%d` in PATH is the process id\n".to_owned();
+        let mut text = "  unix:PATH         a socket; `%d` in PATH stands for the process id\n".to_owned();
         for key in KEYS {
             text.push_str(&format!("  {:<17} {}\n", format!("{}={}", key.name, key.value), key.about));
         }
@@ -123,14 +123,14 @@ impl Address {
         text
     }
 
-    /// What a text means.
+    /// Parses an address.
     ///
     /// # Errors
-    /// When it is not `unix:PATH[,KEY=VALUE...]`, or the system has no socket of that name.
+    /// If the text is not `unix:PATH[,KEY=VALUE...]`, or the path cannot be a socket's.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Address, AddressError> {
         let mut parts = split(text.as_ref().as_bytes()).into_iter();
-        let place = parts.next().unwrap_or_default();
-        let mut address = Address::new(socket(&place)?);
+        let first = parts.next().unwrap_or_default();
+        let mut address = Address::new(socket(&first)?);
         for part in parts {
             address.take(&part)?;
         }
@@ -153,7 +153,7 @@ impl Address {
         }
     }
 
-    /// The socket's path in this process.
+    /// The path of the socket in this process: `%d` is replaced by the process id.
     pub fn socket(&self) -> PathBuf {
         let mut path = Vec::new();
         let mut rest = self.path.as_os_str().as_bytes();
@@ -175,7 +175,7 @@ impl FromStr for Address {
     }
 }
 
-/// The parts between commas that stand alone, with the commas that stand in twos as one.
+/// Splits a text at single commas, and replaces double commas by single ones.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut parts = vec![Vec::new()];
     let mut bytes = text.iter().copied().peekable();
@@ -189,44 +189,43 @@ fn split(text: &[u8]) -> Vec<OsString> {
     parts.into_iter().map(OsString::from_vec).collect()
 }
 
-/// The path of the first part.
-fn socket(place: &OsStr) -> Result<PathBuf, AddressError> {
-    let shown = shown(place.as_bytes());
-    let Some(path) = place.as_bytes().strip_prefix(b"unix:") else { return Err(no_socket(&shown)) };
+/// Parses the first part of an address.
+fn socket(first: &OsStr) -> Result<PathBuf, AddressError> {
+    let shown = shown(first.as_bytes());
+    let Some(path) = first.as_bytes().strip_prefix(b"unix:") else { return Err(no_socket(&shown)) };
     let address = Address::new(OsStr::from_bytes(path));
     let length = address.socket().as_os_str().len();
     let why = match path {
-        [] => "expected a path behind `unix:`".to_owned(),
+        [] => "expected a path after `unix:`".to_owned(),
         [b'@', ..] => format!(
-            "a name without a file has no owner, and who may connect to it cannot be limited: expected a path (the \
-             file `{}` is unix:./{0})",
+            "abstract sockets cannot be restricted to their owner; expected a path (the file `{}` is unix:./{0})",
             &shown["unix:".len()..]
         ),
-        _ if path.contains(&0) => "no path has a zero in it".to_owned(),
+        _ if path.contains(&0) => "the path contains a zero byte".to_owned(),
         _ if length > MAX_PATH_BYTES => format!(
-            "{length} bytes are too many, a socket's path has at most {MAX_PATH_BYTES}: give a shorter one, or one \
-             that begins at the current folder"
+            "the path has {length} bytes, but a socket's path can have at most {MAX_PATH_BYTES}; use a shorter path, \
+             or one relative to the current folder"
         ),
         _ => return Ok(address.path),
     };
     Err(AddressError(why))
 }
 
-/// Why something that does not begin with `unix:` is no address.
+/// Creates the error for an address that does not start with `unix:`.
 fn no_socket(shown: &str) -> AddressError {
     let (kind, rest) = shown.split_once(':').unwrap_or((shown, ""));
     let why = match kind {
-        _ if kind.eq_ignore_ascii_case("unix") => format!("expected unix:PATH: is `unix:{rest}` meant?"),
+        _ if kind.eq_ignore_ascii_case("unix") => format!("expected unix:PATH; did you mean `unix:{rest}`?"),
         "" => "expected unix:PATH, such as unix:monitor.sock".to_owned(),
         "tcp" | "telnet" | "udp" | "vsock" | "websocket" => {
-            "expected unix:PATH, since no other socket tells who the client is; to get there from another machine, \
-             `ssh -L` carries it"
+            "expected unix:PATH, because other sockets do not identify the client's user; to connect from another \
+             machine, forward the socket with `ssh -L`"
                 .to_owned()
         }
         "stdio" | "pty" | "pipe" | "file" | "fd" | "chardev" | "vc" | "none" | "null" => {
-            "expected unix:PATH: a monitor listens there and nowhere else".to_owned()
+            "expected unix:PATH, because a monitor listens only at a Unix socket".to_owned()
         }
-        _ => format!("expected unix:PATH: is `unix:{shown}` meant?"),
+        _ => format!("expected unix:PATH; did you mean `unix:{shown}`?"),
     };
     AddressError(why)
 }
@@ -234,24 +233,22 @@ fn no_socket(shown: &str) -> AddressError {
 fn unknown(name: &str, part: &OsStr) -> AddressError {
     let part = shown(part.as_bytes());
     let why = match name {
-        "abstract" => {
-            "a name without a file has no owner, and who may connect to it cannot be limited".to_owned()
-        }
-        "server" => "the program listens, and clients connect to it".to_owned(),
-        "wait" => "the program does not wait for a client".to_owned(),
+        "abstract" => "abstract sockets cannot be restricted to their owner".to_owned(),
+        "server" => "the program always listens, and clients connect to it".to_owned(),
+        "wait" => "the program never waits for a client".to_owned(),
         _ => match nearest(name, KEYS.iter().map(|key| key.name)) {
-            Some(near) => format!("is `{near}=` meant?"),
+            Some(near) => format!("did you mean `{near}=`?"),
             None => {
                 let keys: Vec<String> =
                     KEYS.iter().map(|key| format!("{}={}", key.name, key.value)).collect();
-                format!("expected {}; a comma in the path is written `,,`", keys.join(" or "))
+                format!("expected {}; write a comma in the path as `,,`", keys.join(" or "))
             }
         },
     };
     AddressError(format!("`{part}`: {why}"))
 }
 
-/// A part in a message.
+/// A part of an address, escaped for messages.
 fn shown(part: &[u8]) -> String {
     String::from_utf8_lossy(part).escape_debug().to_string().replace("\\'", "'")
 }

@@ -1,4 +1,4 @@
-//! Where options come from: the environment and the command line.
+//! Reading of options from the environment and the command line.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -7,28 +7,30 @@ use super::Options;
 use super::error::{OptionsError, OptionsErrorKind};
 use crate::os::program::has_elevated_privileges;
 
-/// The variable that has options.
+/// The environment variable for options.
 pub const VARIABLE: &str = "RINGTRACE";
 
 const OPTION: &str = "--trace";
 
 impl Options {
-    /// What the environment variable `RINGTRACE` asks for, as [`Options::parse_variable`] understands it.
+    /// Reads the environment variable `RINGTRACE`, in the syntax of [`Options::parse_variable`].
     ///
-    /// A program that is set-user-ID or set-group-ID, or whose file has capabilities, does not look at it: whoever starts such a
-    /// program could have it write to files that are not theirs.
+    /// A program that is set-user-ID or set-group-ID, or whose file has capabilities, ignores the
+    /// variable. Otherwise its caller could make it write to files that belong to others.
     ///
     /// # Errors
-    /// When an option cannot be understood, or an events file not be read.
+    /// If an option is invalid, or an events file cannot be read.
     pub fn from_env() -> Result<Options, OptionsError> {
         variable(VARIABLE).map_or(Ok(Options::new()), |text| Options::parse_variable(VARIABLE, text))
     }
 
-    /// What the value of a variable asks for: options, each on its line or parted by `;`. In an option, `;;` is a semicolon.
-    /// Empty ones ask for nothing, since many set a variable to nothing to have it not set.
+    /// Parses the value of a variable: options, separated by line breaks or `;`. Within an option,
+    /// `;;` stands for a semicolon. Empty options are ignored, because a variable is often set to
+    /// an empty value to unset it.
     ///
     /// # Errors
-    /// When an option cannot be understood, or an events file not be read. The text of the error has the variable's name.
+    /// If an option is invalid, or an events file cannot be read. The message includes the
+    /// variable's name.
     pub fn parse_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         let mut options = Options::new();
         for option in values(value.as_ref()) {
@@ -37,7 +39,8 @@ impl Options {
         Ok(options)
     }
 
-    /// What arguments ask for; and the others, in order, for the program's own parser.
+    /// Parses the options among arguments. Also returns the other arguments in order, for the
+    /// program's own parser.
     ///
     /// ```
     /// let arguments = ["prog", "--trace", "blk_*", "disk", "--", "--trace"];
@@ -48,7 +51,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// When an option cannot be understood or lacks its value, or an events file cannot be read.
+    /// If an option is invalid or lacks its value, or an events file cannot be read.
     pub fn from_args<A: Into<OsString>>(
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<(Options, Vec<OsString>), OptionsError> {
@@ -61,7 +64,8 @@ impl Options {
     }
 }
 
-/// Takes each `OPTION VALUE` and `OPTION=VALUE` before a `--` out of arguments. Gives the values, and the other arguments.
+/// Takes each `OPTION VALUE` and `OPTION=VALUE` before a `--` out of the arguments. Returns the
+/// values and the other arguments.
 pub(super) fn take<A: Into<OsString>>(
     option: &str,
     such_as: &'static str,
@@ -87,24 +91,24 @@ pub(super) fn take<A: Into<OsString>>(
     Ok((values, rest))
 }
 
-/// The program's arguments, its name first.
 #[expect(clippy::disallowed_methods, reason = "a traced program's arguments may contain --trace")]
 pub(crate) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
 
-/// A variable of the environment; none for a program that may do more than who starts it.
+/// Returns an environment variable. In a program with more privileges than its caller, always
+/// returns `None`.
 #[expect(clippy::disallowed_methods, reason = "RINGTRACE and RINGTRACE_MONITOR contain options")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !has_elevated_privileges())
 }
 
-/// What a variable's value has, without what is empty.
+/// Splits a variable's value, and drops empty parts.
 pub(super) fn values(text: &OsStr) -> impl Iterator<Item = OsString> {
     split(text.as_bytes()).into_iter().filter(|value| !value.is_empty())
 }
 
-/// The parts between newlines and single semicolons.
+/// Splits a text at line breaks and single semicolons.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut options = vec![Vec::new()];
     let mut bytes = text.iter().copied().peekable();
@@ -118,7 +122,6 @@ fn split(text: &[u8]) -> Vec<OsString> {
     options.into_iter().map(OsString::from_vec).collect()
 }
 
-/// An option as a shell takes it.
 pub(crate) fn quoted(text: &OsStr) -> String {
     let shown = text.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,.:/%@".contains(c);
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_variable_is_cut_at_lines_and_single_semicolons() {
+    fn a_variable_is_split_at_line_breaks_and_single_semicolons() {
         let cases: [(&str, &[&str]); 6] = [
             ("", &[""]),
             ("a", &["a"]),

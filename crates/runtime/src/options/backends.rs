@@ -1,4 +1,4 @@
-//! Where events go: a set of backends, as one byte.
+//! Sets of backends, stored as one byte.
 
 use std::fmt;
 use std::ops::{BitOr, BitOrAssign};
@@ -6,54 +6,54 @@ use std::str::FromStr;
 
 use ringtrace_events::nearest::nearest;
 
-/// A set of backends: the bits of an event's dstate.
+/// A set of backends. Its bits are those of an event's `dstate`.
 ///
-/// Written with `+`: `simple+log`; `none` is the empty set.
+/// In text, `+` joins names: `simple+log`; `none` is the empty set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[repr(transparent)]
 pub struct Backends(u8);
 
-/// One backend.
+/// A backend.
 #[derive(Debug)]
 pub struct Backend {
     /// Its name in options.
     pub name: &'static str,
-    /// The set that has it alone.
+    /// The set that contains only this backend.
     pub alone: Backends,
-    /// Where it takes events, for help texts.
+    /// A short description, for help texts.
     pub about: &'static str,
 }
 
-/// All backends, in the order of help texts and of what is displayed.
+/// All backends, in the order in which texts list them.
 pub static BACKENDS: &[Backend] = &[
     Backend { name: "simple", alone: Backends::SIMPLE, about: "a trace file, binary" },
     Backend { name: "log", alone: Backends::LOG, about: "lines on standard error or in a file" },
-    Backend { name: "syslog", alone: Backends::SYSLOG, about: "the system's log" },
-    Backend { name: "ftrace", alone: Backends::FTRACE, about: "the kernel's trace" },
+    Backend { name: "syslog", alone: Backends::SYSLOG, about: "the system log" },
+    Backend { name: "ftrace", alone: Backends::FTRACE, about: "the kernel's trace buffer" },
 ];
 
 impl Backends {
     /// No backend.
     pub const NONE: Backends = Backends(0);
-    /// The binary trace.
+    /// The trace file.
     pub const SIMPLE: Backends = Backends(1);
     /// Lines on standard error or in a file.
     pub const LOG: Backends = Backends(2);
-    /// The system's log.
+    /// The system log.
     pub const SYSLOG: Backends = Backends(4);
-    /// The kernel's trace.
+    /// The kernel's trace buffer.
     pub const FTRACE: Backends = Backends(8);
 
-    /// The bits of the backends that take text.
+    /// The bits of the backends that receive text.
     pub(crate) const TEXT: u8 = Self::LOG.0 | Self::SYSLOG.0 | Self::FTRACE.0;
 
-    /// The set as a dstate.
+    /// The set as the bits of a `dstate`.
     #[inline(always)]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The set that a dstate is. Bits that no backend has are left out.
+    /// Creates a set from the bits of a `dstate`. Bits without a backend are ignored.
     pub const fn from_bits(bits: u8) -> Backends {
         Backends(bits & 15)
     }
@@ -113,7 +113,7 @@ impl fmt::Debug for Backends {
     }
 }
 
-/// A word that is no backend.
+/// A word that names no backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownBackend {
     /// The word.
@@ -124,10 +124,10 @@ impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "unknown backend '{}'", self.word.escape_debug())?;
         if let Some(near) = nearest(&self.word, BACKENDS.iter().map(|backend| backend.name)) {
-            return write!(f, ": is `{near}` meant?");
+            return write!(f, "; did you mean `{near}`?");
         }
         let names: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
-        write!(f, ": there are {}, to be joined by `+`", names.join(", "))
+        write!(f, "; expected {}, joined by `+`", names.join(", "))
     }
 }
 
@@ -156,18 +156,18 @@ mod tests {
     use super::{BACKENDS, Backends};
 
     #[test]
-    fn sets_as_they_are_written() {
+    fn sets_are_parsed_and_printed() {
         for (text, shown) in [
             ("simple", Ok("simple")),
             ("log+simple", Ok("simple+log")),
             ("simple+simple", Ok("simple")),
             ("none", Ok("none")),
             ("ftrace+syslog+log+simple", Ok("simple+log+syslog+ftrace")),
-            ("simpel", Err("unknown backend 'simpel': is `simple` meant?")),
-            ("", Err("unknown backend '': there are simple, log, syslog, ftrace, to be joined by `+`")),
+            ("simpel", Err("unknown backend 'simpel'; did you mean `simple`?")),
+            ("", Err("unknown backend ''; expected simple, log, syslog, ftrace, joined by `+`")),
             (
                 "log,ust",
-                Err("unknown backend 'log,ust': there are simple, log, syslog, ftrace, to be joined by `+`"),
+                Err("unknown backend 'log,ust'; expected simple, log, syslog, ftrace, joined by `+`"),
             ),
         ] {
             let set = text.parse::<Backends>().map(|set| set.to_string()).map_err(|e| e.to_string());

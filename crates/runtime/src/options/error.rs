@@ -1,4 +1,4 @@
-//! What can be wrong with an option.
+//! Errors of options.
 
 use std::fmt;
 use std::io;
@@ -10,55 +10,55 @@ use super::keys::KEYS;
 use super::{Backends, UnknownBackend};
 use crate::os::error_text;
 
-/// What is wrong with an option, and where it was given.
+/// An error of an option, with the option's text.
 ///
-/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
+/// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub struct OptionsError {
-    /// The option as it was given, `--trace blk_*,fiel=x`; empty for what a program asked for by calls.
+    /// The option as it was given, such as `--trace blk_*,fiel=x`. Empty for options set by calls.
     location: String,
     kind: OptionsErrorKind,
 }
 
-/// What is wrong with an option.
+/// The kind of an option's error.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OptionsErrorKind {
-    /// A part behind the first is not `KEY=VALUE`, or a key is unknown.
+    /// A part other than the first is not `KEY=VALUE`, or its key is unknown.
     Parameter {
-        /// What was given for a key.
+        /// The text in place of a key.
         key: String,
         /// Whether a `=` followed.
         has_value: bool,
     },
-    /// A value is not what its key takes.
+    /// A value is invalid for its key.
     Value {
         /// The key.
         key: &'static str,
         /// The value.
         value: String,
-        /// What the key takes.
+        /// Description of valid values.
         expected: String,
     },
-    /// A word is no backend.
+    /// A word names no backend.
     Backend(UnknownBackend),
     /// A part that must be text is not UTF-8.
     NotText {
-        /// The part, with what is no text replaced.
+        /// The part, with invalid bytes replaced.
         shown: String,
     },
-    /// The option is the last argument.
+    /// The option is the last argument and has no value.
     Missing {
-        /// A value that it takes.
+        /// An example of a valid value.
         such_as: &'static str,
     },
-    /// A monitor's address cannot be understood.
+    /// A monitor's address is invalid.
     #[cfg(feature = "monitor")]
     Monitor(super::AddressError),
     /// An events file cannot be read.
     EventsFile {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The system's error.
         source: io::Error,
     },
     /// A line of an events file is not UTF-8.
@@ -68,18 +68,18 @@ pub enum OptionsErrorKind {
         /// The line's number, from 1.
         line: usize,
     },
-    /// An events file is longer than any list of events.
+    /// An events file exceeds the size limit.
     EventsFileLong {
         /// The file.
         path: PathBuf,
-        /// The most that is read.
+        /// The limit.
         limit_bytes: u64,
     },
-    /// There is a file, but no backend writes to one.
+    /// A file is set, but no backend that writes to a file.
     FileWithoutBackend {
         /// The file.
         path: PathBuf,
-        /// The backends.
+        /// The selected backends.
         backends: Backends,
     },
 }
@@ -89,7 +89,7 @@ impl OptionsError {
         OptionsError { location, kind }
     }
 
-    /// What is wrong.
+    /// The kind of error.
     pub fn kind(&self) -> &OptionsErrorKind {
         &self.kind
     }
@@ -128,10 +128,10 @@ impl fmt::Display for OptionsErrorKind {
                 write!(f, "cannot read {}: {}", path.display(), error_text(source))
             }
             OptionsErrorKind::EventsFileText { path, line } => {
-                write!(f, "{}:{line}: the line is not UTF-8: is this a list of events?", path.display())
+                write!(f, "{}:{line}: the line is not UTF-8; is this a list of events?", path.display())
             }
             OptionsErrorKind::EventsFileLong { path, limit_bytes } => {
-                write!(f, "{}: longer than {limit_bytes} bytes: is this a list of events?", path.display())
+                write!(f, "{}: longer than {limit_bytes} bytes; is this a list of events?", path.display())
             }
             OptionsErrorKind::FileWithoutBackend { path, backends } => {
                 let path = path.display();
@@ -149,13 +149,13 @@ fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Res
     write!(f, "Invalid parameter '{}'", key.escape_debug())?;
     let names = || KEYS.iter().map(|key| key.name);
     if let Some(near) = nearest(key, names()) {
-        write!(f, ": is `{near}=` meant?")
+        write!(f, "; did you mean `{near}=`?")
     } else if has_value {
         let names: Vec<&str> = names().collect();
-        write!(f, ": there are {}", names.join(", "))
+        write!(f, "; expected one of {}", names.join(", "))
     } else {
         f.write_str(
-            ": only the first item may be a pattern; repeat --trace for more, and double a comma in a value",
+            ": only the first item may be a pattern; repeat --trace for more, and write a comma in a value as `,,`",
         )
     }
 }

@@ -1,4 +1,4 @@
-//! A list of patterns in a file.
+//! Files that contain a list of patterns.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,12 +8,13 @@ use super::OptionItem;
 use super::error::OptionsErrorKind;
 use super::keys::item_of;
 
-/// A list of every event of a large program, a hundred times over: who gives more has named the wrong file.
+/// A hundred times the list of all events of a large program. A longer file was named by mistake.
 const LIMIT_BYTES: u64 = 16 << 20;
 
-/// Reads the file: one pattern a line, blank lines, comments from a `#` at the beginning of a line.
+/// Reads a file with one pattern a line. Blank lines are ignored, and lines that begin with `#` are
+/// comments.
 ///
-/// Unlike in QEMU, blanks around a pattern do not count, and a last line without its end is whole.
+/// Unlike QEMU, this ignores blanks around a pattern, and accepts a last line without a line end.
 pub(super) fn read(path: &Path) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let cannot = |source: io::Error| OptionsErrorKind::EventsFile { path: path.to_owned(), source };
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! The keys of an option, and what their values mean.
+//! The keys of an option, and the parsing of their values.
 
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
@@ -10,36 +10,37 @@ use super::events_file;
 use super::{Clock, LogLine, Policy, Settings, Switch};
 use super::{EventSwitch, OptionItem};
 
-/// One key.
+/// A key of an option.
 #[derive(Debug)]
 pub struct Key {
-    /// The key.
+    /// The name of the key.
     pub name: &'static str,
-    /// What a help text puts for its value.
+    /// The placeholder for its value in help texts.
     pub value: &'static str,
-    /// What it does, for help texts.
+    /// A short description, for help texts.
     pub about: &'static str,
-    /// What is so without it, where that is a value.
+    /// The default value, if there is one.
     pub default: Option<&'static str>,
     pub(super) take: fn(&OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind>,
 }
 
-/// All keys, in the order of help texts. The first may be left out in the first part of an option.
+/// All keys, in the order of help texts. The first key may be omitted in the first part of an
+/// option.
 pub static KEYS: &[Key] = &[
-    key("enable", "PATTERN", "switch events on; `-PATTERN` switches them off", None, enable),
+    key("enable", "PATTERN", "enable events; `-PATTERN` disables them", None, enable),
     key("events", "FILE", "read patterns from a file, one a line", None, events),
-    key("file", "FILE", "where the trace is written", Some("trace-PID"), file),
+    key("file", "FILE", "trace file", Some("trace-PID"), file),
     key("backend", "NAME+...", "simple, log, syslog, ftrace", Some("simple"), backend),
-    key("logfile", "FILE", "where the backend `log` writes", None, logfile),
-    key("logline", "BEGIN", "its lines begin: plain, time, thread", Some("plain"), logline),
+    key("logfile", "FILE", "output of the backend `log`", None, logfile),
+    key("logline", "BEGIN", "start of its lines: plain, time, thread", Some("plain"), logline),
     key("policy", "POLICY", "full buffers: discard, block[:TIME], overwrite", Some("discard"), policy),
-    key("buffer", "SIZE", "of each thread's buffer, 128K to 512M", Some("1M"), buffer),
-    key("threads", "COUNT", "whose buffers are made at the start", Some("32"), threads),
+    key("buffer", "SIZE", "buffer size per thread, 128K to 512M", Some("1M"), buffer),
+    key("threads", "COUNT", "number of buffers created at the start", Some("32"), threads),
     key("clock", "CLOCK", "exact, coarse, gettime", Some("exact"), clock),
-    key("snapshot", "SIGNAL", "that writes a snapshot: USR1, USR2, ...", None, snapshot),
-    key("dir", "DIR", "where buffers are kept", None, dir),
-    key("exists", "WHAT", "of a file that is there: replace, keep", Some("replace"), exists),
-    key("announce", "FILE", "to which each trace's name is appended", None, announce),
+    key("snapshot", "SIGNAL", "signal that writes a snapshot: USR1, USR2, ...", None, snapshot),
+    key("dir", "DIR", "folder for the buffers", None, dir),
+    key("exists", "WHAT", "for an existing trace file: replace, keep", Some("replace"), exists),
+    key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
 
 const fn key(
@@ -52,7 +53,8 @@ const fn key(
     Key { name, value, about, default, take }
 }
 
-/// All keys and their defaults, as a help text of 80 columns shows them, for programs with a help text of their own.
+/// All keys and their defaults, as a help text of at most 80 columns. For programs that print their
+/// own help.
 pub fn help() -> String {
     let mut text = String::new();
     for key in KEYS {
@@ -77,14 +79,12 @@ fn bad_value(key: &'static str, value: &str, expected: impl Into<String>) -> Opt
     OptionsErrorKind::Value { key, value: value.to_owned(), expected: expected.into() }
 }
 
-/// `words`, and which of them was likely meant.
 fn one_of(value: &str, words: &[&str]) -> String {
     let near = nearest(value, words.iter().copied());
-    let near = near.map(|near| format!(" (is `{near}` meant?)")).unwrap_or_default();
+    let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     format!("one of {}{near}", words.join(", "))
 }
 
-/// What one of some words means.
 fn choice<T: Copy, const N: usize>(
     key: &'static str,
     value: &OsStr,
@@ -97,7 +97,7 @@ fn choice<T: Copy, const N: usize>(
     }
 }
 
-/// A pattern, or a word that asks for the list of events.
+/// Parses a pattern, or a word that requests the list of events.
 pub(super) fn item_of(word: &str, location: Option<(std::path::PathBuf, usize)>) -> OptionItem {
     match word {
         "help" | "?" => OptionItem::List,
@@ -114,7 +114,6 @@ fn events(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     events_file::read(named("events", value)?.as_ref())
 }
 
-/// The name of a file or folder.
 fn named(key: &'static str, value: &OsStr) -> Result<OsString, OptionsErrorKind> {
     if value.is_empty() { Err(bad_value(key, "", "a name")) } else { Ok(value.to_owned()) }
 }
@@ -131,7 +130,7 @@ fn dir(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::Directory(named("dir", value)?.into())])
 }
 
-/// Whether a file that is there stays.
+/// Values of `exists`: whether to keep an existing file.
 const EXISTS: [(&str, bool); 2] = [("replace", false), ("keep", true)];
 
 fn exists(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
@@ -142,7 +141,7 @@ fn announce(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::Announce(named("announce", value)?.into())])
 }
 
-/// Signals that programs are free to use, and that nothing else sends by itself.
+/// Signals that are free for programs to use, and that the system does not send by itself.
 const SIGNALS: [(&str, i32); 4] =
     [("USR1", libc::SIGUSR1), ("USR2", libc::SIGUSR2), ("HUP", libc::SIGHUP), ("WINCH", libc::SIGWINCH)];
 
@@ -175,7 +174,7 @@ fn policy(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
                 return Err(bad_value(
                     "policy",
                     word,
-                    "a time of up to an hour behind `block:`, such as 500us, 20ms or 2s",
+                    "a time of up to an hour after `block:`, such as 500us, 20ms or 2s",
                 ));
             }
         },
@@ -211,12 +210,12 @@ fn logline(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::LogLine(choice("logline", value, &LOG_LINES)?)])
 }
 
-/// Digits alone: neither a sign nor a blank, which `str::parse` takes in part.
+/// Parses a text of digits only. `str::parse` would also accept a sign.
 fn parse_digits(text: &str) -> Option<usize> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Bytes, or with `K`, `M`, `G` times 1024, 1024², 1024³.
+/// Parses a number of bytes, or with `K`, `M` or `G` of KiB, MiB or GiB.
 fn parse_size(text: &str) -> Option<usize> {
     let (digits, shift) = match text.char_indices().next_back()? {
         (at, 'k' | 'K') => (&text[..at], 10),
@@ -227,7 +226,7 @@ fn parse_size(text: &str) -> Option<usize> {
     parse_digits(digits)?.checked_mul(1 << shift)
 }
 
-/// A time with its unit, more than nothing and an hour at most.
+/// Parses a time with its unit, from 1 us to an hour.
 fn parse_time(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -249,9 +248,9 @@ mod tests {
     use super::{KEYS, parse_size};
     use crate::{Options, Settings};
 
-    /// What texts say of limits and defaults is what [`Settings`] have.
+    /// Limits and defaults in the texts agree with [`Settings`].
     #[test]
-    fn texts_know_the_limits_and_the_defaults() {
+    fn texts_state_the_actual_limits_and_defaults() {
         let key = |name: &str| KEYS.iter().find(|key| key.name == name).unwrap();
         let settings = Settings::default();
         assert_eq!(parse_size("128K"), Some(*Settings::BUFFER_BYTES.start()));

@@ -1,4 +1,5 @@
-//! How tracing is asked for: by option texts, by the environment, by calls. What people can write is in docs/options.md.
+//! Options of tracing, set by option texts, environment variables or calls. docs/options.md
+//! describes the texts.
 
 #[cfg(feature = "monitor")]
 mod address;
@@ -31,35 +32,33 @@ pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
 pub use settings::{Clock, LogLine, Policy, Settings};
 
-/// What is asked of tracing: which events, where to, how.
+/// The options of tracing: which events to record, where, and how.
 ///
 /// ```
 /// # fn main() -> Result<(), ringtrace::OptionsError> {
 /// use ringtrace::{Options, Policy};
 ///
-/// // As people write it:
+/// // From text:
 /// let options = Options::parse("blk_*,file=blk.trace,policy=block")?;
-/// // By calls; what comes later wins:
+/// // By calls; later ones win:
 /// let options = Options::new().enable("blk_*").file("blk.trace").policy(Policy::Block { timeout: None });
 /// # Ok(()) }
 /// ```
 ///
-/// Options of which nothing was asked start nothing.
+/// Empty options start no tracing.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// In order; the later wins.
+    /// In order; later items win.
     pub(crate) items: Vec<OptionItem>,
-    /// An empty text asks for nothing but to begin.
+    /// Whether tracing should start even without items: an empty option text requests only that.
     pub(crate) given: bool,
 }
 
-/// One thing that is asked.
 #[derive(Debug, Clone)]
 pub(crate) enum OptionItem {
-    /// The list of all events.
     List,
     Switch(EventSwitch),
-    /// Where the trace goes, or the log, when that is all there is.
+    /// The trace file, or the log file if only the log is selected.
     File(PathBuf),
     KeepExisting(bool),
     Announce(PathBuf),
@@ -74,15 +73,14 @@ pub(crate) enum OptionItem {
     Clock(Clock),
     Directory(PathBuf),
     SnapshotSignal(i32),
-    /// What is served beside the trace, and begins none.
+    /// A monitor. It alone does not start tracing.
     #[cfg(feature = "monitor")]
     Monitor(Address),
-    /// What an address of a monitor is.
     #[cfg(feature = "monitor")]
     MonitorHelp,
 }
 
-/// A switch, and where it was found, when that is a line of a file.
+/// A switch, with its file and line if it is from an events file.
 #[derive(Debug, Clone)]
 pub(crate) struct EventSwitch {
     pub(crate) switch: Switch,
@@ -90,26 +88,27 @@ pub(crate) struct EventSwitch {
 }
 
 impl Options {
-    /// Nothing is asked.
+    /// Creates empty options.
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// What a text asks for that follows a `--trace`. The empty text asks to begin.
+    /// Parses the value of an option `--trace`. The empty text starts tracing without any event
+    /// enabled.
     ///
     /// # Errors
-    /// When it cannot be understood, or an events file not be read.
+    /// If the text is invalid, or an events file cannot be read.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         Options::of(quoted(text.as_ref()), text.as_ref())
     }
 
-    /// What a text asks for that stood at a place.
+    /// Parses a text. `location` describes its origin in error messages.
     fn of(location: String, text: &OsStr) -> Result<Options, OptionsError> {
         let items = parse::parse(text).map_err(|kind| OptionsError::new(location, kind))?;
         Ok(Options { items, given: true })
     }
 
-    /// Asks for all that `later` asks, which wins where both say something.
+    /// Adds all items of `later`, which win over earlier ones.
     pub fn extend(&mut self, later: Options) {
         self.items.extend(later.items);
         self.given |= later.given;
@@ -121,104 +120,107 @@ impl Options {
         self
     }
 
-    /// Switches events on: a name or a pattern. Without any other word than that, the trace goes to `trace-PID`.
+    /// Enables events, by name or pattern. Without other settings, the trace file is `trace-PID`.
     #[must_use]
     pub fn enable(self, pattern: &str) -> Options {
         let switch = Switch { pattern: Pattern::of_option(pattern), enable: true };
         self.and(OptionItem::Switch(EventSwitch { switch, location: None }))
     }
 
-    /// Switches events off that were switched on before.
+    /// Disables events that were enabled before.
     #[must_use]
     pub fn disable(self, pattern: &str) -> Options {
         let switch = Switch { pattern: Pattern::of_option(pattern), enable: false };
         self.and(OptionItem::Switch(EventSwitch { switch, location: None }))
     }
 
-    /// Where the trace goes.
+    /// Sets the trace file.
     #[must_use]
     pub fn file(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::File(path.into()))
     }
 
-    /// Where the backend `log` writes. One `%d` stands for the process id.
+    /// Sets the file of the backend `log`. One `%d` stands for the process id.
     #[must_use]
     pub fn log_file(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::LogFile(path.into()))
     }
 
-    /// What lines of the backend `log` begin with.
+    /// Sets how lines of the backend `log` start.
     #[must_use]
     pub fn log_line(self, line: LogLine) -> Options {
         self.and(OptionItem::LogLine(line))
     }
 
-    /// The log daemon's socket, if it is not `/dev/log`. No text asks for this.
+    /// Sets the log daemon's socket, if it is not `/dev/log`. Option texts have no such key.
     #[must_use]
     pub fn syslog_socket(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::SyslogSocket(path.into()))
     }
 
-    /// The kernel's `trace_marker`, if it is not where tracefs is usually mounted. No text asks for this.
+    /// Sets the kernel's `trace_marker`, if it is not in the usual mount point of tracefs. Option
+    /// texts have no such key.
     #[must_use]
     pub fn ftrace_marker(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::FtraceMarker(path.into()))
     }
 
-    /// Where events go.
+    /// Sets the backends that receive events.
     #[must_use]
     pub fn backends(self, backends: Backends) -> Options {
         self.and(OptionItem::Backends(backends))
     }
 
-    /// What happens when a ring is full.
+    /// Sets what happens when a ring is full.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Options {
         self.and(OptionItem::Policy(policy))
     }
 
-    /// The size of each thread's ring. Brought to the next power of two within [`Settings::BUFFER_BYTES`].
+    /// Sets the size of each thread's ring. It is rounded up to a power of two within
+    /// [`Settings::BUFFER_BYTES`].
     #[must_use]
     pub fn buffer_bytes(self, bytes: usize) -> Options {
         let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
         self.and(OptionItem::Buffer(bytes.clamp(least, most).next_power_of_two()))
     }
 
-    /// How many threads have their rings made at the start. Brought within [`Settings::THREADS`].
+    /// Sets the number of rings created at the start, limited to [`Settings::THREADS`].
     #[must_use]
     pub fn threads(self, count: usize) -> Options {
         self.and(OptionItem::Threads(count.clamp(*Settings::THREADS.start(), *Settings::THREADS.end())))
     }
 
-    /// Where timestamps come from.
+    /// Sets the source of timestamps.
     #[must_use]
     pub fn clock(self, clock: Clock) -> Options {
         self.and(OptionItem::Clock(clock))
     }
 
-    /// The signal, as `libc::SIGUSR2`, that asks for a snapshot of what the rings hold, in a file beside the trace.
+    /// Sets the signal, such as `libc::SIGUSR2`, that writes a snapshot of the rings to a file next
+    /// to the trace.
     #[must_use]
     pub fn snapshot_signal(self, signal: i32) -> Options {
         self.and(OptionItem::SnapshotSignal(signal))
     }
 
-    /// Where rings are kept while the process lives.
+    /// Sets the folder for the rings while the process lives.
     #[must_use]
     pub fn directory(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::Directory(path.into()))
     }
 
-    /// Whether nothing is asked: then nothing starts.
+    /// Whether these options start nothing.
     pub fn is_empty(&self) -> bool {
         !self.given && self.items.is_empty()
     }
 
-    /// Whether the list of all events is asked for.
+    /// Whether the list of all events is requested.
     pub fn asks_for_list(&self) -> bool {
         self.items.iter().any(|item| matches!(item, OptionItem::List))
     }
 
-    /// The events that are asked for, in order.
+    /// The requested switches of events, in order.
     pub fn switches(&self) -> impl Iterator<Item = &Switch> {
         self.event_switches().map(|switch| &switch.switch)
     }
@@ -230,10 +232,10 @@ impl Options {
         })
     }
 
-    /// Everything else that is asked for.
+    /// All settings other than switches of events.
     ///
     /// # Errors
-    /// When there is a file that no backend would write.
+    /// If a file is set, but no backend that writes to a file.
     pub fn settings(&self) -> Result<Settings, OptionsError> {
         let mut settings = Settings::default();
         for item in &self.items {
@@ -257,7 +259,7 @@ impl Options {
                 OptionItem::Monitor(_) | OptionItem::MonitorHelp => {}
             }
         }
-        // As in QEMU, `file=` is the log's where there is no trace.
+        // As in QEMU, `file=` is the log's file if there is no trace.
         if !settings.backends.contains(Backends::SIMPLE)
             && let Some(path) = &settings.file
         {
@@ -266,7 +268,8 @@ impl Options {
                     OptionsErrorKind::FileWithoutBackend { path: path.clone(), backends: settings.backends };
                 return Err(OptionsError::new(String::new(), kind));
             }
-            // Where the log has a name of its own, it is the trace's, which the program may switch on.
+            // If `logfile=` is set, too, `file=` remains the trace's file: the program may start
+            // the trace later.
             if settings.log_file.is_none() {
                 settings.log_file = settings.file.take();
             }

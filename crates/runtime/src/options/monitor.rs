@@ -1,5 +1,5 @@
-//! Monitors that are asked for: `--monitor ADDRESS`, and the variable `RINGTRACE_MONITOR`. A program opts in, because whoever may
-//! connect to a monitor may have the program write files.
+//! Options for monitors: `--monitor ADDRESS` and the variable `RINGTRACE_MONITOR`. A program must
+//! opt in, because a client of a monitor can make it write files.
 
 use std::ffi::{OsStr, OsString};
 
@@ -7,34 +7,34 @@ use super::arguments::{quoted, take, values, variable};
 use super::error::{OptionsError, OptionsErrorKind};
 use super::{Address, OptionItem, Options};
 
-/// The variable that has addresses of monitors.
+/// The environment variable for addresses of monitors.
 pub const MONITOR_VARIABLE: &str = "RINGTRACE_MONITOR";
 
 const OPTION: &str = "--monitor";
 
 impl Options {
-    /// A monitor at this address, beside those that were asked for before.
+    /// Adds a monitor at this address.
     #[must_use]
     pub fn monitor(mut self, address: Address) -> Options {
         self.items.push(OptionItem::Monitor(address));
         self
     }
 
-    /// The monitors that the environment variable `RINGTRACE_MONITOR` asks for. A program with more rights than
-    /// who starts it does not look at it.
+    /// Reads the monitors of the environment variable `RINGTRACE_MONITOR`. A program with more
+    /// privileges than its caller ignores it.
     ///
     /// # Errors
-    /// When an address cannot be understood.
+    /// If an address is invalid.
     pub fn monitor_from_env() -> Result<Options, OptionsError> {
         variable(MONITOR_VARIABLE)
             .map_or(Ok(Options::new()), |text| Options::parse_monitor_variable(MONITOR_VARIABLE, text))
     }
 
-    /// The monitors that the value of a variable asks for: addresses, each on its line or parted by `;`. In an address, `;;` is a
-    /// semicolon. Empty ones ask for nothing.
+    /// Parses monitors from the value of a variable: addresses, separated by line breaks or `;`.
+    /// Within an address, `;;` stands for a semicolon. Empty addresses are ignored.
     ///
     /// # Errors
-    /// When an address cannot be understood. The text of the error has the variable's name.
+    /// If an address is invalid. The message includes the variable's name.
     pub fn parse_monitor_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         let mut options = Options::new();
         for address in values(value.as_ref()) {
@@ -43,10 +43,11 @@ impl Options {
         Ok(options)
     }
 
-    /// The monitors that arguments ask for; and the other arguments, in order, for the program's own parser.
+    /// Parses the monitors among arguments. Also returns the other arguments in order, for the
+    /// program's own parser.
     ///
     /// # Errors
-    /// When an address cannot be understood or is missing.
+    /// If an address is invalid or missing.
     pub fn monitor_from_args<A: Into<OsString>>(
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<(Options, Vec<OsString>), OptionsError> {
@@ -58,10 +59,11 @@ impl Options {
         Ok((options, rest))
     }
 
-    /// These, or, if there is no monitor among them, those that the environment variable `RINGTRACE_MONITOR` asks for.
+    /// Adds the monitors of the environment variable `RINGTRACE_MONITOR`, unless these options
+    /// contain a monitor already.
     ///
     /// # Errors
-    /// When an address of the variable cannot be understood.
+    /// If an address of the variable is invalid.
     pub fn or_monitor_from_env(mut self) -> Result<Options, OptionsError> {
         if !self.items.iter().any(|item| matches!(item, OptionItem::Monitor(_) | OptionItem::MonitorHelp)) {
             self.extend(Options::monitor_from_env()?);
@@ -69,7 +71,7 @@ impl Options {
         Ok(self)
     }
 
-    /// The monitors that are asked for.
+    /// The requested monitors.
     pub fn monitors(&self) -> impl Iterator<Item = &Address> {
         self.items.iter().filter_map(|item| match item {
             OptionItem::Monitor(address) => Some(address),
@@ -78,7 +80,7 @@ impl Options {
     }
 }
 
-/// What an address asks for, or `help`, that follows `location`.
+/// Parses an address or `help`. `location` precedes it in error messages.
 fn item(location: &str, text: &OsStr) -> Result<OptionItem, OptionsError> {
     if ["help", "?"].iter().any(|word| *word == text) {
         return Ok(OptionItem::MonitorHelp);

@@ -1,10 +1,10 @@
-//! The text of an option, as QEMU cuts it.
+//! The syntax of an option text, which is QEMU's.
 //!
 //! ```text
 //! [[enable=]PATTERN][,KEY=VALUE]...
 //! ```
 //!
-//! In a value, `,,` is a comma.
+//! In a value, `,,` stands for a comma.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -13,7 +13,8 @@ use super::OptionItem;
 use super::error::OptionsErrorKind;
 use super::keys::{KEYS, Key};
 
-/// What an option asks for, in the order in which it acts: `events` comes last, wherever it stands.
+/// Parses an option text. Returns its items in the order of their effect: `events` comes last,
+/// regardless of position.
 pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let mut parts = Vec::new();
     let mut rest = text.as_bytes();
@@ -30,7 +31,7 @@ pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(items)
 }
 
-/// Takes a part and the comma behind it off `rest`.
+/// Takes a part and the comma after it off `rest`.
 fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString), OptionsErrorKind> {
     let end = rest.iter().position(|byte| b"=,".contains(byte)).unwrap_or(rest.len());
     let has_value = rest.get(end) == Some(&b'=');
@@ -48,7 +49,7 @@ fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString
     Ok((key, take_value(rest)))
 }
 
-/// Takes a value, up to a comma that stands alone, off `rest`.
+/// Takes a value, up to a single comma, off `rest`.
 fn take_value(rest: &mut &[u8]) -> OsString {
     let mut value = Vec::new();
     while let Some((&byte, after)) = rest.split_first() {

@@ -1,34 +1,36 @@
-//! Which events a word means.
+//! Patterns that select events.
 
 use std::fmt;
 
 use ringtrace_events::glob;
 
-/// Which events a word means, by QEMU's rules.
+/// A pattern that selects events, by QEMU's rules.
 ///
-/// A word with a `*` is a glob and means every event that matches it; in a glob, `*` is any run of characters and `?` any one. Of
-/// a word without `*`, options and monitors think differently: see [`Pattern::of_option`] and [`Pattern::of_monitor`].
+/// A word with a `*` is a glob and selects every matching event. In a glob, `*` stands for any
+/// characters and `?` for any one character. Options and monitors treat a word without `*`
+/// differently: see [`Pattern::of_option`] and [`Pattern::of_monitor`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     word: String,
-    /// The word with one `*` for each run of them: so that comparing takes no longer than names are, whatever a client says.
+    /// The word with runs of `*` reduced to one, which bounds the time of a comparison.
     glob: String,
     reach: Reach,
 }
 
-/// How a word is compared with names.
+/// How a word is compared with names of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// A glob; every event that matches.
+    /// A glob that selects every matching event.
     Every,
-    /// A glob; the first event that matches.
+    /// A glob that selects the first matching event.
     First,
-    /// A name, equal in every character. Events of several groups may have it.
+    /// An exact name. Events of several groups can have it.
     Name,
 }
 
 impl Pattern {
-    /// As options and events files take it: a word with `?` and without `*` means the first event that matches.
+    /// Creates a pattern as options and events files use it: a word with `?` but no `*` selects the
+    /// first matching event.
     pub fn of_option(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = match () {
@@ -39,7 +41,8 @@ impl Pattern {
         Pattern::new(word, reach)
     }
 
-    /// As HMP and QMP take it: a word without `*` is a plain name, even with `?` in it.
+    /// Creates a pattern as HMP and QMP use it: a word without `*` is a plain name, even with `?`
+    /// in it.
     pub fn of_monitor(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = if glob::is_pattern(&word) { Reach::Every } else { Reach::Name };
@@ -53,20 +56,21 @@ impl Pattern {
         Pattern { word, glob, reach }
     }
 
-    /// The word.
+    /// The text of the pattern.
     pub fn as_str(&self) -> &str {
         &self.word
     }
 
-    /// Whether it has a `*`: then that nothing matches it is no mistake of a name.
+    /// Whether the pattern contains a `*`. Then it is not an error if no event matches.
     pub fn is_glob(&self) -> bool {
         self.reach == Reach::Every
     }
 
-    /// Whether the word matches a name. That only the first may be meant is not looked at.
+    /// Whether the pattern matches a name. For a pattern that selects only the first matching
+    /// event, this is true for all of them.
     pub fn matches(&self, name: &str) -> bool {
         match self.reach {
-            // Names are not looked at then, which are all over the memory.
+            // Avoid reading the names, which are scattered over the memory.
             Reach::Every if self.glob == "*" => true,
             Reach::Every | Reach::First => glob::matches(self.glob.as_bytes(), name.as_bytes()),
             Reach::Name => self.word == name,
@@ -84,17 +88,17 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A pattern, and what becomes of the events that it means.
+/// A request to enable or disable the events of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
-    /// Which events.
+    /// The pattern that selects the events.
     pub pattern: Pattern,
-    /// Whether they are switched on, or off.
+    /// Whether to enable or disable them.
     pub enable: bool,
 }
 
 impl Switch {
-    /// As options and events files write it: a pattern, with a leading `-` for off.
+    /// Parses a pattern of an option or an events file; a leading `-` disables its events.
     pub fn parse(text: &str) -> Switch {
         match text.strip_prefix('-') {
             Some(word) => Switch { pattern: Pattern::of_option(word), enable: false },

@@ -1,57 +1,64 @@
-//! What a session is started with: plain data.
+//! Settings of a session.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Backends;
 
-/// What a session is started with.
+/// The settings of a session.
 ///
-/// Usually made by [`Options`](crate::Options), which know how people write it.
+/// Usually created by [`Options`](crate::Options), which parse the texts of users.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Where the simple backend writes. `None`: `trace-PID` in the current directory.
-    /// A child of a fork writes to `FILE.PID`, or `trace-PID` beside its parent's.
+    /// The trace file. `None`: `trace-PID` in the current folder. A forked child writes to
+    /// `FILE.PID`, or to `trace-PID` in the folder of its parent's trace.
     pub file: Option<PathBuf>,
-    /// The trace file must be in this folder or below, and no link is followed from there on: somebody else has named it. `None`: anywhere.
+    /// A folder that must contain the trace file, with no link on the path below the folder. For
+    /// names that come from somebody else. `None`: no restriction.
     pub file_within: Option<PathBuf>,
-    /// A file that is there stays as it is: then the trace goes to `FILE.PID`. Else it is truncated.
+    /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
+    /// emptied.
     pub keeps_existing: bool,
-    /// Each trace file that is begun is told in this file, for who started the program: see [`announcement`](crate::announcement).
+    /// A file to which the name of each new trace is appended, for the program's caller: see
+    /// [`announcement`](crate::announcement).
     pub announce: Option<PathBuf>,
-    /// Where the log backend writes; one `%d` in it stands for the process id. `None`: standard error.
+    /// The file of the log backend; one `%d` in it stands for the process id. `None`: standard
+    /// error.
     pub log_file: Option<PathBuf>,
-    /// The same for the log's file as [`Settings::file_within`] for the trace.
+    /// Like [`Settings::file_within`], for the log file.
     pub log_file_within: Option<PathBuf>,
-    /// What lines of the log backend begin with.
+    /// How lines of the log backend start.
     pub log_line: LogLine,
     /// The log daemon's socket. `None`: `/dev/log`.
     pub syslog_socket: Option<PathBuf>,
-    /// The kernel's `trace_marker`, that of an instance for example. `None`: where tracefs is usually mounted.
+    /// The kernel's `trace_marker`, for example that of an instance. `None`: the one in the usual
+    /// mount point of tracefs.
     pub ftrace_marker: Option<PathBuf>,
-    /// Where events go that are enabled.
+    /// The backends that receive events.
     pub backends: Backends,
-    /// What happens when a ring is full.
+    /// The behaviour when a ring is full.
     pub policy: Policy,
     /// The size of each thread's ring: a power of two within [`Settings::BUFFER_BYTES`].
     pub buffer_bytes: usize,
-    /// How many threads have their rings made at the start, within [`Settings::THREADS`]. More are made when these are used up.
+    /// The number of rings created at the start, within [`Settings::THREADS`]. More are created
+    /// when needed.
     pub threads: usize,
-    /// Where timestamps come from.
+    /// The source of timestamps.
     pub clock: Clock,
-    /// The signal that asks for a snapshot, in a file beside the trace. `None`: no signal does.
+    /// The signal that writes a snapshot to a file next to the trace. `None`: no signal does.
     pub snapshot_signal: Option<i32>,
-    /// Where rings are kept while the process lives. `None`: `RINGTRACE_DIR`, else a folder of the user's on tmpfs.
+    /// The folder for the rings while the process lives. `None`: `RINGTRACE_DIR`, else a folder of
+    /// the user on tmpfs.
     pub directory: Option<PathBuf>,
 }
 
 impl Settings {
-    /// The smallest ring and the largest.
+    /// The minimum and maximum size of a ring.
     ///
-    /// Each page of the smallest flight recorder's ring holds the longest record; places in the largest, and a mark beyond
-    /// them, fit 32 bits.
+    /// With the minimum, each page of a flight recorder's ring can hold the longest record. With
+    /// the maximum, offsets in the ring and a marker value beyond them fit in 32 bits.
     pub const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 1 << 17..=1 << 29;
-    /// The fewest rings at the start and the most.
+    /// The minimum and maximum number of rings created at the start.
     pub const THREADS: std::ops::RangeInclusive<usize> = 1..=4096;
 }
 
@@ -70,7 +77,7 @@ impl Default for Settings {
             backends: Backends::SIMPLE,
             policy: Policy::Discard,
             buffer_bytes: 1 << 20,
-            // Together half of the 64 MiB that container engines give to /dev/shm.
+            // With the default size, half of the 64 MiB that container engines give to /dev/shm.
             threads: 32,
             clock: Clock::Exact,
             snapshot_signal: None,
@@ -79,7 +86,7 @@ impl Default for Settings {
     }
 }
 
-/// What lines of the log backend begin with, before the event's name.
+/// The start of a line of the log backend, before the event's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(u8)]
 pub enum LogLine {
@@ -92,29 +99,29 @@ pub enum LogLine {
     Thread,
 }
 
-/// What happens when a ring is full.
+/// The behaviour when a ring is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// The new record is dropped, and counted.
+    /// The new record is dropped and counted.
     #[default]
     Discard,
-    /// The thread waits until there is room.
+    /// The thread waits until there is space.
     Block {
-        /// How long, before the record is dropped and counted. `None`: without end.
+        /// The maximum wait, after which the record is dropped and counted. `None`: no limit.
         timeout: Option<Duration>,
     },
-    /// The oldest records make room, and are counted: a flight recorder.
+    /// The oldest records are overwritten and counted: a flight recorder.
     Overwrite,
 }
 
-/// Where timestamps come from.
+/// The source of timestamps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clock {
-    /// The processor's counter, calibrated; the kernel's clock where the counter cannot be trusted.
+    /// The processor's counter, calibrated; the kernel's clock if the counter is unreliable.
     #[default]
     Exact,
-    /// A time that is some milliseconds old at most: nearly free.
+    /// A time that is at most a few milliseconds old: nearly free.
     Coarse,
-    /// The kernel's clock, asked for each record.
+    /// The kernel's clock, read for each record.
     Gettime,
 }

@@ -1,9 +1,13 @@
-//! Whoever starts a program can be told which traces it makes: each process appends the name of each trace that it begins to the file
-//! of the option `announce=FILE`. `ringtrace record` finds the traces so, also those of short-lived children, and rings of killed ones.
+//! Lists of the traces that a program and its children create.
 //!
-//! An entry is written at once: two zero bytes, and then the process's number, its first arena, its trace file and the number again, each with
-//! a zero byte behind it. A disk that fills up may take a part of one: then the number is missing at its end, and the two zero bytes
-//! of the next one say where that begins.
+//! Each process appends the name of each new trace to the file of the option `announce=FILE`.
+//! `ringtrace record` uses it to find the traces, including those of short-lived children, and the
+//! rings of killed processes.
+//!
+//! An entry is written with one call. It consists of two zero bytes, the process id, the path of
+//! the first arena, the path of the trace file, and the process id again; a zero byte follows each
+//! of the four. If the disk fills up, an entry may be cut off. It then lacks the final process id,
+//! and the two zero bytes of the next entry mark where that starts.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -11,22 +15,23 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-/// A trace that was begun.
+/// A trace that a process has started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Announcement {
-    /// The process.
+    /// The process id.
     pub pid: u32,
-    /// The first of its arenas, where its rings are while it lives, or when it was killed.
+    /// The process's first arena. It contains the rings while the process lives, and after it was
+    /// killed.
     pub arena: PathBuf,
-    /// Its trace file, absolute.
+    /// The absolute path of the trace file.
     pub trace: PathBuf,
 }
 
-/// What stands in the contents of such a file, in order. What is no whole entry is left out.
+/// Parses the contents of such a file. Returns the entries in order, and skips incomplete ones.
 pub fn parse(contents: &[u8]) -> Vec<Announcement> {
     let words: Vec<&[u8]> = contents.split(|&byte| byte == 0).collect();
     let path = |word: &[u8]| PathBuf::from(OsStr::from_bytes(word));
-    // No word of an entry is empty.
+    // The words of an entry are never empty, so an empty word separates entries.
     words
         .split(|word| word.is_empty())
         .filter_map(|entry| {
@@ -37,7 +42,8 @@ pub fn parse(contents: &[u8]) -> Vec<Announcement> {
         .collect()
 }
 
-/// Appends an entry to `list`. A list that is gone belongs to somebody who is, too: then nobody wants to know.
+/// Appends an entry to `list`. If the list does not exist, its owner has ended; then nothing is
+/// done.
 pub(crate) fn append(list: &Path, pid: u32, arena: &Path, trace: &Path) {
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let Ok(file) = rustix::fs::open(list, flags, Mode::empty()) else { return };
@@ -48,7 +54,7 @@ pub(crate) fn append(list: &Path, pid: u32, arena: &Path, trace: &Path) {
         entry.extend_from_slice(word);
         entry.push(0);
     }
-    // One call: entries of several processes do not mix.
+    // One call, so that entries of several processes do not mix.
     let _ = rustix::io::write(file, &entry);
 }
 
@@ -57,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_appended_is_found_and_a_list_that_is_gone_is_not_made() {
+    fn entries_are_read_back_and_a_missing_list_is_not_created() {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("list");
         let entry = |pid: u32| Announcement {
@@ -80,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_is_cut_anywhere_takes_no_other_with_it() {
+    fn a_truncated_entry_does_not_affect_others() {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("list");
         let (one, other) = (b"\0\x0022\0/a\0/t.22\x0022\0", b"\0\x007\0/b\0/t.7\x007\0");
@@ -90,7 +96,7 @@ mod tests {
         for cut in 0..=one.len() {
             let pids: Vec<u32> =
                 parse(&[&one[..cut], other].concat()).iter().map(|found| found.pid).collect();
-            // All that can be missing of a whole one is its last byte.
+            // An entry without its last byte is still complete.
             assert_eq!(pids, if cut < one.len() - 1 { vec![7] } else { vec![22, 7] }, "{cut}");
         }
     }

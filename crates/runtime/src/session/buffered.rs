@@ -1,6 +1,6 @@
-//! What the rings hold now, as lines: what happened last, for somebody who looks.
+//! The current contents of the rings, formatted as lines.
 //!
-//! It is asked for as a snapshot is, into memory; nothing is taken away from the rings or the file.
+//! They are obtained like a snapshot, in memory. The rings and the file are not changed.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
@@ -27,25 +27,27 @@ type Own = V4<ringtrace_wire::Little>;
 #[cfg(target_endian = "big")]
 type Own = V4<ringtrace_wire::Big>;
 
-/// So much is read at once.
+/// The minimum number of bytes to read at once.
 const READ_BYTES: usize = 256 << 10;
 
-/// What the rings hold.
+/// The newest records in the rings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Buffered {
-    /// A line for each record, the newest last, as QEMU's log has them: `TID@SECONDS.MICROSECONDS:NAME FORMATTED`. Control characters are
-    /// escaped.
+    /// A line for each record, newest last, in the format of QEMU's log:
+    /// `TID@SECONDS.MICROSECONDS:NAME FORMATTED`. Control characters are escaped.
     pub lines: Vec<String>,
-    /// Older records, of which there is no line.
+    /// The number of older records, which have no line.
     pub more: u64,
 }
 
-/// What the rings hold that is not in the trace file yet; of a flight recorder, what it holds. At most the newest `most` records have
-/// lines. Nothing is being recorded: nothing.
+/// Returns the records that are not in the trace file yet; for a flight recorder, all records in
+/// the rings. At most the newest `most` records have lines. Returns nothing if nothing is being
+/// recorded.
 ///
 /// Waits for the writer thread.
 ///
 /// # Errors
+/// If there is no memory, or tracing ends meanwhile.
 /// When there is no memory, or tracing ends meanwhile.
 pub fn buffered(most: usize) -> io::Result<Buffered> {
     let Some(recording) = recording::current() else { return Ok(Buffered::default()) };
@@ -57,7 +59,6 @@ pub fn buffered(most: usize) -> io::Result<Buffered> {
     Ok(newest.finish())
 }
 
-/// The newest records of a trace.
 #[derive(Debug, Default)]
 struct Newest {
     most: usize,
@@ -66,7 +67,6 @@ struct Newest {
     more: u64,
 }
 
-/// A record.
 #[derive(Debug)]
 struct Kept {
     id: u64,
@@ -75,7 +75,7 @@ struct Kept {
 }
 
 impl Newest {
-    /// Reads a trace of this very program's.
+    /// Reads a trace that this program has written.
     fn read(&mut self, mut file: File) -> io::Result<()> {
         let (mut window, mut at, mut wanted, mut begun) = (Vec::new(), 0, 1, false);
         loop {
@@ -114,7 +114,7 @@ impl Newest {
     }
 
     fn take(&mut self, record: &Record<'_>) {
-        // What was lost is told by the counts.
+        // Losses are visible in the counts.
         if record.id == DROPPED_ID {
             return;
         }
@@ -138,7 +138,7 @@ impl Newest {
     }
 }
 
-/// What is known of an event, also of one of a library that is gone.
+/// The declaration of an event, which may be from an unloaded library.
 #[derive(Debug)]
 struct Shape {
     name: String,

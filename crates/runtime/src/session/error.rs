@@ -1,4 +1,4 @@
-//! Why tracing cannot start or go on.
+//! Errors of starting or continuing to trace.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,29 +9,29 @@ use crate::backend::OpenError;
 use crate::options::OptionsError;
 use crate::writer::sink::SinkError;
 
-/// Why tracing cannot start.
+/// An error of starting or continuing to trace.
 ///
-/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
+/// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub enum StartError {
     /// The options contradict each other.
     Options(OptionsError),
-    /// Tracing was started already.
+    /// Tracing is running already.
     Running,
-    /// Tracing was not started.
+    /// Tracing has not been started.
     NotRunning,
-    /// The trace file cannot be made.
+    /// The trace file cannot be created.
     File(PathBuf, io::Error),
-    /// There is no memory for rings.
+    /// There is not enough space for the rings, or they cannot be created.
     Rings(io::Error),
-    /// A backend other than the trace file cannot take events.
+    /// A backend other than the trace file cannot be opened.
     Backend(OpenError),
     /// The writer thread cannot be started.
     Writer(io::Error),
-    /// The signal that is to ask for snapshots cannot be handled.
+    /// The handler of the snapshot signal cannot be installed.
     Signal(i32, io::Error),
-    /// The thread behind coarse time cannot be started.
+    /// The thread for the coarse clock cannot be started.
     Clock(io::Error),
-    /// A monitor cannot be served.
+    /// A monitor cannot be started.
     #[cfg(feature = "monitor")]
     Monitor(ServerError),
 }
@@ -44,10 +44,10 @@ impl std::fmt::Display for StartError {
             StartError::NotRunning => f.write_str("tracing was not started"),
             StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
-            StartError::Rings(error) => write!(f, "not enough space for ring buffers: {error}"),
-            StartError::Signal(signal, error) => write!(f, "signal {signal} cannot be handled: {error}"),
-            StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
-            StartError::Clock(error) => write!(f, "the thread for coarse time cannot be started: {error}"),
+            StartError::Rings(error) => write!(f, "cannot create the ring buffers: {error}"),
+            StartError::Signal(signal, error) => write!(f, "cannot handle signal {signal}: {error}"),
+            StartError::Writer(error) => write!(f, "cannot start the writer thread: {error}"),
+            StartError::Clock(error) => write!(f, "cannot start the thread of the coarse clock: {error}"),
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.fmt(f),
         }

@@ -1,4 +1,5 @@
-//! Files that a session must not write to: the trace and the log are not one file, and nobody waits for a pipe's reader.
+//! Checks of files that a session is about to write: trace and log must be different files, and
+//! opening a pipe must not block.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -10,20 +11,22 @@ use crate::options::Settings;
 use crate::os::files;
 use crate::ring::recording::current;
 
-/// Looks whether beginning this trace would wait for somebody who reads it, and sees to it that it does not while what is given is held.
+/// Checks that opening this trace does not block, as it would for a pipe without a reader. While
+/// the returned file is open, it does not.
 pub(super) fn check_trace_reader(trace: Option<&Path>) -> Result<Option<File>, StartError> {
     let Some(path) = trace else { return Ok(None) };
     files::check_reader(path).map_err(|error| StartError::File(path.to_owned(), error))
 }
 
-/// Whether this is the file of the trace that is being recorded, by any name: who empties it destroys what was recorded.
+/// Whether the path, under any name, is the file of the current trace. Emptying it would destroy
+/// the recording.
 pub(crate) fn is_of_trace(path: &Path) -> bool {
     current().is_some_and(|recording| path.is_file() && is_one_file(recording.trace_path(), path))
 }
 
-/// What is wrong with a trace file that the log is written to.
+/// The error for a trace file that is the log's file.
 pub(super) fn log_conflict(path: &Path) -> StartError {
-    StartError::File(path.to_owned(), std::io::Error::other("the log is written to it"))
+    StartError::File(path.to_owned(), std::io::Error::other("this is the log file"))
 }
 
 pub(super) fn is_one_file(a: &Path, b: &Path) -> bool {
@@ -31,14 +34,14 @@ pub(super) fn is_one_file(a: &Path, b: &Path) -> bool {
     identity(a).is_some_and(|file| identity(b) == Some(file))
 }
 
-/// Checks that the log is not written into the trace that is being recorded.
+/// Checks that the log file is not the current trace file.
 ///
 /// # Errors
-/// When it would be, or when that is no name for a log.
+/// If it is, or if the name of the log file is invalid.
 pub(super) fn check_log_is_not_trace(settings: &Settings) -> Result<(), OpenError> {
     match backend::log_path(settings)? {
         Some(path) if is_of_trace(&path) => {
-            Err(OpenError::new("log", &path, std::io::Error::other("it is the trace file")))
+            Err(OpenError::new("log", &path, std::io::Error::other("this is the trace file")))
         }
         _ => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! The trace file and the log of a program that runs: recording on and off, and other files.
+//! Switching of recording, and changes of the trace file and the log file while the program runs.
 
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
@@ -15,16 +15,16 @@ use crate::event::registry;
 use crate::options::{Backends, Settings};
 use crate::ring::recording::{Recording, current, set_current};
 
-/// Whether events go to a trace file now.
+/// Whether events are recorded to a trace file now.
 pub fn is_recording() -> bool {
     registry::backends().contains(Backends::SIMPLE)
 }
 
-/// Begins or stops to record, and says what was so before. What was recorded is in the file when this returns; a trace that was off goes
-/// on in the same file.
+/// Starts or stops recording. Returns whether it was on before. When recording stops, this waits
+/// until all records are in the file. When it starts again, it continues in the same file.
 ///
 /// # Errors
-/// When the file cannot be made, or nothing was started. Nothing is changed then.
+/// If the file cannot be created, or tracing was not started. Nothing is changed then.
 pub fn set_recording(on: bool) -> Result<bool, StartError> {
     let change = |now: Backends| if on { now | Backends::SIMPLE } else { now.without(Backends::SIMPLE) };
     let before = switch_backends_by(change)?.contains(Backends::SIMPLE);
@@ -34,35 +34,38 @@ pub fn set_recording(on: bool) -> Result<bool, StartError> {
     Ok(before)
 }
 
-/// The trace file, as the program or its user named it; `None`: nothing was started.
+/// The trace file, as the program or its user named it. `None`: tracing was not started.
 pub fn trace_file() -> Option<PathBuf> {
     info().started.map(|started| started.named)
 }
 
-/// Whether it is undecided where events will go: nobody has named a file, and none was begun.
+/// Whether the trace file is undecided: it has neither been named nor created.
 #[cfg(feature = "monitor")]
 pub(crate) fn is_undecided() -> bool {
     let state = state();
     state.settings.as_ref().is_some_and(|settings| settings.file.is_none()) && current().is_none()
 }
 
-/// Goes on in another trace file; `None`: in `trace-PID`. What happened before is in the file before, and what happens from then on in the
-/// other one: nothing is lost between them. When nothing is being recorded, the file is made when that begins. The file that is written
-/// already stays as it is, whatever name it is given; one that was moved away meanwhile is another one, as for who rotates files.
+/// Continues in another trace file; `None`: in `trace-PID`. Earlier records are in the previous
+/// file, later ones in the new file, and none is lost between them. If recording is off, the file
+/// is created when recording starts. If the path leads to the current file, under any name, it is
+/// continued. A current file that was renamed counts as a different file, for log rotation.
 ///
 /// # Errors
-/// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set. A pipe that
-/// nobody reads is an error that changes nothing: the program would wait for a reader with everything locked.
+/// If the file cannot be created, or tracing was not started. Recording is off then, until it is
+/// switched on again or another file is set. A pipe without a reader is an error that changes
+/// nothing: the program would wait for a reader while it holds all locks.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     set_trace_file_within(path, None)
 }
 
-/// [`set_trace_file`]; `within`: a folder that the file must be in, without a link, whenever it is made.
+/// [`set_trace_file`] for a file in the folder `within`, with no link on the path below the folder
+/// whenever the file is created.
 pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let _pipe = check_trace_reader(path)?;
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
-    // Another name can mean the file that is being written, and that would be emptied.
+    // Another name can mean the current file, which must not be emptied.
     let is_open = |path| current().is_some_and(|recording| is_one_file(recording.trace_path(), path));
     let set = if path.is_some_and(is_open) {
         Ok(())
@@ -79,12 +82,13 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
 }
 
 impl SessionState {
-    /// Whether this is the file of the log, by any name: it is emptied by who makes it a trace. A log that is off goes on there, too.
+    /// Whether the path, under any name, is the log's file. A log that is switched off counts, too,
+    /// because it would continue there.
     pub(super) fn is_of_log(&self, path: &Path) -> bool {
         self.ready.contains(Backends::LOG) && backend::log_is_at(path)
     }
 
-    /// Goes on as `settings` say, which differ by the trace file alone.
+    /// Continues with `settings`, which differ only in the trace file.
     fn change_trace_file(&mut self, settings: &Settings) -> Result<(), StartError> {
         self.forget_if_inherited();
         self.origin = Some(Origin::of(settings));
@@ -95,7 +99,8 @@ impl SessionState {
             return Ok(());
         }
         let Some(old) = current() else { return self.make_ready(settings, Backends::SIMPLE) };
-        // The clock goes on. Threads change over when they next have no room, and at the latest when the old trace ends.
+        // The clock keeps running. Threads change to the new rings when theirs are full, and at the
+        // latest when the old trace ends.
         let writer = self.writer.take();
         snapshot::stop_listening();
         let begun = self.start_trace(settings);
@@ -111,12 +116,13 @@ impl SessionState {
         begun
     }
 
-    /// Ends the trace that is being recorded, if there is one: all that was published is in its file. Events go there no more already.
+    /// Ends the current trace, if there is one. Everything published is then in its file. The
+    /// caller must stop sending events there first.
     pub(super) fn end_trace(&mut self) {
         let recording = current();
         set_current(None);
         let Some(recording) = recording else {
-            // Nothing was recorded; in a child of a fork, what there is is the parent's.
+            // Nothing was recorded. In a forked child, the remaining state belongs to the parent.
             self.forget_writer();
             return;
         };
@@ -126,7 +132,6 @@ impl SessionState {
     }
 }
 
-/// Ends a trace that is no longer the current one.
 fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
     recording.stop();
     if let Some(handle) = writer {
@@ -134,16 +139,19 @@ fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
     }
 }
 
-/// Where lines of the backend `log` go from now on; `None`: to standard error. One `%d` in it stands for the process id. A file that is there
-/// is emptied; the one that is written already stays as it is, and that of the trace is none for a log. While nothing goes to `log`, the file is made when something does.
+/// Sets the file of the backend `log`; `None`: standard error. One `%d` in it stands for the
+/// process id. An existing file is emptied, unless it is the current log file. The current trace
+/// file is refused. If the log is off, the file is created when it is switched on.
 ///
 /// # Errors
-/// When the name is none for a log, the file cannot be made or is a pipe that nobody reads, or nothing was started. Nothing is changed then.
+/// If the name is invalid for a log, the file cannot be created or is a pipe without a reader, or
+/// tracing was not started. Nothing is changed then.
 pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
     set_log_file_within(path, None)
 }
 
-/// [`set_log_file`]; `within`: a folder that the file must be in, without a link, whenever it is made.
+/// [`set_log_file`] for a file in the folder `within`, with no link on the path below the folder
+/// whenever the file is created.
 pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let before = state.settings.take().ok_or(StartError::NotRunning)?;

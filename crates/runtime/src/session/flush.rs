@@ -1,6 +1,7 @@
-//! Waiting until what was recorded is in the trace file.
+//! Waiting until records are in the trace file.
 //!
-//! A client of a monitor does not wait for ever: the file can be a pipe that nobody empties, and others wait behind the call.
+//! Clients of a monitor wait with a time limit: the file can be a pipe that nobody reads, and other
+//! clients wait for the call.
 
 #[cfg(feature = "monitor")]
 use std::io;
@@ -15,8 +16,10 @@ use crate::options::Backends;
 use crate::ring::recording::Recording;
 use crate::ring::recording::current;
 
-/// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
-/// or the writer thread is gone. With [`Policy::Overwrite`](crate::Policy::Overwrite) records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
+/// Waits until everything recorded so far is in the file. Returns `false` if nothing is being
+/// recorded, writing to the file fails, or the writer thread is gone. With
+/// [`Policy::Overwrite`](crate::Policy::Overwrite), records stay in their rings until the end or a
+/// [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
     let Some(recording) = current() else { return false };
     let mine = recording.flushes.request();
@@ -24,25 +27,25 @@ pub fn flush() -> bool {
 }
 
 #[cfg(feature = "monitor")]
-/// What is wrong with a file then.
-const STUCK: &str = "it takes what is written too slowly, or not at all";
+const STUCK: &str = "writing is too slow or blocked";
 
 #[cfg(feature = "monitor")]
-/// [`flush`], for no longer than `limit`. `false`: also when it took longer.
+/// [`flush`] with a time limit. Returns `false` also if the limit is exceeded.
 pub(crate) fn flush_within(limit: Duration) -> bool {
     current().is_some_and(|recording| recording.flush_within(limit))
 }
 
 #[cfg(feature = "monitor")]
-/// Stops to record, and waits until what was recorded is in the file, for no longer than `limit`. `false`: it took longer. Then
-/// no thread waits for room either, until the file takes something again: what finds none is dropped and counted.
+/// Stops recording, and waits until all records are in the file, up to a time limit. Returns
+/// `false` if the limit is exceeded. Threads then do not wait for space in full rings until the
+/// file accepts data again: records without space are dropped and counted.
 ///
 /// # Errors
-/// When nothing was started.
+/// If tracing was not started.
 pub(crate) fn stop_recording_within(limit: Duration) -> Result<bool, StartError> {
     let before = switch_backends_by(|now| now.without(Backends::SIMPLE))?;
     let recorded = current().filter(|_| before.contains(Backends::SIMPLE));
-    // Of a file that takes nothing there is nothing to wait for, and its trouble is told already.
+    // Do not wait for a file whose writing fails. The error is already reported.
     let Some(recording) = recorded.filter(|recording| recording.has_writer()) else { return Ok(true) };
     let is_written = recording.flush_within(limit);
     if !is_written {

@@ -1,20 +1,22 @@
-//! What becomes of a trace when the process forks.
+//! Behaviour of a trace when the process forks.
 //!
-//! A child has a copy of the parent's memory and none of its threads but one. It must never write to the parent's rings or
-//! file, and whatever it records goes into a file of its own.
+//! A child has a copy of the parent's memory, but only one of its threads. It must never write to
+//! the parent's rings or file. Its records go into a file of its own.
 //!
-//! * Rings are not mapped in the child at all (`MADV_DONTFORK`), and what its thread knows of its ring is zero there
-//!   (`MADV_WIPEONFORK`): the hot path finds no room, as it does when a ring is full, and everything else is out of line.
-//! * `OWN` in `os/fork.rs` is such a word, too: a session counts only while the word has its number. That holds for children by `clone`
-//!   as well, of which nobody is told.
-//! * The first record of a child starts a session with the parent's settings: rings, a writer thread, a file beside the parent's. A
-//!   child that records nothing, as one that calls `exec`, pays for two locks that nobody holds.
-//! * Children that share the parent's memory, by `vfork` or `posix_spawn`, are no children here: they record into the ring of the
-//!   thread that waits for them.
+//! * Rings are not mapped in the child (`MADV_DONTFORK`), and the thread's pointers to its ring are
+//!   zero there (`MADV_WIPEONFORK`). The fast path therefore finds no space, as with a full ring,
+//!   and the slow path handles the rest.
+//! * `OWN` in `os::fork` is such a word, too: a session counts only while the word contains the
+//!   session's number. This also covers children made by `clone`, which runs no fork handlers.
+//! * The first record of a child starts a session with the parent's settings: rings, a writer
+//!   thread, and a file next to the parent's. A child that records nothing, such as one that calls
+//!   `exec`, only pays for two uncontended locks.
+//! * Children made by `vfork` or `posix_spawn` share the parent's memory. They record into the ring
+//!   of the thread that waits for them.
 //!
-//! Locks are held during a fork, so that the child does not inherit one from a thread that it does not have. That much only
-//! `fork` does, by `pthread_atfork`; a child that was made by a bare system call while another thread starts or
-//! switches events may wait for ever.
+//! Locks are held during a fork, so the child does not inherit a lock from a thread that it lacks.
+//! This needs `pthread_atfork` and thus works only for `fork`. A child made by a bare system call
+//! while another thread starts tracing or switches events may wait forever.
 
 #![expect(unsafe_code, reason = "a value that only the forking thread uses")]
 
@@ -33,7 +35,8 @@ use crate::ring::producer::{self, Producer};
 use crate::ring::recording::{self, Recording};
 use crate::{backend, clock};
 
-/// Prepares for forks, and for the end of threads and of the process. Once, when the first session starts.
+/// Installs the handlers for forks, thread exits and process exit. Has an effect only when the
+/// first session starts.
 pub(super) fn prepare() -> io::Result<()> {
     extern "C" fn thread_exits(_: *mut libc::c_void) {
         attach::detach();
@@ -49,21 +52,21 @@ pub(super) fn prepare() -> io::Result<()> {
     exit::prepare(thread_exits, process_exits)
 }
 
-/// What is held while the process forks.
+/// Locks that are held, and values that are saved, during a fork.
 struct Held {
     state: MutexGuard<'static, SessionState>,
     _info: MutexGuard<'static, SessionInfo>,
     _registry: registry::LockedRegistry,
-    /// What monitors have open.
     #[cfg(feature = "monitor")]
     services: MutexGuard<'static, crate::os::services::Services>,
-    /// The thread that forks may be inside a probe, because a signal handler forks.
+    /// The forking thread's producer and a copy of it, if a signal handler forks inside a probe.
     inside: Option<(&'static Producer, MaybeUninit<Producer>)>,
 }
 
 struct HeldCell(UnsafeCell<Option<Held>>);
 
-// SAFETY: it is reached only by a thread that holds the lock of the session's state, which is among what it holds.
+// SAFETY: it is accessed only by a thread that holds the lock of the session's state, which is part
+// of the value.
 unsafe impl Sync for HeldCell {}
 
 static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
@@ -71,7 +74,7 @@ static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
 extern "C" fn before() {
     let inside = (attach::is_inside_probe() || signal::in_handler()).then(|| {
         let producer = producer::current();
-        // SAFETY: a copy of plain memory, that nobody but this thread writes.
+        // SAFETY: this copies plain memory that only this thread writes.
         (producer, unsafe { ptr::from_ref(producer).cast::<MaybeUninit<Producer>>().read() })
     });
     let held = Held {
@@ -87,16 +90,16 @@ extern "C" fn before() {
 }
 
 extern "C" fn in_parent() {
-    // SAFETY: this thread holds the lock, which `held` has until it is dropped.
+    // SAFETY: this thread holds the lock, which `held` keeps until it is dropped.
     let held = unsafe { (*HELD.0.get()).take() };
     drop(held);
 }
 
 extern "C" fn in_child() {
     backend::forked();
-    // SAFETY: as above.
+    // SAFETY: as in `in_parent`, this thread holds the lock.
     let Some(mut held) = (unsafe { (*HELD.0.get()).take() }) else { return };
-    // The thread does not exist here: there is nothing to join or detach.
+    // The writer thread does not exist here, so it can be neither joined nor detached.
     held.state.forget_writer();
     #[cfg(feature = "monitor")]
     held.services.close_inherited();
@@ -104,12 +107,12 @@ extern "C" fn in_child() {
     signal::note_usually_blocked();
     clock::reset_after_fork();
     if let Some((producer, copy)) = held.inside {
-        // The interrupted probe goes on when the handler returns. It finds memory of this process where the rings were, and
-        // what it does there nobody sees.
+        // The interrupted probe continues when the handler returns. It finds memory of this process
+        // in place of the rings, and its writes there have no effect.
         for arena in recording::inherited().into_iter().flat_map(Recording::arenas) {
             arena.disconnect();
         }
-        // SAFETY: only this thread uses it, which is the only one here.
+        // SAFETY: only this thread uses the value, and it is the only thread here.
         unsafe { ptr::from_ref(producer).cast_mut().cast::<MaybeUninit<Producer>>().write(copy) };
     }
 }

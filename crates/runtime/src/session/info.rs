@@ -1,4 +1,5 @@
-//! What is known of a session without waiting for who starts, switches or ends one, which may take long: making a file on a slow disk.
+//! A session's properties, which can be read without waiting for a thread that starts, switches or
+//! ends a session. Those operations may take long, for example if a file is created on a slow disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -8,25 +9,24 @@ use crate::options::{Clock, Policy, Settings};
 use crate::os;
 use crate::ring::recording::current;
 
-/// What was started.
+/// Properties of the session and of the counts.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionInfo {
-    /// `None`: nothing was started.
+    /// `None`: tracing was not started.
     pub(crate) started: Option<StartedInfo>,
-    /// The policy of what was started last, also when it has ended: what is counted comes from there. Being ready to be told to
-    /// trace is not one before something is recorded.
+    /// The policy of the last session, even after its end: the counts are from it. Standby does not
+    /// count as a session before something is recorded.
     pub(crate) counted: Policy,
 }
 
-/// Something that was started.
 #[derive(Debug, Clone)]
 pub(crate) struct StartedInfo {
-    /// The trace file, absolute, if there is one or the program or its user has said so.
+    /// The absolute path of the trace file, if it exists or was named by the program or its user.
     pub(crate) file: Option<PathBuf>,
     pub(crate) policy: Policy,
     pub(crate) clock: Clock,
     pub(crate) buffer_bytes: u64,
-    /// Since when recording is off, if it was on.
+    /// The time at which recording was switched off, if it was on before.
     pub(crate) paused_since_ns: Option<u64>,
     /// The trace file, as the program or its user named it.
     pub(crate) named: PathBuf,
@@ -34,18 +34,19 @@ pub(crate) struct StartedInfo {
 
 static INFO: Mutex<SessionInfo> = Mutex::new(SessionInfo { started: None, counted: Policy::Discard });
 
-/// What is known. Nobody waits long for it.
+/// Returns the properties. The lock is never held for long.
 pub(crate) fn info() -> SessionInfo {
     lock_info().clone()
 }
 
-/// Locks the information, as a fork does. Taken after the lock of the state.
+/// Locks the properties. Must be taken after the lock of the state.
 pub(crate) fn lock_info() -> MutexGuard<'static, SessionInfo> {
     os::lock(&INFO)
 }
 
 impl SessionState {
-    /// Lets everybody know how it is now. To be called before the lock is given back under which something was changed.
+    /// Publishes the current properties. Must be called before the lock is released under which
+    /// something was changed.
     pub(super) fn publish_info(&self) {
         let started = self.settings.as_ref().map(|settings| self.started(settings));
         let is_counted = !self.is_standing_by || current().is_some();

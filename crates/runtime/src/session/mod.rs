@@ -1,4 +1,4 @@
-//! A trace that is being recorded: starting, switching and stopping it, and how it is going.
+//! Sessions: starting, switching and stopping the recording of a trace, and its status.
 
 pub mod announcement;
 mod buffered;

@@ -1,4 +1,4 @@
-//! Why a monitor cannot be started, and what to do.
+//! Errors of starting a monitor, with advice.
 
 use std::fmt;
 use std::io;
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 
 use crate::os::error_text;
 
-/// Why a monitor cannot be started.
+/// An error of starting a monitor.
 ///
-/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
+/// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub enum ServerError {
-    /// Another program serves at that socket.
+    /// Another program listens at that socket.
     InUse(PathBuf),
-    /// There is something at that path that is no socket. It stays as it is.
+    /// The file at that path is not a socket. It is not changed.
     NotSocket(PathBuf),
-    /// The system's sockets have shorter paths.
+    /// The path is longer than the system allows for sockets.
     TooLong(PathBuf),
-    /// The system refused it.
+    /// A system call failed.
     System(PathBuf, io::Error),
-    /// The folder that clients may name files in is not there.
+    /// The folder for files of clients does not exist.
     NoDirectory(PathBuf, io::Error),
-    /// The folder that an address has is not within the one that the program has.
+    /// The folder in the address is outside of the one that the program has set.
     Outside {
-        /// What the address has.
-        asked: PathBuf,
-        /// What the program has.
+        /// The folder in the address.
+        requested: PathBuf,
+        /// The folder that the program has set.
         allowed: PathBuf,
     },
 }
@@ -34,18 +34,17 @@ impl fmt::Display for ServerError {
         match self {
             ServerError::InUse(path) => write!(
                 f,
-                "monitor {}: another program, or this one, serves there already: end that, or give another path; `%d` in a path is the process id",
+                "monitor {}: another monitor is listening there; end that program or use another path (`%d` in it \
+                 stands for the process id)",
                 path.display()
             ),
-            ServerError::NotSocket(path) => write!(
-                f,
-                "monitor {}: something that is no socket is there, and is left as it is: give another path",
-                path.display()
-            ),
+            ServerError::NotSocket(path) => {
+                write!(f, "monitor {}: the file exists and is not a socket; use another path", path.display())
+            }
             ServerError::TooLong(path) => write!(
                 f,
-                "monitor {}: {} bytes are too many, a socket's path has at most 107: give a shorter one, or one that begins at \
-                 the current folder",
+                "monitor {}: the path has {} bytes, but a socket's path can have at most 107; use a shorter path, or \
+                 one relative to the current folder",
                 path.display(),
                 path.as_os_str().len()
             ),
@@ -53,12 +52,17 @@ impl fmt::Display for ServerError {
                 write!(f, "monitor {}: {}", path.display(), Refused(path, error))
             }
             ServerError::NoDirectory(path, error) => {
-                write!(f, "monitor's folder for files {}: {}", path.display(), error_text(error))
+                write!(
+                    f,
+                    "cannot use folder `{}` for the monitor's files: {}",
+                    path.display(),
+                    error_text(error)
+                )
             }
-            ServerError::Outside { asked, allowed } => write!(
+            ServerError::Outside { requested, allowed } => write!(
                 f,
-                "monitor's folder for files {}: the program allows files in {} only",
-                asked.display(),
+                "cannot use folder `{}` for the monitor's files: the program allows only files in {}",
+                requested.display(),
                 allowed.display()
             ),
         }
@@ -71,7 +75,7 @@ impl fmt::Debug for ServerError {
     }
 }
 
-/// What the system refused at a path, with advice.
+/// A system error at a path, printed with advice.
 struct Refused<'e>(&'e Path, &'e io::Error);
 
 impl fmt::Display for Refused<'_> {
@@ -80,9 +84,9 @@ impl fmt::Display for Refused<'_> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).display();
         match error.kind() {
-            io::ErrorKind::NotFound => write!(f, "there is no folder {folder}: make it first"),
+            io::ErrorKind::NotFound => write!(f, "the folder {folder} does not exist; create it first"),
             io::ErrorKind::PermissionDenied => {
-                write!(f, "no right to make a socket in {folder}: give a path in a folder of this user's")
+                write!(f, "no permission to create a socket in {folder}; use a folder of this user")
             }
             _ => f.write_str(&error_text(error)),
         }

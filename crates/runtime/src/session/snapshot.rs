@@ -1,7 +1,9 @@
-//! SnapshotRequests: what the rings hold now, as a trace of its own, while the program goes on.
+//! Snapshots: the current contents of the rings, written as a separate trace while the program
+//! continues.
 //!
-//! A ring has one consumer: whoever wants a snapshot asks the writer thread. Any number of threads may ask at once; a signal handler may
-//! ask, too, for one in a file that the writer thread names.
+//! A ring has one consumer, so snapshots are requested from the writer thread. Any number of
+//! threads may request one at the same time. A signal handler may request one, too; the writer
+//! thread then names the file.
 
 #![expect(unsafe_code, reason = "a signal handler")]
 
@@ -19,12 +21,14 @@ use crate::os::{self, files};
 use crate::ring::recording::{self, Recording};
 use crate::ring::snapshot_requests::SnapshotRequest;
 
-/// Writes what is in the rings now to `path`, as a trace of its own; says how many events that are.
+/// Writes the current contents of the rings to a separate trace `path`. Returns the number of
+/// events in it.
 ///
-/// Of a flight recorder (`policy=overwrite`) these are the newest events of each thread. With the other policies, what is not in the
-/// trace file yet. The program goes on, and nothing is taken away. Everything that was recorded before the call is in the
-/// snapshot, or told of as lost; what other threads record meanwhile may be. A file that is there is replaced. Any number
-/// of threads may call this at once.
+/// For a flight recorder (`policy=overwrite`), the snapshot contains the newest events of each
+/// thread. With the other policies it contains those that are not in the trace file yet. The
+/// program continues, and the rings and the trace file are not changed. The snapshot contains
+/// everything recorded before the call, or reports it as lost; events recorded meanwhile may be
+/// included. An existing file is replaced. Several threads may call this at the same time.
 ///
 /// ```no_run
 /// if let Err(error) = ringtrace::snapshot("/var/log/vmm/last-moments") {
@@ -33,16 +37,17 @@ use crate::ring::snapshot_requests::SnapshotRequest;
 /// ```
 ///
 /// # Errors
-/// When nothing is being recorded, tracing ends meanwhile, the file cannot be written, it is the trace file, or a pipe that nobody reads.
+/// If nothing is being recorded, tracing ends meanwhile, or the file cannot be written, is the
+/// trace file, or is a pipe without a reader.
 pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
     snapshot_within(path.as_ref(), None)
 }
 
-/// [`snapshot`]; `within`: a folder that the file must be in, without a link.
+/// [`snapshot`] for a file in the folder `within`, with no link on the path below the folder.
 pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<u64> {
     let recording = recording::current().ok_or_else(ended)?;
     if is_of_trace(path) {
-        return Err(io::Error::other("it is the trace file"));
+        return Err(io::Error::other("this is the trace file"));
     }
     let _pipe = files::check_reader(path)?;
     snapshot_into(recording, files::open_emptied(path, within)?)
@@ -52,7 +57,7 @@ fn ended() -> io::Error {
     io::Error::new(io::ErrorKind::NotConnected, "no trace is being recorded")
 }
 
-/// [`snapshot`], into a file that is open.
+/// [`snapshot`], into an open file.
 pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64> {
     let (answer, answered) = mpsc::sync_channel(1);
     recording.snapshots().request(SnapshotRequest { file, answer });
@@ -61,24 +66,23 @@ pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64
         match answered.recv_timeout(Duration::from_millis(100)) {
             Ok(answer) => return answer,
             Err(RecvTimeoutError::Timeout) if recording.has_writer_thread() => {}
-            // It has ended; it may have answered just before.
+            // The thread has ended. It may have answered just before.
             Err(_) => return answered.try_recv().unwrap_or_else(|_| Err(ended())),
         }
     }
 }
 
-/// The signal that has our handler; 0: none.
+/// The signal with the snapshot handler; 0: none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
-/// What it did before.
 static BEFORE: Mutex<Option<Action>> = Mutex::new(None);
 
 struct Action(libc::sigaction);
 
-// SAFETY: plain memory; the address of a handler is the same in all threads.
+// SAFETY: plain memory; the address of a handler is valid in all threads.
 unsafe impl Send for Action {}
 
 extern "C" fn on_signal(_: i32) {
-    // Only atomics and a futex: a handler may do no more.
+    // Only atomics and a futex, because a signal handler may do no more.
     let _errno = KeptErrno::new();
     if let Some(recording) = recording::current() {
         recording.snapshots().signalled.store(true, Ordering::Release);
@@ -86,13 +90,13 @@ extern "C" fn on_signal(_: i32) {
     }
 }
 
-/// From here on, `signal` asks for a snapshot.
+/// Makes `signal` request a snapshot.
 ///
 /// # Errors
-/// When the system has no such signal, or does not let it be handled.
+/// If the system does not have this signal, or does not allow handling it.
 pub(crate) fn listen_to(signal: i32) -> io::Result<()> {
-    // SAFETY: both structures are plain memory, of which the first is filled as the call wants it; the handler does only
-    // what a handler may.
+    // SAFETY: both structures are plain memory. The first is initialized as the call requires, and
+    // the handler does only what a signal handler may do.
     let before = unsafe {
         let (mut action, mut before): (libc::sigaction, libc::sigaction) =
             (std::mem::zeroed(), std::mem::zeroed());
@@ -108,18 +112,18 @@ pub(crate) fn listen_to(signal: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// The signal does again what it did before.
+/// Restores the signal's previous action.
 pub(crate) fn stop_listening() {
     let before = os::lock(&BEFORE).take();
     if let Some(Action(before)) = before {
-        // SAFETY: what the call gave before.
+        // SAFETY: `before` is an action that the call returned.
         unsafe {
             libc::sigaction(SIGNAL.swap(0, Ordering::Relaxed), &raw const before, std::ptr::null_mut())
         };
     }
 }
 
-/// What the document shows as Rust compiles.
+/// Compiles the Rust examples of the document.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/recover.md")]
 struct Document;

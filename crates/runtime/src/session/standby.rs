@@ -1,4 +1,5 @@
-//! A program that can be told to trace, and has not started by itself: it has settings, and nothing else.
+//! Standby: a program that has not started tracing, but lets clients of a monitor start it. It has
+//! settings only.
 
 #[cfg(feature = "monitor")]
 use super::fork;
@@ -9,16 +10,16 @@ use super::state::{state, state_at_end};
 use crate::event::registry;
 use crate::options::{Backends, Settings};
 
-/// As long as it is there, tracing can be switched on though the program did not start it. When the program does, that goes first; when
-/// the program ends it, tracing can be switched on again.
+/// Lets clients start tracing while it exists. If the program itself starts tracing, its session
+/// replaces that of a client. When the program's session ends, clients can start one again.
 #[cfg(feature = "monitor")]
 #[derive(Debug)]
 pub(crate) struct Standby(());
 
-/// Makes the program ready to be told to trace.
+/// Enters standby.
 ///
 /// # Errors
-/// When there is no memory.
+/// If there is no memory.
 #[cfg(feature = "monitor")]
 pub(crate) fn standby() -> std::io::Result<Standby> {
     let mut state = state();
@@ -33,7 +34,7 @@ pub(crate) fn standby() -> std::io::Result<Standby> {
 #[cfg(feature = "monitor")]
 impl Drop for Standby {
     fn drop(&mut self) {
-        // Else it stays ready to be told, with nobody to tell it.
+        // If the lock cannot be taken, the program stays in standby, without any client.
         let Some(mut state) = state_at_end() else { return };
         state.standbys = state.standbys.saturating_sub(1);
         if state.standbys == 0 && state.is_standing_by {
@@ -43,7 +44,7 @@ impl Drop for Standby {
 }
 
 impl SessionState {
-    /// Goes into standby, if nothing is started and somebody wants it.
+    /// Enters standby, if nothing is started and a [`Standby`] exists.
     pub(super) fn stand_by(&mut self) {
         if self.settings.is_some() || self.standbys == 0 {
             return;
@@ -58,7 +59,7 @@ impl SessionState {
         self.publish_info();
     }
 
-    /// Ends standby, and what was recorded in it: the program itself starts.
+    /// Ends standby and its recording, because the program itself starts tracing.
     pub(super) fn leave_standby(&mut self) {
         if std::mem::take(&mut self.is_standing_by) {
             self.end();

@@ -1,4 +1,4 @@
-//! Starting to record: arenas, trace file and writer thread.
+//! Start of a recording: arenas, trace file and writer thread.
 
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,7 +16,6 @@ use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
 
-/// Makes rings and a writer thread for `sink`.
 pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
     let pid = std::process::id();
     let path = sink.path().to_path_buf();

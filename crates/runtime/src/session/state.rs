@@ -1,4 +1,4 @@
-//! Starting, switching and stopping: what changes by that, one at a time.
+//! Starting, switching and stopping of sessions, under one lock.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -15,10 +15,10 @@ use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::sink::Sink;
 use crate::{backend, clock};
 
-/// How long an end waits for who changes something: a client may have had a file made on a disk that does not answer.
+/// How long the end waits for a thread that holds the lock: it may be creating a file on a disk
+/// that does not respond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How often it looks meanwhile.
 const LOCK_RETRY: Duration = Duration::from_millis(1);
 
 static STATE: Mutex<SessionState> = Mutex::new(SessionState {
@@ -32,37 +32,35 @@ static STATE: Mutex<SessionState> = Mutex::new(SessionState {
     paused_since_ns: None,
 });
 
-/// What starting, switching, stopping and forking change, one at a time.
+/// The session's state, which starting, switching, stopping and forking change under a lock.
 #[derive(Debug)]
 pub(crate) struct SessionState {
-    /// What was started with, while it runs.
     pub(super) settings: Option<Settings>,
-    /// Who started it, and where. Another process than this one: this is a child of a fork.
+    /// The process that started the session. If it is not this one, this is a forked child.
     pub(super) origin: Option<Origin>,
-    /// How often something was started: a guard stops what it was given for.
+    /// The number of starts so far. A guard stops only its own.
     pub(super) starts: u64,
-    /// The backends that are ready since then. One that is switched off stays so, and goes on where it was.
+    /// The backends opened since the start. One that is switched off stays open, and continues in
+    /// the same place.
     pub(super) ready: Backends,
-    /// The writer thread, while there is a trace.
     pub(super) writer: Option<JoinHandle<()>>,
-    /// How many want that tracing can be switched on when the program did not start it.
+    /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
-    /// That is all that was started.
+    /// Whether only standby was started.
     pub(super) is_standing_by: bool,
-    /// Since when recording is off, if there is something that it was on for.
+    /// The time at which recording was switched off, if it was on before.
     pub(super) paused_since_ns: Option<u64>,
 }
 
-/// Where something was started.
 #[derive(Debug)]
 pub(super) struct Origin {
     pid: u32,
-    /// The trace file, if there is one.
+    /// The absolute path of the trace file, which may not exist.
     pub(super) trace: PathBuf,
 }
 
 impl Origin {
-    /// Here, with these settings.
+    /// Returns this process, with the trace file of `settings`.
     pub(super) fn of(settings: &Settings) -> Origin {
         let pid = std::process::id();
         let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
@@ -71,7 +69,7 @@ impl Origin {
 }
 
 impl SessionState {
-    /// Whether this process started what runs, and was not forked from the one that did.
+    /// Whether this process started the session, rather than the one that it was forked from.
     fn is_origin(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.pid == std::process::id())
     }
@@ -82,18 +80,19 @@ impl SessionState {
         }
     }
 
-    /// Forgets the writer thread without waiting for it: it is one of the process that this one was forked from.
+    /// Forgets the writer thread without waiting for it, because it belongs to the process that
+    /// this one was forked from.
     pub(crate) fn forget_writer(&mut self) {
         std::mem::forget(self.writer.take());
     }
 }
 
-/// Takes the lock under which all of that changes.
 pub(crate) fn state() -> MutexGuard<'static, SessionState> {
     os::lock(&STATE)
 }
 
-/// [`state`], for who must come to an end. `None`: it was not to be had for a second.
+/// Locks the state with a timeout, for a thread that must not hang. Returns `None` after the
+/// timeout.
 pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
     let give_up = Instant::now() + LOCK_TIMEOUT;
     loop {
@@ -106,35 +105,40 @@ pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
     }
 }
 
-/// Starts tracing, and returns the number of the start: makes every backend of `settings` ready and sends it the events that are enabled.
+/// Starts tracing, and returns the number of the start. Opens every backend of `settings` and sends
+/// it the enabled events.
 ///
 /// # Errors
-/// When a backend cannot be made ready, or something was started already. Nothing is changed then; but what a client of a monitor has
-/// begun ends when the trace file can be made and something else cannot.
+/// If a backend cannot be opened, or tracing is running already. Nothing is changed then, with one
+/// exception: a recording that a client of a monitor has started ends if the trace file can be
+/// created but something else fails.
 pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     let mut state = state();
-    // What a child of a fork has inherited is not running in it, unless something was recorded.
+    // A session that a forked child has inherited does not run in the child, unless the child has
+    // recorded something.
     if state.settings.is_some() && !state.is_standing_by && (state.is_origin() || current().is_some()) {
         return Err(StartError::Running);
     }
     let sink = create_sink(&settings)?;
     state.leave_standby();
     let started = state.start(settings, sink);
-    // What did not start leaves it as it was.
+    // After a failed start, return to standby.
     state.stand_by();
     started
 }
 
-/// Sends events to these backends from now on, and answers where they went before. Those that are new are made ready first, as
-/// the settings say that tracing was started with; a trace or a log that was off goes on in the same file.
+/// Sends events to these backends from now on, and returns the previous ones. New backends are
+/// opened first, with the settings that tracing was started with. A trace or a log that was off
+/// continues in the same file.
 ///
 /// # Errors
-/// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
+/// If a backend cannot be opened, or tracing was not started. Nothing is changed then.
 pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     switch_backends_by(|_| backends)
 }
 
-/// [`switch_backends`] to what becomes of those where events go now: what others switch at the same time is not lost.
+/// [`switch_backends`] to the result of `change`, which is computed under the lock: concurrent
+/// switches are not lost.
 pub(crate) fn switch_backends_by(change: impl FnOnce(Backends) -> Backends) -> Result<Backends, StartError> {
     let mut state = state();
     let settings = state.settings.take().ok_or(StartError::NotRunning)?;
@@ -147,8 +151,8 @@ pub(crate) fn switch_backends_by(change: impl FnOnce(Backends) -> Backends) -> R
     Ok(state.send_to(backends))
 }
 
-/// In a child of a fork, when it first records something: starts a session with the parent's settings and a file of its own. It
-/// cannot be started: says so once, and the child records nothing.
+/// Starts a session in a forked child when it first records something, with the parent's settings
+/// and a file of its own. If this fails, it prints the error once, and the child records nothing.
 pub(crate) fn start_in_child() -> Option<&'static Recording> {
     let mut state = state();
     if inherited().is_none() {
@@ -165,16 +169,16 @@ pub(crate) fn start_in_child() -> Option<&'static Recording> {
         state.ready = state.ready.without(Backends::SIMPLE);
         registry::set_backends(registry::backends().without(Backends::SIMPLE));
         let pid = std::process::id();
-        let text = format!(
-            "ringtrace: process {pid}, a child of one that is traced: {error}; nothing is recorded of it\n"
-        );
+        let text =
+            format!("ringtrace: process {pid}, forked from a traced process, is not recorded: {error}\n");
         let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
     }
     state.publish_info();
     current()
 }
 
-/// Makes the trace file before anything is ended for it. One that a client records into already is left until that has ended.
+/// Creates the trace file before anything is ended in its favour. The file of a client's current
+/// recording is opened only after that has ended.
 fn create_sink(settings: &Settings) -> Result<Option<Sink>, StartError> {
     let path = settings.file.as_deref();
     if !settings.backends.contains(Backends::SIMPLE) || path.is_some_and(file_checks::is_of_trace) {
@@ -195,7 +199,7 @@ impl SessionState {
         self.make_ready_with(&settings, settings.backends, sink)?;
         registry::set_backends(settings.backends);
         self.ready = settings.backends;
-        // A child of a fork has inherited since when its parent was paused.
+        // A forked child has inherited its parent's value.
         self.paused_since_ns = None;
         self.starts += 1;
         self.settings = Some(settings);
@@ -203,7 +207,8 @@ impl SessionState {
         Ok(self.starts)
     }
 
-    /// Sends events to `backends`, which are ready, and says where they went before. The trace is told when recording goes off and on.
+    /// Sends events to `backends`, which are open, and returns the previous ones. Records in the
+    /// trace when recording goes off or on.
     pub(super) fn send_to(&mut self, backends: Backends) -> Backends {
         let on = backends.contains(Backends::SIMPLE);
         let changes = registry::backends().contains(Backends::SIMPLE) != on;
@@ -225,7 +230,8 @@ impl SessionState {
         before
     }
 
-    /// Makes `backends` ready while the program runs: nobody may wait with everything locked until somebody reads a pipe.
+    /// Opens `backends` while the program runs. Refuses a pipe without a reader: opening it would
+    /// block while the lock is held.
     fn make_ready_at_once(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
         let trace = settings.file.as_deref().filter(|_| backends.contains(Backends::SIMPLE));
         let _trace = file_checks::check_trace_reader(trace)?;
@@ -236,12 +242,11 @@ impl SessionState {
         self.make_ready(settings, backends)
     }
 
-    /// Makes `backends` ready.
     pub(super) fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
         self.make_ready_with(settings, backends, None)
     }
 
-    /// Makes `backends` ready, with the trace file that is made already, if it is.
+    /// Opens `backends`. `sink` is the trace file, if it is created already.
     fn make_ready_with(
         &mut self,
         settings: &Settings,
@@ -257,7 +262,7 @@ impl SessionState {
             registry::prepare_for(backends);
         }
         if backends.contains(Backends::SIMPLE) && current().is_none() {
-            // One that is to stay is not opened.
+            // A file that `exists=keep` protects is not opened.
             let named = settings.file.as_deref().filter(|_| !settings.keeps_existing);
             let emptied = sink.as_ref().map(Sink::path).or(named);
             if let Some(path) = emptied.filter(|path| self.is_of_log(path)) {
@@ -269,7 +274,6 @@ impl SessionState {
         Ok(())
     }
 
-    /// Makes file, rings and writer thread.
     pub(super) fn start_trace(&mut self, settings: &Settings) -> Result<(), StartError> {
         self.start_trace_with(settings, None)
     }
@@ -284,7 +288,7 @@ impl SessionState {
             }
             (None, _) => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid)?,
         };
-        // In a child of a fork it is handled already.
+        // In a forked child the handler is already installed.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
             snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
         }
@@ -293,7 +297,7 @@ impl SessionState {
     }
 }
 
-/// Stops what was started by number `start`, if it still runs.
+/// Stops the session with number `start`, if it still runs.
 pub(super) fn stop(start: u64) {
     let mut state = state();
     if state.starts == start {
@@ -302,8 +306,8 @@ pub(super) fn stop(start: u64) {
     }
 }
 
-/// Stops tracing, because the process exits. While somebody else changes it and does not come to an end, it is left as it is: what is not
-/// in the file yet stays in the rings, as when the process is killed, and `ringtrace recover` has it.
+/// Stops tracing when the process exits. If another thread holds the lock too long, the session is
+/// left as it is: `ringtrace recover` can restore the records in the rings, as after a kill.
 pub(crate) fn stop_at_exit() {
     let Some(mut state) = state_at_end() else { return };
     state.standbys = 0;
@@ -333,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_does_not_wait_for_what_hangs() {
+    fn the_end_does_not_wait_for_a_held_lock() {
         let held = state();
         std::thread::scope(|scope| {
             assert!(scope.spawn(|| state_at_end().is_none()).join().is_ok_and(|is_left| is_left));

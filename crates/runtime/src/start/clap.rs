@@ -1,4 +1,4 @@
-//! The options `--trace` and `--monitor` for programs that parse their arguments by `clap`.
+//! The options `--trace` and `--monitor`, for programs that parse their arguments with `clap`.
 //!
 //! ```
 //! use clap::Parser;
@@ -28,12 +28,12 @@ use crate::session::{Guard, StartError};
 
 use super::list_events;
 
-/// The option `--trace`; for `#[command(flatten)]`.
+/// The option `--trace`, for `#[command(flatten)]`.
 ///
-/// `--trace help` ends the parsing, as `--help` does, with the list of events.
+/// `--trace help` ends parsing, as `--help` does, and prints the list of events.
 #[derive(Debug, Clone, Default, ::clap::Args)]
 pub struct TraceArgs {
-    /// Switch trace events on and record them
+    /// Enable trace events and record them
     #[arg(
         long = "trace",
         value_name = "PATTERN[,KEY=VALUE...]",
@@ -49,10 +49,10 @@ pub struct TraceArgs {
 }
 
 impl TraceArgs {
-    /// What the environment variable `RINGTRACE` and then the arguments ask for.
+    /// Combines the options of the environment variable `RINGTRACE` and then of the arguments.
     ///
     /// # Errors
-    /// When the variable cannot be understood.
+    /// If the variable is invalid.
     pub fn options(self) -> Result<Options, OptionsError> {
         let mut options = Options::from_env()?;
         self.given.into_iter().for_each(|later| options.extend(later));
@@ -63,23 +63,23 @@ impl TraceArgs {
         Ok(options)
     }
 
-    /// The same, with a monitor, if one is asked for.
+    /// Adds the monitors of `monitor`.
     #[cfg(feature = "monitor")]
     #[must_use]
     pub fn with_monitor(self, monitor: MonitorArgs) -> TraceArgs {
         TraceArgs { monitor: Some(monitor), ..self }
     }
 
-    /// Begins, as asked: see [`Options::start`].
+    /// Starts tracing as requested: see [`Options::start`].
     ///
     /// # Errors
-    /// When the variable cannot be understood, or the session cannot start.
+    /// If the variable is invalid, or the session cannot start.
     pub fn start(self) -> Result<Guard, StartError> {
         self.options()?.start()
     }
 }
 
-/// Understands an option while clap parses, so that what is wrong is told as clap tells it.
+/// Parses an option as part of clap's parsing, so that clap reports its errors.
 #[derive(Debug, Clone)]
 struct OptionParser;
 
@@ -97,7 +97,8 @@ impl TypedValueParser for OptionParser {
     }
 }
 
-/// The option `--monitor`, beside [`TraceArgs`]: by it a program opts in to be asked and told while it runs.
+/// The option `--monitor`, used together with [`TraceArgs`]. A program with this option lets its
+/// caller start a monitor.
 ///
 /// ```no_run
 /// use clap::Parser;
@@ -116,11 +117,11 @@ impl TypedValueParser for OptionParser {
 /// # Ok(()) }
 /// ```
 ///
-/// `--monitor help` ends the parsing, as `--help` does, and says what an address is.
+/// `--monitor help` ends parsing, as `--help` does, and prints the syntax of an address.
 #[cfg(feature = "monitor")]
 #[derive(Debug, Clone, Default, ::clap::Args)]
 pub struct MonitorArgs {
-    /// Serve a socket by which tracing can be watched and steered
+    /// Serve a socket for inspecting and controlling tracing
     #[arg(
         long = "monitor",
         value_name = "unix:PATH[,KEY=VALUE...]",
@@ -133,16 +134,17 @@ pub struct MonitorArgs {
 
 #[cfg(feature = "monitor")]
 impl MonitorArgs {
-    /// The monitors that the arguments ask for, or, where they ask for none, the environment variable `RINGTRACE_MONITOR`.
+    /// The monitors of the arguments, or if there are none, those of the environment variable
+    /// `RINGTRACE_MONITOR`.
     ///
     /// # Errors
-    /// When the variable cannot be understood.
+    /// If the variable is invalid.
     pub fn options(self) -> Result<Options, OptionsError> {
         self.addresses.into_iter().fold(Options::new(), Options::monitor).or_monitor_from_env()
     }
 }
 
-/// Understands an address while clap parses.
+/// Parses an address as part of clap's parsing.
 #[cfg(feature = "monitor")]
 #[derive(Debug, Clone)]
 struct AddressParser;
@@ -162,20 +164,20 @@ impl TypedValueParser for AddressParser {
     }
 }
 
-/// The end of parsing that shows a text on standard output and exits with status 0.
+/// Creates the error that makes clap print a text on standard output and exit with status 0.
 fn shown(text: String) -> Error {
-    // The one way to have such an error show nothing but the text.
-    let asked = Command::new("").override_help(text).try_get_matches_from(["", "--help"]);
-    asked.err().unwrap_or_else(|| Error::new(ErrorKind::DisplayHelp))
+    // clap prints only the text for this kind of error, which it creates itself.
+    let parsed = Command::new("").override_help(text).try_get_matches_from(["", "--help"]);
+    parsed.err().unwrap_or_else(|| Error::new(ErrorKind::DisplayHelp))
 }
 
 fn long_help() -> String {
     format!(
-        "Switch trace events on and record them\n\n\
-         PATTERN is the name of an event, or has a `*` for any characters; `help` lists all events. A comma in a \
-         value is written `,,`. The option may be given several times, and what comes later wins.\n\n\
+        "Enable trace events and record them\n\n\
+         PATTERN is the name of an event; a `*` in it stands for any characters. `help` lists all events. Write a \
+         comma in a value as `,,`. The option may be repeated, and later settings win.\n\n\
          {}\n\
-         The environment variable {VARIABLE} takes the same; several are parted by `;`.",
+         The environment variable {VARIABLE} has the same syntax; separate several options by `;`.",
         help()
     )
 }
@@ -183,10 +185,10 @@ fn long_help() -> String {
 #[cfg(feature = "monitor")]
 fn monitor_long_help() -> String {
     format!(
-        "Serve a socket by which tracing can be watched and steered\n\n\
-         For `ringtrace top`, `ringtrace ctl`, and whatever speaks QEMU's QMP or HMP. The socket is its owner's alone.\n\n\
+        "Serve a socket for inspecting and controlling tracing\n\n\
+         For `ringtrace top`, `ringtrace ctl`, and clients of QEMU's QMP or HMP. Only the socket's owner and root can connect.\n\n\
          {}\n\
-         The environment variable {MONITOR_VARIABLE} takes the same, where there is no such option.",
+         Without this option, the environment variable {MONITOR_VARIABLE} is used, with the same syntax.",
         Address::help()
     )
 }

@@ -1,4 +1,4 @@
-//! Starting what options ask for: events are switched on, the session starts, monitors are served.
+//! Starting of tracing with options: events are enabled, then the session and the monitors start.
 
 #[cfg(feature = "clap")]
 pub mod clap;
@@ -16,16 +16,17 @@ use crate::session::{self, Guard, StartError};
 pub use report::{list_events, report_error};
 
 impl Options {
-    /// What the environment variable `RINGTRACE` and then the program's arguments ask for.
+    /// Combines the options of the environment variable `RINGTRACE` and then of the program's
+    /// arguments.
     ///
-    /// Every `--trace OPTION` and `--trace=OPTION` before a `--` is taken; no other argument is touched, and the program still
-    /// finds these among its own. For a parser that does not know them, see [`Options::from_args`]; for `clap`, there are
-    /// `ringtrace::clap::TraceArgs`.
+    /// Reads every `--trace OPTION` and `--trace=OPTION` before a `--`. The program's arguments are
+    /// not changed, so its own parser sees these options, too. For a parser that would reject them,
+    /// see [`Options::from_args`]; for `clap`, see `ringtrace::clap::TraceArgs`.
     ///
-    /// When asked for `help`, lists the events on standard output and exits the process with status 0.
+    /// The option `help` lists the events on standard output and exits the process with status 0.
     ///
     /// # Errors
-    /// When an option cannot be understood, or an events file not be read.
+    /// If an option is invalid, or an events file cannot be read.
     pub fn from_env_and_args() -> Result<Options, OptionsError> {
         let mut options = Options::from_env()?;
         let (from_args, _) = Options::from_args(of_program())?;
@@ -34,16 +35,17 @@ impl Options {
         Ok(options)
     }
 
-    /// Begins, as asked: switches events, says on standard error which of them there are not, starts the session, and serves the
-    /// monitors. All of it ends when the guard is dropped.
+    /// Starts tracing: enables and disables events, prints warnings about patterns without effect
+    /// on standard error, and starts the session and the monitors. Dropping the guard ends all of
+    /// it.
     ///
-    /// Patterns also hold for libraries that are loaded later. Nothing starts when nothing was asked. Where only a monitor was asked for, nothing is
-    /// recorded before a client says so. When asked for `help`, lists the events on standard output and exits the process with
-    /// status 0.
+    /// Patterns also apply to libraries that are loaded later. Empty options start nothing. With
+    /// monitors only, nothing is recorded until a client requests it. The option `help` lists the
+    /// events on standard output and exits the process with status 0.
     ///
     /// # Errors
-    /// When the options contradict each other, or the session or a monitor cannot start: because of its file, for example. Then
-    /// nothing is recorded.
+    /// If the options contradict each other, or if the session or a monitor cannot start, for
+    /// example because of its file. Then nothing is recorded.
     pub fn start(self) -> Result<Guard, StartError> {
         #[cfg(feature = "monitor")]
         return self.start_with(|monitor| monitor);
@@ -51,7 +53,7 @@ impl Options {
         self.start_session()
     }
 
-    /// Says what is asked for and ends the process, if that is all that is wanted.
+    /// Prints the requested help, if any, and ends the process.
     pub(super) fn print_help_and_exit(&self) {
         if self.asks_for_list() {
             report::print_and_exit(&list_events());
@@ -62,7 +64,6 @@ impl Options {
         }
     }
 
-    /// The session, if it is asked for.
     pub(super) fn start_session(self) -> Result<Guard, StartError> {
         self.print_help_and_exit();
         if !self.given {
@@ -73,8 +74,9 @@ impl Options {
         begin(settings)
     }
 
-    /// Switches events as asked, now and in libraries that are loaded later, and says on standard error which of them there are not. The
-    /// first half of [`Options::start`], for programs that do the other half later: by [`begin`].
+    /// Enables and disables events, now and in libraries that are loaded later. Prints warnings
+    /// about patterns without effect on standard error. This is the first half of
+    /// [`Options::start`], for programs that call [`begin`] later.
     pub fn switch_events(&self) {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
         let done = registry::switch_for_good(self.switches().cloned().collect());
@@ -82,10 +84,11 @@ impl Options {
     }
 }
 
-/// Starts the session, and says on standard error when processes were killed whose events nobody has recovered.
+/// Starts the session. Prints a note on standard error if killed processes have left events that
+/// can be recovered.
 ///
 /// # Errors
-/// As [`session::start`].
+/// Those of [`session::start`].
 pub fn begin(settings: Settings) -> Result<Guard, StartError> {
     if settings.backends.contains(Backends::SIMPLE)
         && let Ok(directory) = arena::directory(settings.directory.as_deref())
@@ -95,7 +98,7 @@ pub fn begin(settings: Settings) -> Result<Guard, StartError> {
     session::start(settings)
 }
 
-/// What the document shows as Rust compiles.
+/// Compiles the Rust examples of the document.
 #[cfg(all(doctest, feature = "clap"))]
 #[doc = include_str!("../../../../docs/options.md")]
 struct Document;

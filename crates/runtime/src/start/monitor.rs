@@ -1,13 +1,15 @@
-//! Options with monitors: their sockets are made before the session starts, and served when it has.
+//! Starting of monitors with options: their sockets are created before the session starts, and
+//! served afterwards.
 
 use crate::control::{Listening, Server};
 use crate::options::{Options, OptionsError, of_program};
 use crate::session::{Guard, Service, StartError};
 
 impl Options {
-    /// Lets who starts the program have it serve a monitor, by which it can be asked and told while it runs: every `--monitor ADDRESS` and
-    /// `--monitor=ADDRESS` before a `--`, or, where there is none, the environment variable `RINGTRACE_MONITOR`, in which addresses
-    /// are parted by `;`.
+    /// Lets the caller of the program start monitors, which inspect and control tracing while the
+    /// program runs. Reads every `--monitor ADDRESS` and `--monitor=ADDRESS` before a `--`. Without
+    /// this option, reads the environment variable `RINGTRACE_MONITOR`, in which `;` separates
+    /// addresses.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,14 +17,15 @@ impl Options {
     /// # Ok(()) }
     /// ```
     ///
-    /// The variable is not asked beside the option, because programs pass it on to programs that they start, and only one can
-    /// listen at a socket. For a parser that does not know the option, see [`Options::monitor_from_args`]; for `clap`, there are
-    /// `ringtrace::clap::MonitorArgs`.
+    /// The option replaces the variable, because child processes inherit the variable, and only one
+    /// process can listen at a socket. For a parser that would reject the option, see
+    /// [`Options::monitor_from_args`]; for `clap`, see `ringtrace::clap::MonitorArgs`.
     ///
-    /// When asked for `help`, says on standard output what an address is, and exits the process with status 0.
+    /// The address `help` prints the syntax of an address on standard output and exits the process
+    /// with status 0.
     ///
     /// # Errors
-    /// When an address cannot be understood.
+    /// If an address is invalid.
     pub fn with_monitor(mut self) -> Result<Options, OptionsError> {
         let (given, _) = Options::monitor_from_args(of_program())?;
         self.extend(given.or_monitor_from_env()?);
@@ -30,7 +33,8 @@ impl Options {
         Ok(self)
     }
 
-    /// Begins as [`Options::start`] does; `configure` says of each monitor what its clients may do, and what it says of the program:
+    /// Starts tracing like [`Options::start`]. `configure` sets the properties of each monitor,
+    /// such as the permissions of its clients:
     ///
     /// ```no_run
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -40,11 +44,12 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// As [`Options::start`].
+    /// Those of [`Options::start`].
     pub fn start_with(self, configure: impl Fn(Server) -> Server) -> Result<Guard, StartError> {
         self.print_help_and_exit();
-        // Before the session, which empties the trace file: another process that was started in the same way may still write it. It is
-        // served when that has begun.
+        // Create the sockets before the session, which empties the trace file: another process
+        // started with the same options may still be writing that file. Serve clients after the
+        // session has started.
         let servers = self.monitors().map(|address| configure(Server::new(address.clone())).listen());
         let servers = servers.collect::<Result<Vec<_>, _>>()?;
         let mut guard = self.start_session()?;
@@ -54,7 +59,7 @@ impl Options {
     }
 }
 
-/// What the document shows as Rust compiles.
+/// Compiles the Rust examples of the document.
 #[cfg(all(doctest, feature = "clap"))]
 #[doc = include_str!("../../../../docs/control.md")]
 struct Document;

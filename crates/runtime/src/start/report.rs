@@ -1,4 +1,5 @@
-//! What options say to people: QEMU's warnings on standard error, the list of events on standard output.
+//! Output of option processing: QEMU's warnings on standard error, and the list of events on
+//! standard output.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -9,7 +10,7 @@ use ringtrace_events::nearest::nearest;
 use crate::event::registry::{self, Switched};
 use crate::options::{EventSwitch, quoted};
 
-/// All events, one a line, as `--trace help` shows them.
+/// Lists all events, one a line, as `--trace help` does.
 pub fn list_events() -> String {
     let mut text = String::new();
     registry::each(|event| {
@@ -19,15 +20,14 @@ pub fn list_events() -> String {
     text
 }
 
-/// Answers what only asks for a text.
 #[expect(clippy::disallowed_methods, reason = "`--trace help` prints a list and exits, as in QEMU")]
 pub(super) fn print_and_exit(text: &str) -> ! {
-    // Who closes the pipe has seen enough.
+    // An error means that the reader has closed the pipe.
     let _ = std::io::stdout().write_all(text.as_bytes());
     std::process::exit(0)
 }
 
-/// Says on standard error that processes were killed whose events are still there.
+/// Prints a note on standard error that killed processes have left events.
 pub(super) fn note_killed(pids: &[u32], directory: &Path) {
     let program = program();
     let killed = match pids {
@@ -39,25 +39,26 @@ pub(super) fn note_killed(pids: &[u32], directory: &Path) {
     let text = format!(
         "{program}: note: {killed}; run `ringtrace recover {directory}` to write them to a trace file\n"
     );
-    // A program without standard error is not stopped by that.
+    // Ignore errors: the program may run without standard error.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Says on standard error what is wrong, after the program's name: for programs that cannot return an error to anybody.
+/// Prints an error on standard error, after the program's name. For programs that cannot return the
+/// error to a caller.
 pub fn report_error(error: &dyn std::fmt::Display) {
     let text = format!("{}: {error}\n", program());
-    // A program without standard error is not stopped by that.
+    // Ignore errors: the program may run without standard error.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// What the program was called as.
+/// The file name of the program, from its first argument.
 fn program() -> String {
     #[expect(clippy::disallowed_methods, reason = "warnings start with the program's name")]
     let program = std::env::args_os().next().unwrap_or_default();
     Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Says on standard error which of the switches did not do what they say.
+/// Prints warnings on standard error about switches without effect.
 pub(super) fn warn(switches: &[&EventSwitch], done: &[Switched]) {
     let program = program();
     let mut text = String::new();
@@ -66,11 +67,10 @@ pub(super) fn warn(switches: &[&EventSwitch], done: &[Switched]) {
         let location = switch.location.as_ref().map(|(path, line)| format!("{}:{line}:", path.display()));
         let _ = writeln!(text, "{program}:{} warning: {warning}", location.unwrap_or_default());
     }
-    // A program without standard error is not stopped by that.
+    // Ignore errors: the program may run without standard error.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// What is to be said of a switch.
 fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     let word = switch.switch.pattern.as_str().escape_debug();
     let is_glob = switch.switch.pattern.is_glob();
@@ -79,7 +79,7 @@ fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     } else if done.is_unknown() {
         let names: Vec<&str> = registry::events().iter().map(|event| event.name()).collect();
         let near = nearest(switch.switch.pattern.as_str(), names);
-        let near = near.map(|near| format!("; is '{near}' meant?")).unwrap_or_default();
+        let near = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
         Some(format!("trace event '{word}' does not exist{near}"))
     } else if done.matched == 0 && is_glob {
         Some(format!("trace event pattern '{word}' matches only events that are not traceable"))
@@ -88,7 +88,7 @@ fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     } else if done.passed_over > 0 {
         let all = done.passed_over + 1;
         Some(format!(
-            "trace event '{word}' means the first of {all} that match; with a `*` in it, it would mean all"
+            "trace event '{word}' selects only the first of {all} matching events; add a `*` to select all"
         ))
     } else {
         None

@@ -1,4 +1,4 @@
-//! A client of a dialogue, that runs what is to be run.
+//! A client of a dialogue, which also runs the commands.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -9,43 +9,41 @@ use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::{Dialogue, Next, Notice, Program};
 use tempfile::TempDir;
 
-/// A folder of its own, which is the current one until this is dropped. Events, trace files and the current folder are the
-/// process's: one test at a time has one.
-pub struct Place {
+/// A temporary folder that is the current folder until this is dropped. Events, trace files and the
+/// current folder belong to the process, so only one test at a time has one.
+pub struct TestFolder {
     before: PathBuf,
     folder: TempDir,
     _turn: MutexGuard<'static, ()>,
 }
 
-impl Place {
-    pub fn new() -> Place {
+impl TestFolder {
+    pub fn new() -> TestFolder {
         static TURN: Mutex<()> = Mutex::new(());
         let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, folder) = (std::env::current_dir().unwrap(), tempfile::tempdir().unwrap());
         std::env::set_current_dir(folder.path()).unwrap();
-        Place { before, folder, _turn: turn }
+        TestFolder { before, folder, _turn: turn }
     }
 
-    /// As links on the way to it lead.
+    /// The path without links.
     pub fn path(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap()
     }
 }
 
-impl Drop for Place {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         std::env::set_current_dir(&self.before).unwrap();
     }
 }
 
-/// How a dialogue has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Closed,
     Quit,
 }
 
-/// A client.
 pub struct Client {
     dialogue: Dialogue,
     program: Program,
@@ -53,21 +51,19 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects; the second is what it is greeted with.
+    /// Connects. Also returns the greeting.
     pub fn connect(mode: Mode, program: Program) -> (Client, Vec<u8>) {
         let mut out = Vec::new();
         let dialogue = Dialogue::new(mode, &program, &mut out);
         (Client { dialogue, program, end: None }, out)
     }
 
-    /// Sends something, and says what comes back.
     pub fn send(&mut self, bytes: &[u8]) -> Vec<u8> {
-        assert_eq!(self.end, None, "nobody is there any more");
+        assert_eq!(self.end, None, "the connection is closed");
         self.dialogue.take(bytes);
         self.run()
     }
 
-    /// Sends no more.
     pub fn finish(&mut self) -> Vec<u8> {
         self.dialogue.finish();
         self.run()
@@ -91,20 +87,20 @@ impl Client {
         }
     }
 
-    /// A line of HMP, and what is said of it: lines, without the prompt.
+    /// Sends a line of HMP. Returns the lines of the answer, without the prompt.
     pub fn line(&mut self, line: &str) -> String {
         let answer = String::from_utf8(self.send(format!("{line}\n").as_bytes())).unwrap();
         let answer = answer.strip_suffix("(qemu) ").unwrap_or(&answer);
         answer.replace("\r\n", "\n")
     }
 
-    /// A message of QMP, without a line end, and what comes back, without its last one.
+    /// Sends a message of QMP, without a line end. Returns the answer, without its last line end.
     pub fn message(&mut self, message: &str) -> String {
         let answer = String::from_utf8(self.send(message.as_bytes())).unwrap();
         answer.strip_suffix("\r\n").unwrap_or_else(|| panic!("{message}: {answer:?}")).to_owned()
     }
 
-    /// Is told something unasked, and says what it sees of it.
+    /// Passes a notice to the dialogue. Returns the output.
     pub fn notify(&mut self, notice: &Notice) -> String {
         let mut out = Vec::new();
         self.dialogue.notify(notice, &mut out);

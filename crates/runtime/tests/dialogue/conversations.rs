@@ -1,18 +1,20 @@
-//! What clients say and are answered: `testdata/monitor/*.conversation`, in a program that has the events of `program.events` there.
+//! Conversations with clients: `testdata/monitor/*.conversation`, in a program with the events of
+//! `program.events` in that folder.
 //!
-//! `RINGTRACE_ACCEPT=1` accepts what is answered now. A new case is a new line or a new file, no code:
+//! `RINGTRACE_ACCEPT=1` accepts the current answers. A new case is a new line or a new file,
+//! without code:
 //!
-//! | line | what it does |
+//! | line | effect |
 //! | --- | --- |
-//! | `connect MODE [quit] [in FOLDER] [named NAME]` | a client comes, of a program that allows this; it is greeted |
-//! | `HMP -> LINE` | says a line; `  \| ` what is said of it, without the prompt |
-//! | `QMP -> MESSAGE` | says a message, and a line end; `QMP <- ` what is answered |
-//! | `RAW -> BYTES` | sends bytes, with Rust's escapes; `  = ` what comes back, in the same |
-//! | `END` | sends no more |
-//! | `start FILE [overwrite]`, `stop` | starts tracing, as a flight recorder or not, and stops it |
-//! | `happens EVENT TIMES` | events happen |
-//! | `folder NAME`, `file NAME`, `link NAME TARGET` | makes one |
-//! | `remove NAME`, `show NAME` | removes a file; says what is in it |
+//! | `connect MODE [quit] [in FOLDER] [named NAME]` | connects a client, with these permissions; prints the greeting |
+//! | `HMP -> LINE` | sends a line; `  \| ` precedes the lines of the answer, without the prompt |
+//! | `QMP -> MESSAGE` | sends a message and a line end; `QMP <- ` precedes the answers |
+//! | `RAW -> BYTES` | sends bytes, with Rust's escapes; `  = ` precedes the answer, with the same escapes |
+//! | `END` | ends the input |
+//! | `start FILE [overwrite]`, `stop` | starts tracing, optionally as a flight recorder; stops it |
+//! | `happens EVENT TIMES` | emits events |
+//! | `folder NAME`, `file NAME`, `link NAME TARGET` | creates one |
+//! | `remove NAME`, `show NAME` | removes a file; prints its contents |
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -23,7 +25,7 @@ use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::Program;
 use ringtrace::{Guard, Policy, Settings, session};
 
-use crate::client::{Client, End, Place};
+use crate::client::{Client, End, TestFolder};
 use crate::declared::Declared;
 use crate::worker::Worker;
 
@@ -31,17 +33,16 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/monitor")
 }
 
-/// What a conversation is held in.
 struct Stage {
     tracing: Option<Guard>,
     client: Option<Client>,
     declared: Declared,
     worker: Worker,
-    place: Place,
+    test_folder: TestFolder,
 }
 
 #[test]
-fn conversations_are_as_they_were() {
+fn answers_are_the_accepted_ones() {
     let accepts = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let mut files: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "conversation"));
@@ -61,11 +62,11 @@ fn conversations_are_as_they_were() {
     assert!(failures.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", failures.join("\n"));
 }
 
-/// Holds a conversation, and writes it again with what is answered now.
+/// Replays a conversation, and returns it with the current answers.
 fn hold(conversation: &str) -> String {
-    let place = Place::new();
+    let test_folder = TestFolder::new();
     let declared = Declared::of(&folder().join("program.events"), |_| true);
-    let mut stage = Stage { tracing: None, client: None, declared, worker: Worker::start(), place };
+    let mut stage = Stage { tracing: None, client: None, declared, worker: Worker::start(), test_folder };
     let mut text = String::new();
     let is_answer = |line: &&str| !line.starts_with("  ") && !line.starts_with("QMP <- ");
     for line in conversation.lines().filter(is_answer) {
@@ -77,7 +78,6 @@ fn hold(conversation: &str) -> String {
 }
 
 impl Stage {
-    /// Does what a line says, and lays out what is answered.
     fn act(&mut self, line: &str) -> String {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let said = rest.strip_prefix("-> ").unwrap_or_default();
@@ -101,7 +101,7 @@ impl Stage {
                 self.tracing = Some(session::start(settings).unwrap());
             }
             "stop" => self.tracing = None,
-            "happens" => self.happen(rest),
+            "happens" => self.emit(rest),
             "folder" => std::fs::create_dir(rest).unwrap(),
             "file" => std::fs::write(rest, "mine\n").unwrap(),
             "remove" => std::fs::remove_file(rest).unwrap(),
@@ -110,7 +110,7 @@ impl Stage {
                 let (name, target) = rest.split_once(' ').unwrap();
                 std::os::unix::fs::symlink(target, name).unwrap();
             }
-            other => panic!("{other}: what is to be done?"),
+            other => panic!("{other}: unknown keyword"),
         }
         String::new()
     }
@@ -121,7 +121,7 @@ impl Stage {
             "auto" => Mode::Auto,
             "qmp" => Mode::Qmp,
             "hmp" => Mode::Hmp,
-            other => panic!("{other} is no mode"),
+            other => panic!("{other}: unknown mode"),
         };
         let mut program = Program::default();
         while let Some(word) = words.next() {
@@ -129,7 +129,7 @@ impl Stage {
                 "quit" => program.may_quit = true,
                 "in" => program.directory = words.next().map(PathBuf::from),
                 "named" => program.name = words.next().map(str::to_owned),
-                other => panic!("{other}: how?"),
+                other => panic!("{other}: unknown property"),
             }
         }
         let (client, greeting) = Client::connect(mode, program);
@@ -147,19 +147,19 @@ impl Stage {
         answer
     }
 
-    fn happen(&self, what: &str) {
+    fn emit(&self, what: &str) {
         let (name, times) = what.split_once(' ').unwrap();
         let event = self.declared.events().iter().find(|event| event.name() == name).unwrap();
-        self.worker.happen(event, times.parse().unwrap());
+        self.worker.emit(event, times.parse().unwrap());
     }
 
-    /// What is another one each time is `N`, and another one on each machine `FOLDER`.
+    /// Replaces values that differ in each run by `N`, and the folder by `FOLDER`.
     fn mask(&self, text: &str) -> String {
-        let mut text = text.replace(&*self.place.path().to_string_lossy(), "FOLDER");
+        let mut text = text.replace(&*self.test_folder.path().to_string_lossy(), "FOLDER");
         text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
         text = text.replace(&format!("process {}", std::process::id()), "process N");
         for key in ["pid", "time-ns", "seconds", "microseconds", "thread", "written-bytes", "paused-ns"] {
-            text = masked_behind(&text, &format!("\"{key}\": "));
+            text = masked_after(&text, &format!("\"{key}\": "));
         }
         text = masked_before(&text, " bytes written");
         text = masked_before(&text, " s, ");
@@ -168,8 +168,7 @@ impl Stage {
     }
 }
 
-/// The text, with `N` for each number behind `key`.
-fn masked_behind(text: &str, key: &str) -> String {
+fn masked_after(text: &str, key: &str) -> String {
     let mut parts = text.split(key);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |masked, part| {
@@ -178,7 +177,6 @@ fn masked_behind(text: &str, key: &str) -> String {
     })
 }
 
-/// The text, with `N` for each number before `key`.
 fn masked_before(text: &str, key: &str) -> String {
     let mut parts: Vec<&str> = text.split(key).collect();
     let last = parts.pop().unwrap_or_default();
@@ -190,7 +188,7 @@ fn masked_before(text: &str, key: &str) -> String {
     masked.collect::<String>() + last
 }
 
-/// `TID@SECONDS.MICROSECONDS:` before events is `N@N:`.
+/// Replaces `TID@SECONDS.MICROSECONDS:` before events by `N@N:`.
 fn masked_moments(text: &str) -> String {
     let is_moment = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let masked =
@@ -203,7 +201,7 @@ fn masked_moments(text: &str) -> String {
     text.split_inclusive('\n').map(masked).collect()
 }
 
-/// The line of the worker's ring: its thread has another number, of another length, each time.
+/// Masks the line of the worker's ring, because the length of its thread id differs in each run.
 fn masked_rings(text: &str) -> String {
     let masked = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["|", "ring", "thread", ..] => "  | (rings)\n".to_owned(),
@@ -217,7 +215,7 @@ fn shown(text: &str) -> String {
     text.lines().map(|line| format!("  | {line}\n")).collect()
 }
 
-/// Lines of HMP. A prompt behind them is not shown, unless something is wrong with it.
+/// Formats lines of HMP. Prints a note if they lack the final prompt.
 fn lines(answer: &[u8]) -> String {
     let text = String::from_utf8(answer.to_vec()).unwrap();
     let text =
@@ -228,7 +226,6 @@ fn lines(answer: &[u8]) -> String {
     lines.into_iter().map(|line| format!("  | {line}\n")).collect()
 }
 
-/// Messages of QMP.
 fn messages(answer: &[u8]) -> String {
     let text = String::from_utf8(answer.to_vec()).unwrap();
     text.split_terminator("\r\n").map(|message| format!("QMP <- {message}\n")).collect()
@@ -241,7 +238,6 @@ fn raw(answer: &[u8]) -> String {
         .collect()
 }
 
-/// What stands behind backslashes, as bytes.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();
@@ -254,7 +250,7 @@ fn unescaped(text: &str) -> Vec<u8> {
             (b'\\', Some(b'r')) => (b'\r', 2),
             (b'\\', Some(b't')) => (b'\t', 2),
             (b'\\', Some(b'\\')) => (b'\\', 2),
-            (b'\\', _) => panic!("{text}: what is behind a backslash?"),
+            (b'\\', _) => panic!("{text}: unknown escape"),
             _ => (byte, 1),
         };
         bytes.push(byte);

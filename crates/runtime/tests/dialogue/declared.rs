@@ -11,7 +11,7 @@ use ringtrace_events::text::SourceFile;
 pub struct Declared(&'static Group);
 
 impl Declared {
-    /// Of a file, as the group that is called as the file is: those whose names are wanted.
+    /// Registers the wanted events of a file, as a group with the name of the file.
     pub fn of(path: &Path, is_wanted: impl Fn(&str) -> bool) -> Declared {
         let text = std::fs::read_to_string(path).unwrap();
         let parsed = parse(vec![SourceFile::new("events", text)], Dialect::NEW);

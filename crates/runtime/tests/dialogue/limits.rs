@@ -1,9 +1,9 @@
-//! What a client may not do: too long, too deep, too much. And what it is told unasked.
+//! Limits of clients: lengths, nesting and numbers of values. Also tests notices.
 
 use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::{Notice, Program};
 
-use crate::client::{Client, End, Place};
+use crate::client::{Client, End, TestFolder};
 
 fn qmp() -> Client {
     let (mut client, _) = Client::connect(Mode::Qmp, Program::default());
@@ -29,7 +29,7 @@ fn a_line_has_4096_bytes() {
     assert_eq!(client.line(&longest), format!("unknown command: '{longest}'\n"));
     assert_eq!(client.line(&(longest + "x")), "the line is longer than 4096 bytes\n");
     assert_eq!(client.line("info version"), VERSION);
-    // A line without end says nothing, until it ends.
+    // A line without an end is not answered until it ends.
     for _ in 0..1000 {
         assert_eq!(client.send(&[b' '; 16 << 10]), b"");
     }
@@ -62,12 +62,12 @@ fn a_message_has_1_mib() {
     let longest = message(1 << 20);
     assert!(client.message(&longest).ends_with("The command x has not been found\"}}"));
     assert_eq!(client.message(&message((1 << 20) + 1)), error("longer than 1048576 bytes"));
-    // Where the next one begins cannot be known.
+    // The start of the next message cannot be found.
     assert_eq!(client.end, Some(End::Closed));
 }
 
 #[test]
-fn what_has_no_end_is_not_waited_for() {
+fn endless_messages_are_errors() {
     for (begin, endless) in
         [("", "["), ("", "{\"a\":"), ("", "[[],"), ("\"", "x"), ("", "1"), ("", "\\"), ("[\"", "\\")]
     {
@@ -113,8 +113,8 @@ fn a_pattern_of_many_stars_takes_no_longer() {
 }
 
 #[test]
-fn only_qmp_is_told_unasked() {
-    let _place = Place::new();
+fn only_qmp_clients_get_notices() {
+    let _folder = TestFolder::new();
     let notices = [
         Notice::Dropped { count: 3, total: 10 },
         Notice::FileError { file: "/a b/\u{e9}".into(), error: "No space left on device".to_owned() },
@@ -126,15 +126,15 @@ fn only_qmp_is_told_unasked() {
         notices.iter().for_each(|notice| assert_eq!(client.notify(notice), ""));
     }
     let mut client = qmp();
-    let told = notices.map(|notice| {
-        let told = client.notify(&notice);
-        let (time, rest) = told.split_once("}, ").unwrap();
-        assert!(time.starts_with("{\"timestamp\": {\"seconds\": 1"), "{told}");
-        assert!(time.contains(", \"microseconds\": "), "{told}");
+    let output = notices.map(|notice| {
+        let text = client.notify(&notice);
+        let (time, rest) = text.split_once("}, ").unwrap();
+        assert!(time.starts_with("{\"timestamp\": {\"seconds\": 1"), "{text}");
+        assert!(time.contains(", \"microseconds\": "), "{text}");
         rest.to_owned()
     });
     assert_eq!(
-        told,
+        output,
         [
             "\"event\": \"TRACE_DROPPED\", \"data\": {\"count\": 3, \"total\": 10}}\r\n",
             "\"event\": \"TRACE_FILE_ERROR\", \"data\": {\"file\": \"/a b/\\u00E9\", \"error\": \"No space left on device\"}}\r\n",

@@ -1,4 +1,4 @@
-//! What the monitor answers, without a socket: bytes in, bytes out.
+//! Tests of the monitor's answers without a socket: bytes in, bytes out.
 
 #![cfg(feature = "monitor")]
 #![allow(

@@ -1,12 +1,12 @@
-//! However a conversation is cut in pieces, the answers are the same; and whatever was said, a client finds back.
+//! Answers do not depend on how the input is divided, and a client can recover after any input.
 
 use proptest::prelude::*;
 use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::Program;
 
-use crate::client::{Client, End, Place};
+use crate::client::{Client, End, TestFolder};
 
-/// What clients say, well or not.
+/// Input of clients, valid or not.
 fn said() -> impl Strategy<Value = Vec<u8>> {
     let word = prop::sample::select(&[
         "info trace-events",
@@ -54,7 +54,8 @@ fn mode() -> impl Strategy<Value = Mode> {
     prop::sample::select(&[Mode::Auto, Mode::Qmp, Mode::Hmp])
 }
 
-/// What is answered to `said`, cut at these places. Who is gone is told nothing more.
+/// Returns the answers to `said`, divided at `cuts`. Nothing more is sent after the connection was
+/// closed.
 fn answers(mode: Mode, said: &[u8], cuts: &[prop::sample::Index]) -> (Vec<u8>, Option<End>) {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(said.len() + 1)).collect();
     cuts.extend([0, said.len()]);
@@ -74,13 +75,13 @@ fn answers(mode: Mode, said: &[u8], cuts: &[prop::sample::Index]) -> (Vec<u8>, O
 proptest! {
     #[test]
     fn pieces_make_no_difference(mode in mode(), said in said(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..30)) {
-        let _place = Place::new();
+        let _folder = TestFolder::new();
         prop_assert_eq!(answers(mode, &said, &cuts), answers(mode, &said, &[]));
     }
 
     #[test]
     fn every_answer_is_whole(mode in mode(), said in said()) {
-        let _place = Place::new();
+        let _folder = TestFolder::new();
         let (answers, _) = answers(mode, &said, &[]);
         let text = String::from_utf8(answers).unwrap();
         for line in text.split("\r\n") {
@@ -94,10 +95,10 @@ proptest! {
         }
     }
 
-    /// By the byte FF in QMP, by a line end in HMP.
+    /// With the byte FF in QMP, and with a line end in HMP.
     #[test]
-    fn who_is_lost_finds_back(said in said()) {
-        let _place = Place::new();
+    fn a_client_can_recover_after_any_input(said in said()) {
+        let _folder = TestFolder::new();
         let (mut client, _) = Client::connect(Mode::Qmp, Program::default());
         client.send(&said);
         let answer = String::from_utf8(client.send(b"\xff{\"execute\": \"nosuch\", \"id\": 7}")).unwrap();

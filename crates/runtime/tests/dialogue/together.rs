@@ -1,4 +1,4 @@
-//! A client and the program switch at the same time.
+//! A client and the program switch backends at the same time.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::Program;
 use ringtrace::{Backends, Settings, registry, session};
 
-use crate::client::{Client, Place};
+use crate::client::{Client, TestFolder};
 use crate::declared::Declared;
 
 #[test]
-fn what_a_client_switches_and_what_the_program_switches_is_both_so() {
+fn switches_of_a_client_and_the_program_are_independent() {
     const ROUNDS: u32 = 300;
-    let _place = Place::new();
+    let _folder = TestFolder::new();
     let events = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/monitor/program.events");
     let _declared = Declared::of(&events, |_| true);
     let is_logging = || registry::backends().contains(Backends::LOG);

@@ -1,6 +1,7 @@
-//! What QEMU 10.2.2 answered, and what ours does: byte for byte, but for what is listed here.
+//! Comparison with the answers of QEMU 10.2.2, byte for byte, except for the listed differences.
 //!
-//! Everything in the transcripts that is ours is said to dialogues of ours, in a program that has QEMU's events.
+//! All tracing commands of the transcripts are sent to dialogues of ringtrace, in a program with
+//! QEMU's events.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +9,14 @@ use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::Program;
 use ringtrace::{Settings, session};
 
-use crate::client::{Client, End, Place};
+use crate::client::{Client, End, TestFolder};
 use crate::declared::Declared;
 
-/// Where ours says something else than QEMU, and what. In HMP, as long as no word of it is another one in QMP.
+/// Commands whose answers differ from QEMU's, with ringtrace's answers. For HMP commands, too, as
+/// long as none is also a QMP message.
 const DIFFERENT: &[(&str, &str)] = &[
-    // Older QEMUs knew states by processor; ours takes `vcpu` and ignores it, for their clients.
+    // Older versions of QEMU had states by processor. For their clients, `vcpu` is accepted and
+    // ignored.
     (
         r#"{"execute": "trace-event-get-state", "arguments": {"name": "runstate_set", "vcpu": 0}}"#,
         r#"{"return": [{"name": "runstate_set", "state": "enabled"}]}"#,
@@ -22,11 +25,12 @@ const DIFFERENT: &[(&str, &str)] = &[
         r#"{"execute": "trace-event-set-state", "arguments": {"name": "runstate_set", "enable": true, "vcpu": 0}}"#,
         r#"{"return": {}}"#,
     ),
-    // QEMU's log has items of its own; this one was built without the backend, and so knows no trace.
+    // The log has items of its own. The transcribed QEMU was built without the backend `log` and
+    // has no item for traces.
     ("help log", ITEMS),
     ("log help", ITEMS),
     ("log trace:qemu_mutex_*", ""),
-    // QEMU does nothing without a name.
+    // Without a name, the command has no effect in QEMU.
     (
         "trace-file set",
         "trace-file set: filename expected\n\
@@ -41,10 +45,10 @@ trace:help      list the trace events
 help            show this list
 ";
 
-/// What ours says of a file that cannot be opened. QEMU says nothing.
+/// The answer if a file cannot be opened. QEMU prints nothing.
 const CANNOT_OPEN: &str = r#"{"return": "trace file /nonexistent-dir/x.bin: No such file or directory\r\n"}"#;
 
-/// One thing that was said, and what QEMU answered: lines of HMP, or one of QMP.
+/// A command and QEMU's answer: lines of HMP, or a message of QMP.
 #[derive(Debug, Clone)]
 struct Exchange {
     is_hmp: bool,
@@ -52,8 +56,8 @@ struct Exchange {
     answered: String,
 }
 
-/// `HMP (qemu) COMMAND` with `  | LINE` below, `QMP -> MESSAGE` with `QMP <- MESSAGE`; what stands there of QEMU's other
-/// events is left out.
+/// Parses `HMP (qemu) COMMAND` followed by `  | LINE`, and `QMP -> MESSAGE` followed by `QMP <-
+/// MESSAGE`. Skips QEMU's events.
 fn of_monitors(text: &str) -> Vec<Exchange> {
     let mut exchanges: Vec<Exchange> = Vec::new();
     for line in text.lines() {
@@ -72,7 +76,7 @@ fn of_monitors(text: &str) -> Vec<Exchange> {
     exchanges
 }
 
-/// `TIME -> MESSAGE  <- MESSAGE`
+/// Parses `TIME -> MESSAGE  <- MESSAGE`.
 fn of_lines(text: &str) -> Vec<Exchange> {
     let exchange = |line: &str| {
         let (said, answered) = line.split_once(" -> ")?.1.split_once("  <- ")?;
@@ -81,13 +85,13 @@ fn of_lines(text: &str) -> Vec<Exchange> {
     text.lines().filter_map(exchange).collect()
 }
 
-/// Commands of QEMU's that are about its machine. What clients call them by is echoed all the same.
+/// Whether a command is about QEMU's virtual machine. Only the `id` in its answer is compared.
 fn is_qemus_own(said: &str) -> bool {
     matches!(said, "cont" | "stop")
         || ["query-status", "\"cont\"", "\"stop\""].iter().any(|word| said.contains(word))
 }
 
-/// Says it all, and tells where an answer is another one.
+/// Sends all commands, and returns the differences between the answers.
 fn differences(exchanges: &[Exchange]) -> Vec<String> {
     let program = || Program { may_quit: true, prompt: Some("(qemu) ".to_owned()), ..Program::default() };
     let (mut hmp, greeting) = Client::connect(Mode::Hmp, program());
@@ -111,15 +115,15 @@ fn differences(exchanges: &[Exchange]) -> Vec<String> {
         }
         let expected = match DIFFERENT.iter().find(|(word, _)| word == said) {
             Some((_, expected)) => {
-                assert_ne!(expected, answered, "{said}: is no different");
+                assert_ne!(expected, answered, "{said}: the answers do not differ");
                 expected.to_string()
             }
             None if file_is_missing() && said.contains("trace-file on") => CANNOT_OPEN.to_owned(),
-            // QEMU lists what was declared last first.
+            // QEMU lists events in reverse order of declaration.
             None => turned(answered),
         };
         if said == "log trace:qemu_mutex_*" {
-            // QEMU's did not.
+            // In the transcript, the command did not enable the events.
             ringtrace::set_enabled("qemu_mutex_*", false);
         }
         if ours != expected {
@@ -130,12 +134,11 @@ fn differences(exchanges: &[Exchange]) -> Vec<String> {
     differences
 }
 
-/// Whether the trace file of the time cannot be opened.
 fn file_is_missing() -> bool {
     session::trace_file().is_some_and(|file| file.starts_with("/nonexistent-dir"))
 }
 
-/// A list of events, the other way round; anything else as it is.
+/// Reverses a list of events; returns other answers unchanged.
 fn turned(answer: &str) -> String {
     if let Some(list) = answer.strip_prefix(r#"{"return": [{"#).and_then(|rest| rest.strip_suffix("}]}")) {
         let turned: Vec<&str> = list.split("}, {").collect::<Vec<_>>().into_iter().rev().collect();
@@ -147,7 +150,8 @@ fn turned(answer: &str) -> String {
     answer.to_owned()
 }
 
-/// Of an answer that the transcript has only a part of: the events there that ours does not list so.
+/// For an answer that is truncated in the transcript: returns the events that ringtrace does not
+/// list in the same way.
 fn not_listed(answered: &str, ours: &str, said: &str) -> Vec<String> {
     let events = |text: &str| -> BTreeSet<String> {
         let json = text.split("{\"name\": \"").filter(|part| part.contains('}') && !part.contains("bytes]"));
@@ -160,7 +164,7 @@ fn not_listed(answered: &str, ours: &str, said: &str) -> Vec<String> {
     theirs.difference(&ours).map(|event| format!("{said}: {event}")).collect()
 }
 
-/// What a client calls a message by is the same, where the transcript has all of it.
+/// Compares the `id` of an answer, if the transcript contains all of it.
 fn same_id(qmp: &mut Client, exchange: &Exchange) -> Option<String> {
     let Exchange { is_hmp, said, answered } = exchange;
     let id = answered.split_once(r#""id": "#).map(|(_, id)| id.trim_end_matches('}'));
@@ -169,7 +173,7 @@ fn same_id(qmp: &mut Client, exchange: &Exchange) -> Option<String> {
     let error =
         r#""error": {"class": "CommandNotFound", "desc": "The command query-status has not been found"}"#;
     let expected = format!(r#"{{"id": {id}, {error}}}"#);
-    // The script that wrote toggle2 wrote answers anew, with small letters in escapes.
+    // The script that recorded toggle2 wrote escapes in lower case.
     (!ours.eq_ignore_ascii_case(&expected))
         .then(|| format!("{said}\n  expected {expected}\n  ours     {ours}"))
 }
@@ -177,9 +181,9 @@ fn same_id(qmp: &mut Client, exchange: &Exchange) -> Option<String> {
 #[test]
 fn answers_are_those_of_qemu() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
-    let _place = Place::new();
+    let _folder = TestFolder::new();
     let read = |name: &str| std::fs::read_to_string(corpus.join("transcripts").join(name)).unwrap();
-    // The program of the transcripts has no events of other processors.
+    // The program of the transcripts lacks the events of other processors.
     let declared = Declared::of(&corpus.join("trace-events-all"), |name| !name.starts_with("hppa_"));
     let start = |file: &str, log: &str| {
         let settings =
@@ -205,7 +209,8 @@ fn answers_are_those_of_qemu() {
     assert!(all.is_empty(), "{} differences\n{}", all.len(), all.join("\n"));
 }
 
-/// What QEMU greets with, but for who speaks, and `oob`: that is not built.
+/// QEMU's greeting, except for the name of the package and the capability `oob`, which is not
+/// implemented.
 #[test]
 fn the_greeting_is_that_of_qemu() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };

@@ -1,10 +1,10 @@
-//! A thread in which events happen, and that lives on, so that its ring is there to be seen.
+//! A thread that emits events and keeps running, so that its ring is visible.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use ringtrace::{Event, probe};
 
-/// The thread. It ends with this.
+/// The thread, which ends when this is dropped.
 pub struct Worker {
     tasks: Sender<(&'static Event, u32)>,
     done: Receiver<()>,
@@ -13,19 +13,19 @@ pub struct Worker {
 impl Worker {
     pub fn start() -> Worker {
         let (tasks, task) = channel::<(&'static Event, u32)>();
-        let (tell, done) = channel();
+        let (finished, done) = channel();
         let work = move || {
             for (event, times) in task {
                 (0..times).filter(|_| event.is_enabled()).for_each(|_| probe::emit(event, ()));
-                tell.send(()).unwrap();
+                finished.send(()).unwrap();
             }
         };
         std::thread::Builder::new().name("worker".to_owned()).spawn(work).unwrap();
         Worker { tasks, done }
     }
 
-    /// An event happens so often, and has when this returns.
-    pub fn happen(&self, event: &'static Event, times: u32) {
+    /// Emits an event `times` times, and waits until that is done.
+    pub fn emit(&self, event: &'static Event, times: u32) {
         self.tasks.send((event, times)).unwrap();
         self.done.recv().unwrap();
     }

@@ -1,11 +1,12 @@
-//! What docs/PLATFORM.md lists, and a filter that lets a program make the system calls of its tables and no others.
+//! Reads the tables of docs/PLATFORM.md, and installs a filter that allows only the system calls in
+//! them.
 
-#![allow(dead_code, reason = "not every test wants all of it")]
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Rows of the table in PLATFORM.md whose first line begins with `heading`.
+/// The rows of the table in PLATFORM.md whose first line starts with `heading`.
 pub fn table(heading: &str) -> Vec<Vec<String>> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/PLATFORM.md");
     let text = std::fs::read_to_string(page).unwrap();
@@ -15,17 +16,14 @@ pub fn table(heading: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split('|').skip(1).map(|cell| cell.trim().to_owned()).collect()).collect()
 }
 
-/// The calls that are made at these times.
 pub fn calls(times: &[&str]) -> BTreeSet<String> {
     calls_in("| call | when |", times)
 }
 
-/// The calls that text backends make at these times.
 pub fn calls_for_text(times: &[&str]) -> BTreeSet<String> {
     calls_in("| call for text | when |", times)
 }
 
-/// The calls that a monitor makes at these times.
 pub fn calls_for_monitor(times: &[&str]) -> BTreeSet<String> {
     calls_in("| call for a monitor | when |", times)
 }
@@ -120,7 +118,8 @@ const NUMBERS: &[(&str, i64)] = &[
     ("writev", libc::SYS_writev),
 ];
 
-/// What the C library and the standard library call to make threads and to end them and the process: the program's own.
+/// Calls that the C library and Rust's standard library make to start and end threads and the
+/// process, for the program itself.
 pub const OWN: [&str; 18] = [
     "brk",
     "clone3",
@@ -142,11 +141,12 @@ pub const OWN: [&str; 18] = [
     "sigaltstack",
 ];
 
-/// Lets all threads of the process make these calls from now on. Another one ends it, after telling its name.
+/// Restricts all threads of the process to these calls. Any other call prints its name and ends the
+/// process.
 pub fn allow(names: &BTreeSet<String>) {
     extern "C" fn refused(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-        // SAFETY: the number of the call stands behind two addresses in what a SIGSYS comes with. `write` and `_exit` may be
-        // called here; the filter has them.
+        // SAFETY: in the data of a SIGSYS, the number of the call follows two addresses. `write`
+        // and `_exit` may be called here, and the filter allows them.
         unsafe {
             let number = info.cast::<u8>().add(24).cast::<i32>().read();
             let name =
@@ -179,7 +179,7 @@ pub fn allow(names: &BTreeSet<String>) {
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
     // SAFETY: a handler, and a filter that outlives the call.
     unsafe {
-        // Otherwise new threads make the C library ask how many processors there are.
+        // Otherwise, new threads would make the C library query the number of processors.
         libc::mallopt(libc::M_ARENA_MAX, 1);
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = refused as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as usize;

@@ -1,8 +1,8 @@
-//! A strict reader of traces, by thread: the test fails unless every byte of the file is
-//! understood.
+//! Reads a trace by thread. The parser is strict: the test fails unless it understands every byte
+//! of the file.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "each test needs a part")]
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::HashMap;
 
@@ -12,27 +12,24 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Record, Step, detect, header::Detected};
 use ringtrace_wire::{ByteOrder, Little};
 
-/// A thread's part of a trace.
 #[derive(Debug, Default)]
 pub struct Thread {
     pub tid: u32,
     pub name: Option<String>,
     /// The first argument of each record, in the order of the file.
     pub numbers: Vec<u64>,
-    /// The timestamps, in the order of the file.
     pub times_ns: Vec<u64>,
-    /// Losses, each with the number of this thread's records before it.
+    /// Lost records, each with the number of this thread's records before it.
     pub lost: Vec<(Lost, usize)>,
     pub total: Option<Total>,
 }
 
 impl Thread {
-    /// The number of records lost for `cause`.
     pub fn lost(&self, cause: Cause) -> u64 {
         self.lost.iter().filter(|(lost, _)| lost.cause == cause).map(|(lost, _)| lost.count).sum()
     }
 
-    /// Asserts that the totals match the file.
+    /// Asserts that the totals agree with the records in the file.
     pub fn assert_balanced(&self) {
         let total = self.total.expect("a total");
         assert_eq!(total.recorded, self.numbers.len() as u64, "{total:?}");
@@ -45,8 +42,8 @@ impl Thread {
 }
 
 impl Thread {
-    /// Asserts that the thread issued the numbers below `issued`, and that each is in the file or
-    /// reported as lost at its place.
+    /// Asserts that the thread issued the numbers from 0 to `issued`, and that each of them is in
+    /// the file or reported as lost at its position.
     pub fn assert_accounted(&self, issued: u64) {
         self.assert_balanced();
         let mut next = 0;
@@ -66,8 +63,8 @@ impl Thread {
     }
 }
 
-/// Reads the threads of a trace. A thread id that the system reuses is a new thread. Calls `check`
-/// with every record.
+/// Reads the threads of a trace. A thread id can occur several times, because the system reuses
+/// ids. `check` gets every record.
 pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
     assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");
     let Detected::Header(header) = detect(bytes) else { panic!("no trace: {} bytes", bytes.len()) };
@@ -80,7 +77,7 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
         let at = bytes.len() - rest.len();
         match V4::<Little>::step(rest, &ByLength) {
             Step::Record(record) if record.id == DROPPED_ID => {
-                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss without metadata"));
+                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss without a thread"));
                 assert_eq!(record.payload, lost.count.to_le_bytes(), "{at:#x}");
                 let thread = threads.of(lost.tid);
                 thread.lost.push((lost, thread.numbers.len()));
@@ -97,7 +94,7 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
             Step::Mapping(mapping) => {
                 let name = std::str::from_utf8(mapping.name).expect("UTF-8");
                 if let Some(metadata) = Metadata::parse(mapping.id, name) {
-                    assert!(numbers.insert(mapping.id), "{at:#x}: the number of {name} was used before");
+                    assert!(numbers.insert(mapping.id), "{at:#x}: the id of {name} was used before");
                     match metadata.expect(name) {
                         Metadata::Lost(lost) => last_lost = Some(lost),
                         Metadata::Total(total) => {
@@ -139,7 +136,7 @@ impl Threads {
     }
 }
 
-/// Asserts that numbers grow by one.
+/// Asserts that each number is the previous one plus 1.
 pub fn assert_contiguous(numbers: &[u64]) {
     for pair in numbers.windows(2) {
         assert_eq!(pair[0] + 1, pair[1], "between {} and {}", pair[0], pair[1]);

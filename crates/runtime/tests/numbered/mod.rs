@@ -1,4 +1,4 @@
-//! An event whose records contain a check of their integrity.
+//! An event whose records contain a check value.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -22,7 +22,6 @@ pub static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
-/// Runs one trace at a time.
 pub static TURN: Mutex<()> = Mutex::new(());
 
 pub fn record(number: u64) {

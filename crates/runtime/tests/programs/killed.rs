@@ -1,8 +1,7 @@
-//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is
-//! killed.
+//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is ended.
 //!
-//! Three workers record as fast as they can, with occasional pauses. Another thread starts threads
-//! that record a little and exit. Torn records are detectable. The mapped file COUNTS contains the
+//! Three workers record as fast as they can, with optional pauses. Another thread starts threads
+//! that record a little and exit. Torn records can be detected. The mapped file COUNTS contains the
 //! number of records that each worker has issued.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
@@ -66,13 +65,13 @@ fn main() {
         _ => Policy::Overwrite,
     };
     let counts = std::fs::File::options().read(true).write(true).open(counts).unwrap();
-    // SAFETY: a shared mapping of a file of one page, that lives as long as the process.
+    // SAFETY: a shared mapping of a file of one page, which is never unmapped.
     let counts = unsafe {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         mmap(std::ptr::null_mut(), 4096, protection, MapFlags::SHARED, &counts, 0).unwrap()
     };
-    // SAFETY: the page starts with that many words, which only atomics change.
+    // SAFETY: the page starts with these words, which are only accessed as atomics.
     let counts: &'static [AtomicU64; 3] = unsafe { &*counts.cast() };
     let _guard = start(Settings {
         file: Some(PathBuf::from(file)),
@@ -96,7 +95,7 @@ fn main() {
         };
         Builder::new().name(format!("worker {at}")).spawn(work).unwrap();
     }
-    // Start further threads only when each worker has a ring.
+    // Wait until all workers have rings, so that only other threads can lack one.
     while counts.iter().any(|count| count.load(Ordering::Relaxed) == 0) {
         std::thread::yield_now();
     }

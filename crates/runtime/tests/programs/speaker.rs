@@ -1,5 +1,5 @@
-//! A program that says what its arguments tell it to, through an event; for tests of the text backends. What becomes of it
-//! stands on standard output at the end.
+//! A program that emits events as requested by its arguments, for tests of the text backends. At
+//! the end it prints the backends' counts.
 //!
 //! ```text
 //! speaker [--trace OPTION] [--syslog SOCKET] [--marker FILE] DEED...
@@ -44,7 +44,7 @@ fn say(who: u64, number: u64, what: &[u8]) {
     }
 }
 
-/// What is said by threads and handlers: long enough that lines cannot be written in one piece by chance.
+/// The text of threads and handlers: too long to be written in one piece by chance.
 const LONG: &[u8] = &[b'w'; 300];
 
 static INTERRUPTIONS: AtomicU64 = AtomicU64::new(0);
@@ -55,11 +55,10 @@ extern "C" fn interrupt(_: libc::c_int) {
 }
 
 fn set_handler(signal: libc::c_int, handler: libc::sighandler_t) {
-    // SAFETY: the handlers call probes and atomics alone.
+    // SAFETY: the handlers only call probes and atomics.
     unsafe { libc::signal(signal, handler) };
 }
 
-/// Several threads at a time.
 fn threads(count: u64, lines: u64) {
     std::thread::scope(|scope| {
         for who in 0..count {
@@ -68,16 +67,16 @@ fn threads(count: u64, lines: u64) {
     });
 }
 
-/// One thread, which is interrupted all the time by a handler that speaks, too.
+/// Emits events in one thread, which a handler interrupts all the time to emit one, too.
 fn nested(lines: u64) {
     set_handler(libc::SIGUSR1, interrupt as *const () as libc::sighandler_t);
-    // SAFETY: it has no conditions.
+    // SAFETY: the function has no preconditions.
     let speaker = unsafe { libc::pthread_self() };
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
-                // SAFETY: the thread lives: it waits for this one.
+                // SAFETY: the thread is running: it waits for this one.
                 unsafe { libc::pthread_kill(speaker, libc::SIGUSR1) };
                 std::thread::sleep(Duration::from_micros(20));
             }
@@ -87,7 +86,7 @@ fn nested(lines: u64) {
     });
 }
 
-/// Children that speak, of a process whose threads are speaking.
+/// Emits events in children, forked while other threads of the parent emit events.
 fn forks(count: u64) {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -99,19 +98,19 @@ fn forks(count: u64) {
             });
         }
         for number in 0..count {
-            // SAFETY: the child calls a probe, and ends.
+            // SAFETY: the child only calls a probe and exits.
             let child = unsafe { libc::fork() };
             if child == 0 {
                 say(1, number, b"child");
-                // SAFETY: it has no conditions.
+                // SAFETY: the function has no preconditions.
                 unsafe { libc::_exit(0) };
             }
             let start = Instant::now();
-            // SAFETY: the child is ours.
+            // SAFETY: it is a child of this process.
             while unsafe { libc::waitpid(child, std::ptr::null_mut(), libc::WNOHANG) } == 0 {
                 if start.elapsed() > Duration::from_secs(10) {
                     println!("child {number} hangs");
-                    // SAFETY: the child is ours.
+                    // SAFETY: it is a child of this process.
                     unsafe { libc::kill(child, libc::SIGKILL) };
                 }
                 std::thread::sleep(Duration::from_millis(1));
@@ -121,7 +120,6 @@ fn forks(count: u64) {
     });
 }
 
-/// How long a file may become.
 fn limit(bytes: u64) {
     // SAFETY: the structure is valid.
     unsafe {
@@ -144,7 +142,7 @@ fn perform(deed: &str) {
         "forks" => forks(number(object)),
         "limit" => limit(number(object)),
         "no-limit" => limit(libc::RLIM_INFINITY),
-        // Rust's programs ignore it, others do not.
+        // Rust programs ignore the signal by default; others do not.
         "sigpipe" => set_handler(libc::SIGPIPE, libc::SIG_DFL),
         "switch" => {
             let backends: Backends = object.parse().unwrap();
@@ -160,7 +158,7 @@ fn perform(deed: &str) {
             println!("{} ns", start.elapsed().as_nanos() / u128::from(count));
         }
         "control" => say(0, 0, &[0x1b; 600]),
-        // Meeting points with the test.
+        // Synchronization with the test.
         "touch" => drop(std::fs::File::create(object).unwrap()),
         "await" => {
             while !std::path::Path::new(object).exists() {
@@ -168,7 +166,7 @@ fn perform(deed: &str) {
             }
         }
         "sleep" => std::thread::sleep(Duration::from_millis(number(object))),
-        _ => println!("speaker knows no `{verb}`"),
+        _ => println!("unknown deed `{verb}`"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A program that can be traced, for tests of its options: it says which of its events are on, and ends.
+//! A traced program for tests of options. It prints which of its events are on, and exits.
 
 #![allow(clippy::print_stdout, reason = "a program that tests listen to")]
 

@@ -1,4 +1,4 @@
-//! A program that can be traced and parses its arguments by clap.
+//! A traced program that parses its arguments with clap.
 
 #![allow(clippy::print_stdout, reason = "a program that tests listen to")]
 
@@ -14,7 +14,7 @@ static WRITE: Event = event("blk_write");
 
 ringtrace::group! { name: "blk", events: [&READ, &WRITE] }
 
-/// Copies a disk, not really.
+/// Pretends to copy a disk.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// The disk

@@ -1,7 +1,7 @@
-//! Programs that trace in processes of their own, and readers of their traces.
+//! Runs traced programs as separate processes, and reads their traces.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "not every test wants all of it")]
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -24,7 +24,6 @@ static NUMBER: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "scenario", events: [&NUMBER] }
 
-/// The probe of the only event.
 #[inline(never)]
 pub fn number(n: u64) {
     if NUMBER.is_enabled() {
@@ -32,7 +31,6 @@ pub fn number(n: u64) {
     }
 }
 
-/// Traces all numbers of a range.
 pub fn numbers(range: std::ops::Range<u64>) {
     range.for_each(number);
 }
@@ -45,12 +43,12 @@ pub struct Ran {
     pub output: Output,
 }
 
-/// Runs `program` in a new process, in a new folder. `test` is the name of the calling test
-/// function: the process is this test program, which runs only that test.
+/// Runs `program` as a separate process, in a folder of its own. `test` is the name of the calling
+/// test function: the process is this same test program, restricted to that test.
 pub fn run(test: &str, program: fn()) -> Ran {
     if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
         program();
-        // Skip the test harness's cleanup, which has threads of its own.
+        // Exit here, because the test harness has threads of its own.
         std::process::exit(0);
     }
     let folder = tempfile::tempdir().unwrap();
@@ -81,18 +79,15 @@ impl Ran {
         names(self.folder())
     }
 
-    /// The files of rings that are left.
     pub fn arenas(&self) -> Vec<String> {
         names(&self.folder().join("arenas"))
     }
 
-    /// All traces, by file name.
     pub fn traces(&self) -> BTreeMap<String, Trace> {
         let names = self.files().into_iter();
         names.map(|name| (name.clone(), Trace::read(&self.folder().join(&name)))).collect()
     }
 
-    /// The only trace.
     pub fn trace(&self) -> Trace {
         let mut traces = self.traces();
         assert_eq!(traces.len(), 1, "{:?}", self.files());
@@ -110,16 +105,14 @@ fn names(folder: &Path) -> Vec<String> {
 
 const NOTHING: Total = Total { tid: 0, issued: 0, recorded: 0, dropped: 0, overwritten: 0, refused: 0 };
 
-/// The contents of a trace.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// The process of all records.
     pub pid: u32,
-    /// The numbers that each thread traced, in the order of the file.
+    /// The numbers that each thread recorded, in the order of the file.
     pub numbers: BTreeMap<u32, Vec<u64>>,
-    /// The number of dropped events that the trace reports, by thread.
+    /// The number of dropped events by thread, from the records of drops.
     pub dropped: BTreeMap<u32, u64>,
-    /// The totals, added up for threads with the same id.
+    /// The totals at the end, summed over threads with the same id.
     pub totals: BTreeMap<u32, Total>,
 }
 
@@ -160,14 +153,13 @@ impl Trace {
         }
     }
 
-    /// The numbers of all threads, sorted.
     pub fn all(&self) -> Vec<u64> {
         let mut all: Vec<u64> = self.numbers.values().flatten().copied().collect();
         all.sort_unstable();
         all
     }
 
-    /// Checks that every thread's counts match its records, and that its numbers are in order.
+    /// Checks that every thread's totals agree with its records, and that its numbers are in order.
     pub fn check(&self) {
         for (tid, total) in &self.totals {
             let numbers = self.numbers.get(tid).map_or(0, Vec::len) as u64;
@@ -183,7 +175,8 @@ impl Trace {
 
 /// Forks. The child calls `child` and exits normally.
 pub fn fork(child: impl FnOnce()) -> i32 {
-    // SAFETY: the child calls what the C library and the standard library of Rust keep usable after a fork.
+    // SAFETY: the child only uses what the C library and Rust's standard library support after a
+    // fork.
     match unsafe { libc::fork() } {
         -1 => panic!("{}", std::io::Error::last_os_error()),
         0 => {
@@ -197,16 +190,15 @@ pub fn fork(child: impl FnOnce()) -> i32 {
 /// Waits for a child, which must have exited with 0.
 pub fn wait(pid: i32) {
     let mut status = 0;
-    // SAFETY: the call fills `status`.
+    // SAFETY: the call initializes `status`.
     let answer = unsafe { libc::waitpid(pid, &raw mut status, 0) };
     assert_eq!(answer, pid);
     assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "child {pid}: status {status:#x}");
 }
 
-/// Kills a child.
 pub fn kill(pid: i32) {
     let mut status = 0;
-    // SAFETY: the first call sends a signal, the second fills `status`.
+    // SAFETY: the first call sends a signal, the second initializes `status`.
     unsafe {
         assert_eq!(libc::kill(pid, libc::SIGKILL), 0);
         assert_eq!(libc::waitpid(pid, &raw mut status, 0), pid);

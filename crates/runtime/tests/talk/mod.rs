@@ -1,6 +1,6 @@
-//! Talking with a monitor at its socket. Every wait has an end, and says what it waited for.
+//! A client of a monitor's socket. Every wait has a timeout, and reports what it waited for.
 
-#![allow(dead_code, reason = "not every test wants all of it")]
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::Shutdown;
@@ -10,30 +10,27 @@ use std::time::{Duration, Instant};
 
 use ringtrace::monitor::{Address, Mode, Server};
 
-/// How long anything is waited for.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server at `path`.
 pub fn server(path: &Path, mode: Mode) -> Server {
     Server::new(Address { mode, ..Address::new(path) })
 }
 
-/// A client.
 pub struct Client {
     pub stream: UnixStream,
-    /// What came in and was not asked for yet.
+    /// Received bytes that have not been returned.
     pub input: Vec<u8>,
 }
 
 impl Client {
     pub fn connect(path: &Path) -> Client {
         let stream = UnixStream::connect(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        stream.set_write_timeout(Some(TIMEOUT)).unwrap();
         Client { stream, input: Vec::new() }
     }
 
-    /// One that has done QMP's negotiation.
+    /// Connects, and completes QMP's negotiation.
     pub fn qmp(path: &Path) -> Client {
         let mut client = Client::connect(path);
         assert!(client.line().starts_with("{\"QMP\""));
@@ -45,12 +42,11 @@ impl Client {
         self.stream.write_all(text.as_bytes()).unwrap_or_else(|error| panic!("sending {text:?}: {error}"));
     }
 
-    /// It sends no more.
     pub fn end(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
 
-    /// Reads once more. `false`: the other side sends no more.
+    /// Reads once. Returns `false` if the other side has closed the connection.
     fn read(&mut self, wanted: &str) -> bool {
         let mut bytes = [0; 65536];
         match self.stream.read(&mut bytes) {
@@ -59,7 +55,7 @@ impl Client {
                 self.input.extend_from_slice(&bytes[..length]);
                 true
             }
-            // What was sent before has been read by then.
+            // All data sent before has been read by then.
             Err(error) if error.kind() == ErrorKind::ConnectionReset => false,
             Err(error) => {
                 panic!("waiting for {wanted}: {error}; got {:?}", String::from_utf8_lossy(&self.input))
@@ -67,7 +63,6 @@ impl Client {
         }
     }
 
-    /// What comes up to and with `end`.
     pub fn until(&mut self, end: &str) -> String {
         let mut seen = 0;
         loop {
@@ -85,42 +80,38 @@ impl Client {
         }
     }
 
-    /// The next line, without its end.
     pub fn line(&mut self) -> String {
         self.until("\r\n").trim_end().to_owned()
     }
 
-    /// Sends a line, and reads one.
     pub fn ask(&mut self, text: &str) -> String {
         self.send(&format!("{text}\n"));
         self.line()
     }
 
-    /// All that comes until the other side closes.
+    /// Reads everything until the other side closes.
     pub fn rest(&mut self) -> String {
         while self.read("the end") {}
         String::from_utf8(std::mem::take(&mut self.input)).unwrap()
     }
 }
 
-/// Waits until something is so.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let give_up = Instant::now() + PATIENCE;
+    let give_up = Instant::now() + TIMEOUT;
     while !is_so() {
         assert!(Instant::now() < give_up, "waited for this: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// What this process has open, by what it is.
 pub fn descriptors() -> Vec<String> {
     let open = std::fs::read_dir("/proc/self/fd").unwrap();
-    // The folder that is being read is gone again.
+    // Skip the descriptor of the folder itself, which is closed by now.
     let open = open.filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok());
     open.map(|target| target.display().to_string()).filter(|target| !target.starts_with("/proc/")).collect()
 }
 
-/// A number of bytes that the kernel says of this process: `VmRSS`, for one.
+/// A number of bytes in the kernel's status of this process, such as `VmRSS`.
 pub fn memory_bytes(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();

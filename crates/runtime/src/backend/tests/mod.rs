@@ -1,4 +1,4 @@
-//! Lines against golden ones, and against those that the reader makes of a trace.
+//! Tests that compare lines with golden ones, and with those that the reader prints for a trace.
 
 mod sinks;
 
@@ -27,7 +27,7 @@ const TID: i32 = 4712;
 const TIMESTAMP_NS: u64 = 5_000_000_000;
 const REALTIME: Moment = Moment { seconds: 1_795_179_251, microseconds: 722_755 };
 
-/// The line of one event in the three forms of `log`, line ends included.
+/// The line of an event in the three styles of `log`, with line ends.
 fn lines(event: &Event, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     let format = ParsedFormat::new(
         event.format.as_deref(),
@@ -41,7 +41,7 @@ fn lines(event: &Event, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     [plain, time, thread].map(|prefix| line.whole(&prefix).to_vec())
 }
 
-/// The same by the reader, of a trace with that event.
+/// The lines that the reader prints for a trace with that event.
 fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     let name = declaration.split('(').next().unwrap();
     let mut trace = Vec::new();
@@ -56,7 +56,7 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
         .map(|value| match value {
             Value::Integer(bits) => encode::Value::Integer(*bits),
             Value::Str(bytes) => encode::Value::Str(bytes),
-            Value::NoStr => panic!("a record does not tell"),
+            Value::NoStr => panic!("a record cannot contain this value"),
         })
         .collect();
     encoder.record(id, TIMESTAMP_NS, 4711, &recorded, &mut trace).unwrap();
@@ -69,7 +69,7 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
             time: None,
             colour: false,
             raw_strings: false,
-            // As on a terminal: the program does not know who will look at its log.
+            // As on a terminal: the program does not know where its log is displayed.
             harmless: true,
         };
         let anchor = Anchor {
@@ -91,7 +91,7 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     })
 }
 
-/// Whether a record holds all that a line shows.
+/// Whether a record contains everything that the line shows.
 fn fits_record(values: &[Value<'_>]) -> bool {
     values.iter().all(|value| match value {
         Value::Integer(_) => true,
@@ -106,7 +106,8 @@ fn parsed(declaration: &str) -> Event {
     parsed.declarations.events.remove(0)
 }
 
-/// A value as `lines.txt` has it: a number, a string in quotes, `* COUNT` times, or `none`.
+/// A value in the notation of `lines.txt`: a number, a string in quotes, which `*COUNT` repeats, or
+/// `none`.
 #[derive(Debug, Clone)]
 enum Given {
     Integer(u64),
@@ -127,7 +128,7 @@ impl Given {
         };
         let (text, times) = quoted.rsplit_once('"').unwrap();
         let times = times.strip_prefix('*').map_or(1, |count| count.parse().unwrap());
-        // The language of declarations knows C's escapes.
+        // The formats of declarations implement C's escapes.
         let mut bytes = Vec::new();
         ringtrace_events::format::Format::parse(&format!("\"{}\"", text.replace('%', "%%"))).render(
             &[],
@@ -148,7 +149,7 @@ impl Given {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
-fn lines_are_as_they_stand_in_the_file_and_as_the_reader_has_them() {
+fn lines_match_the_golden_file_and_the_reader() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/backend/tests/lines.txt");
     let text = std::fs::read_to_string(&path).unwrap();
     let mut answer = String::new();
@@ -178,7 +179,7 @@ fn lines_are_as_they_stand_in_the_file_and_as_the_reader_has_them() {
     }
 }
 
-/// Declarations whose formats do about everything.
+/// Declarations that cover almost all features of formats.
 const DECLARATIONS: [&str; 8] = [
     "a(int n, const char *s, uint8_t b) \"%d '%s' %02x\"",
     "b(const char *s, const char *t) \"%10s|%-10s|\"",
@@ -192,7 +193,7 @@ const DECLARATIONS: [&str; 8] = [
 
 proptest! {
     #[test]
-    fn every_line_is_one_line_and_that_of_the_reader(
+    fn every_line_has_one_end_and_matches_the_reader(
         declaration in prop::sample::select(&DECLARATIONS[..]),
         numbers in prop::array::uniform3(prop_oneof![any::<u64>(), 0..64_u64, (0..64_u64).prop_map(u64::wrapping_neg)]),
         texts in prop::array::uniform3(prop_oneof![
@@ -205,7 +206,7 @@ proptest! {
         let values: Vec<Value<'_>> = event.arguments.iter().enumerate().map(|(at, argument)| {
             match ringtrace_events::CType::parse(&argument.ctype_text) {
                 ringtrace_events::CType::Str => Value::Str(&texts[at]),
-                // As probes have them: narrow types are extended.
+                // Probes extend narrow types.
                 ctype => Value::Integer(ctype.narrow(numbers[at])),
             }
         }).collect();
@@ -222,7 +223,7 @@ proptest! {
 }
 
 #[test]
-fn a_line_that_is_too_long_says_so_and_is_not_longer_than_a_pipe_takes_at_once() {
+fn a_long_line_is_marked_and_fits_an_atomic_pipe_write() {
     let event = parsed("long(const char *a, const char *b) \"%4000s %s\"");
     let values = [Value::Str(b"x"), Value::Str(b"y")];
     let format = ParsedFormat::new(event.format.as_deref(), ["const char *"; 2].into_iter());

@@ -1,4 +1,4 @@
-//! Backends and what they write to, each test with a backend of its own.
+//! Tests of each backend with its destination.
 
 use std::fs;
 use std::io::Read;
@@ -21,7 +21,6 @@ use crate::{LogLine, Settings};
 
 const TIMEOUT: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
 
-/// The line `said TEXT`.
 fn line(text: &str) -> TextLine {
     let format = ParsedFormat::new(Some("\"%s\""), ["const char *"].into_iter());
     let mut line = TextLine::empty();
@@ -42,7 +41,7 @@ fn log_to(path: &Path) -> Settings {
 }
 
 #[test]
-fn a_log_is_cut_when_it_is_opened_and_belongs_to_its_owner() {
+fn opening_a_log_empties_it_and_restricts_it_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.log");
@@ -57,7 +56,7 @@ fn a_log_is_cut_when_it_is_opened_and_belongs_to_its_owner() {
 }
 
 #[test]
-fn a_log_goes_to_another_file_and_looks_otherwise_when_asked() {
+fn a_log_can_change_its_file_and_style() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = ["one", "%d"].map(|name| folder.path().join(name));
     let log = Log::new();
@@ -75,7 +74,7 @@ fn a_log_goes_to_another_file_and_looks_otherwise_when_asked() {
 }
 
 #[test]
-fn a_log_that_cannot_be_opened_leaves_the_one_before() {
+fn a_failed_change_keeps_the_previous_log() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.log");
     let log = Log::new();
@@ -85,21 +84,21 @@ fn a_log_that_cannot_be_opened_leaves_the_one_before() {
     let error = log.open(&log_to(Path::new("a%s"))).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "backend log: `a%s`: is no file name for a log\n  help: one `%d` may stand in it, for the process id, and no other `%`"
+        "backend log: `a%s`: the file name is invalid for a log\n  help: it may contain one `%d`, which stands for the process id, and no other `%`"
     );
     write_text(&log, "still here");
     assert_eq!(fs::read_to_string(path).unwrap(), "said still here\n");
 }
 
 #[test]
-fn a_full_disk_costs_lines_and_nothing_else() {
+fn a_full_disk_only_loses_lines() {
     let log = Log::new();
     log.open(&log_to(Path::new("/dev/full"))).unwrap();
     (0..100).for_each(|_| write_text(&log, "in vain"));
     assert_eq!(log.health().counts(), counts(0, 0, 100));
 }
 
-/// A log into a pipe that does not block, full.
+/// Redirects the log to a full nonblocking pipe.
 fn full_pipe(log: &Log) -> fs::File {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).unwrap();
     log.file.put(writer).unwrap();
@@ -111,7 +110,7 @@ fn full_pipe(log: &Log) -> fs::File {
 }
 
 #[test]
-fn a_reader_that_is_stuck_is_waited_for_once() {
+fn a_stuck_reader_delays_only_once() {
     let log = Log::new();
     let mut reader = full_pipe(&log);
     let start = Instant::now();
@@ -119,7 +118,7 @@ fn a_reader_that_is_stuck_is_waited_for_once() {
     let waited = start.elapsed();
     assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     assert_eq!(log.health().counts(), counts(0, 0, 50));
-    // It goes on.
+    // After the pipe was emptied, lines are written again.
     let mut text = String::new();
     let _ = reader.read_to_string(&mut text);
     write_text(&log, "again");
@@ -130,7 +129,7 @@ fn a_reader_that_is_stuck_is_waited_for_once() {
 }
 
 #[test]
-fn a_reader_that_is_slow_gets_all_lines() {
+fn a_slow_reader_receives_all_lines() {
     let log = Log::new();
     let mut reader = full_pipe(&log);
     let reading = std::thread::spawn(move || {
@@ -153,7 +152,7 @@ fn a_reader_that_is_slow_gets_all_lines() {
     assert_eq!(log.health().counts(), counts(20_001, 0, 0));
 }
 
-/// A log daemon, and the settings by which it is found.
+/// A log daemon, and the settings that connect to it.
 fn daemon(folder: &Path) -> (UnixDatagram, Settings) {
     let path: PathBuf = folder.join("log");
     let _ = fs::remove_file(&path);
@@ -168,7 +167,7 @@ fn receive(socket: &UnixDatagram) -> String {
 }
 
 #[test]
-fn a_message_is_what_syslog_sends() {
+fn messages_have_the_format_of_syslog() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
@@ -183,7 +182,7 @@ fn a_message_is_what_syslog_sends() {
     let (time, ident) = (&head[..19], &head[20..]);
     assert!(time.starts_with("<30>") && time.as_bytes()[7] == b' ', "{message}");
     assert!(ident.starts_with("ringtrace-"), "{message}");
-    // glibc's own message, of the same moment or the second before, has the same time.
+    // The output of `date` has the same format and, except for the seconds, the same time.
     let ours = time[4..].to_owned();
     let now = std::process::Command::new("date").arg("+%b %e %H:%M:%S").output().unwrap();
     let theirs = String::from_utf8(now.stdout).unwrap();
@@ -191,7 +190,7 @@ fn a_message_is_what_syslog_sends() {
 }
 
 #[test]
-fn a_daemon_that_comes_back_is_found_and_what_was_meanwhile_is_counted() {
+fn a_restarted_daemon_is_found_and_losses_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
@@ -210,7 +209,7 @@ fn a_daemon_that_comes_back_is_found_and_what_was_meanwhile_is_counted() {
 }
 
 #[test]
-fn a_daemon_that_is_stuck_is_waited_for_once() {
+fn a_stuck_daemon_delays_only_once() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
@@ -231,7 +230,7 @@ fn a_daemon_that_is_stuck_is_waited_for_once() {
 }
 
 #[test]
-fn no_daemon_is_an_error_that_says_what_to_do() {
+fn a_missing_daemon_is_an_error_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let settings = Settings { syslog_socket: Some(path.clone()), ..Settings::default() };
@@ -247,7 +246,7 @@ fn no_daemon_is_an_error_that_says_what_to_do() {
 }
 
 #[test]
-fn a_marker_gets_one_write_a_line() {
+fn a_line_is_one_write_to_the_marker() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace_marker");
     let settings = Settings { ftrace_marker: Some(path.clone()), ..Settings::default() };
@@ -257,7 +256,7 @@ fn a_marker_gets_one_write_a_line() {
         error,
         format!("backend ftrace: `{}`: No such file or directory\n  help: {help}", path.display())
     );
-    // Datagrams, so that it shows what was one write.
+    // Datagrams show how the text is divided into writes.
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     let ftrace = Ftrace::new();
     ftrace.marker.put(OwnedFd::from(ours).as_fd().try_clone_to_owned().unwrap()).unwrap();

@@ -1,42 +1,31 @@
-//! What a command answers, before a face renders it.
+//! Results of commands, independent of the language that renders them.
 
 use std::path::PathBuf;
 
 use crate::event::EventState;
 use crate::session::status::{EventCounts, Status};
 
-/// What a command answers.
 #[derive(Debug)]
 pub(in crate::control) enum Answer {
-    /// It is done.
+    /// Success without data.
     Nothing,
-    /// Events and whether they are on.
     States(Vec<(String, EventState)>),
-    /// The trace file, as it was named, and whether events go there.
+    /// The path of the trace file as it was set, and whether recording is on.
     TraceFile(PathBuf, bool),
     /// Lines for people.
     Text(String),
-    /// A snapshot has so many records.
+    /// The number of records in a snapshot.
     Records(u64),
-    /// How recording goes, in all and by events.
     Status(Box<Report>),
-    /// Which QEMU's protocol is spoken, and by whom.
     Version,
-    /// What the program is called.
     Name(Option<String>),
-    /// What machines can ask.
     Commands,
-    /// The program is going to end.
     Quit,
 }
 
-/// How recording goes.
 #[derive(Debug)]
 pub(in crate::control) struct Report {
-    /// What the program is called.
     pub(in crate::control) program: String,
-    /// In all.
     pub(in crate::control) status: Status,
-    /// By events.
     pub(in crate::control) events: Vec<EventCounts>,
 }

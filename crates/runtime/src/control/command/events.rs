@@ -1,11 +1,11 @@
-//! Asking which events are on, and switching them.
+//! Commands that list and switch events.
 
 use super::{Answer, Arguments, CommandError};
 use crate::control::command::Program;
 use crate::event::registry;
 use crate::options::{Pattern, Switch};
 
-/// Events that `name` means and how they are; all, where nothing is named.
+/// Returns the events that `name` matches, or all events without `name`, with their states.
 pub(super) fn states(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     let pattern = Pattern::of_monitor(values.text("name").unwrap_or("*"));
     let states = registry::states_of(&pattern);
@@ -15,13 +15,13 @@ pub(super) fn states(values: &Arguments, _: &Program) -> Result<Answer, CommandE
     Ok(Answer::States(states))
 }
 
-/// Switches what `name` means: all of it, or nothing when something of it cannot be switched.
+/// Switches all events that `name` matches, or none of them if one cannot be switched.
 pub(super) fn switch_all_or_nothing(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     switch(values, values.flag("ignore-unavailable").unwrap_or(false))
 }
 
-/// Switches what can be switched of what `name` means.
-pub(super) fn switch_what_can_be(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
+/// Switches those of the events matching `name` that can be switched.
+pub(super) fn switch_available(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     switch(values, true)
 }
 

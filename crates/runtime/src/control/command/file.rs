@@ -1,4 +1,4 @@
-//! Files that clients name.
+//! Checks of file names that clients send.
 
 use std::path::{Path, PathBuf};
 
@@ -6,24 +6,25 @@ use super::CommandError;
 use crate::control::command::Program;
 use crate::os::error_text;
 
-/// A file that a client has named.
 pub(super) struct ClientFile {
     pub(super) path: PathBuf,
-    /// Where it must be, also when it is opened: what is there may be a link by then.
+    /// The folder that the file must be in. It is checked again when the file is opened, because a
+    /// link may have been created by then.
     pub(super) within: Option<PathBuf>,
 }
 
-/// The file that a client means by `name`, if the program allows it: in the program's folder, or below, whatever links are on the
-/// way. Relative names are seen from that folder, or without one from where the program is.
+/// Checks that the program allows clients to use the file `name`. If the program has set a folder,
+/// the file must be in it or below, after all links are resolved. Relative names start in that
+/// folder, or in the current folder if there is none.
 ///
 /// # Errors
-/// When it is no name, or one outside of the program's folder.
+/// If `name` is empty, contains a zero byte, or leads out of the program's folder.
 pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, CommandError> {
     if name.is_empty() {
-        return Err(CommandError::new("the name of the file is empty"));
+        return Err(CommandError::new("the file name is empty"));
     }
     if name.contains('\0') {
-        return Err(CommandError::new("the name of the file has a zero byte"));
+        return Err(CommandError::new("the file name contains a zero byte"));
     }
     let Some(folder) = &program.directory else {
         return Ok(ClientFile { path: PathBuf::from(name), within: None });
@@ -32,7 +33,8 @@ pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, Comma
     let folder_now = |error| refused(&format!("{}: {}", folder.display(), error_text(&error)));
     let folder = folder.canonicalize().map_err(folder_now)?;
     let path = folder.join(name);
-    // A file that is there may be a link, one that is not is made where its folder is.
+    // An existing file may be a link. A new file will be created in the folder that the path leads
+    // to.
     let found = match path.symlink_metadata() {
         Ok(_) => path.canonicalize(),
         Err(_) => in_real_folder(&path),
@@ -41,7 +43,7 @@ pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, Comma
     if found.starts_with(&folder) && found != folder {
         Ok(ClientFile { path: found, within: Some(folder) })
     } else {
-        Err(refused(&format!("it is not in {}", folder.display())))
+        Err(refused(&format!("it is outside of {}", folder.display())))
     }
 }
 

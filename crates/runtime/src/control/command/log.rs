@@ -1,4 +1,4 @@
-//! The log: which events go there.
+//! Commands for the backend `log`.
 
 use super::file::{ClientFile, resolve};
 use super::{Answer, Arguments, CommandError};
@@ -8,7 +8,6 @@ use crate::options::{Backends, Switch};
 use crate::session;
 use crate::session::StartError;
 
-/// What `log` knows.
 const ITEMS: &[(&str, &str)] = &[
     ("none", "remove all logs"),
     ("trace:PATTERN", "enable trace events and show them in the log (-PATTERN: disable)"),
@@ -16,13 +15,12 @@ const ITEMS: &[(&str, &str)] = &[
     ("help", "show this list"),
 ];
 
-/// The list of what `log` knows, as QEMU lays it out.
+/// Formats the list of items as QEMU does.
 pub(in crate::control) fn items() -> String {
     let item = |(name, about): &(&str, &str)| format!("{name:<15} {about}\n");
     ITEMS.iter().fold("Log items (comma separated):\n".to_owned(), |list, one| list + &item(one))
 }
 
-/// `logfile`
 pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
     let mut signs = name.match_indices('%');
@@ -30,30 +28,29 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
         return Err(CommandError::new(format_args!("Bad logfile template: {name}")));
     }
     let ClientFile { path, within } = match program.directory {
-        // What is looked at is the file that is going to be made.
+        // Check the name of the file that will be created.
         Some(_) => resolve(&name.replace("%d", &std::process::id().to_string()), program)?,
         None => resolve(name, program)?,
     };
     if session::is_of_trace(&path) {
-        return Err(CommandError::new(format_args!("log file {name}: it is the trace file")));
+        return Err(CommandError::new(format_args!("log file {name}: this is the trace file")));
     }
     session::set_log_file_within(Some(&path), within.as_deref()).map_err(|error| CommandError::of(&error))?;
     Ok(Answer::Nothing)
 }
 
-/// One item of what a client wrote.
 enum Item<'w> {
     None,
     Trace(&'w str),
     TraceHelp,
 }
 
-/// `log ITEM[,ITEM]`: in their order, but nothing when one of them is not known.
+/// `log ITEM[,ITEM]`: applies the items in order, or prints the list if one of them is unknown.
 pub(super) fn log(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     let words = values.text("items").unwrap_or_default();
     let items: Option<Vec<Item<'_>>> = words.split(',').map(parse).collect();
     let Some(items) = items else { return Ok(Answer::Text(self::items())) };
-    let mut said = String::new();
+    let mut text = String::new();
     let mut is_listed = false;
     for item in items {
         match item {
@@ -61,21 +58,22 @@ pub(super) fn log(values: &Arguments, _: &Program) -> Result<Answer, CommandErro
             Item::Trace(pattern) => {
                 let switch = Switch::parse(pattern);
                 let done = registry::switch(&switch);
-                // A name that is misspelt changes nothing.
+                // A misspelt name changes nothing.
                 if switch.enable && done.matched > 0 {
                     set_backends(|backends| backends | Backends::LOG)?;
                 }
-                said += &complaint(&switch, done);
+                text += &warning(&switch, done);
             }
-            // Once: a line has room for hundreds of them, and a program thousands of events.
+            // List them once: a line can contain hundreds of these items, and a program thousands
+            // of events.
             Item::TraceHelp if is_listed => {}
             Item::TraceHelp => {
                 is_listed = true;
-                registry::each(|event| said += &format!("{}\n", event.name()));
+                registry::each(|event| text += &format!("{}\n", event.name()));
             }
         }
     }
-    Ok(Answer::Text(said))
+    Ok(Answer::Text(text))
 }
 
 fn parse(word: &str) -> Option<Item<'_>> {
@@ -88,14 +86,15 @@ fn parse(word: &str) -> Option<Item<'_>> {
 
 fn set_backends(change: fn(Backends) -> Backends) -> Result<(), CommandError> {
     match session::switch_backends_by(change) {
-        // Where nothing was started, there is nothing that `none` would end.
+        // If tracing has not started, there is no log that `none` could switch off.
         Err(StartError::NotRunning) if change(Backends::NONE).is_empty() => Ok(()),
         switched => switched.map(drop).map_err(|error| CommandError::of(&error)),
     }
 }
 
-/// What is said of a pattern as in the program's options: by it, one event is meant that is not there, or cannot be switched.
-fn complaint(switch: &Switch, done: Switched) -> String {
+/// Returns the warning that option parsing prints for a pattern without effect: one that names a
+/// single event which does not exist or cannot be switched.
+fn warning(switch: &Switch, done: Switched) -> String {
     let pattern = &switch.pattern;
     match () {
         () if done.is_unknown() => format!("warning: trace event '{pattern}' does not exist\n"),

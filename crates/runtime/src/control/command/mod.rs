@@ -1,8 +1,9 @@
-//! What can be asked and told: one table for both languages.
+//! The monitor's commands, in one table for both languages.
 //!
-//! A command stands in [`COMMANDS`] with its names, its arguments and what it does. Help, usage, the list of `query-commands`,
-//! the checks of arguments and the reference in docs/control.md come from there. A face, HMP's or QMP's, makes a [`Call`] of what a client
-//! wrote and renders its [`Answer`]: it knows no command.
+//! [`COMMANDS`] lists each command with its names, arguments and implementation. Help, usage, the
+//! list of `query-commands`, argument checks and the reference in docs/control.md are derived from
+//! it. The frontends, HMP and QMP, turn a client's input into a [`Call`] and render its [`Answer`].
+//! They contain no command themselves.
 
 mod about;
 mod answer;
@@ -26,97 +27,86 @@ pub(super) use values::{ArgumentValue, Arguments};
 
 use std::panic::{self, AssertUnwindSafe};
 
-/// What the program lets its clients do, and what it says of itself.
+/// Permissions that the program grants to clients, and the name and prompt that they see.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
-    /// Files that clients name must be in this folder or below. `None`: anywhere.
+    /// The folder that must contain all files named by clients. `None`: no restriction.
     pub directory: Option<std::path::PathBuf>,
-    /// Clients may end the program.
+    /// Whether clients may end the program.
     pub may_quit: bool,
-    /// What `query-name` answers.
+    /// The answer to `query-name`.
     pub name: Option<String>,
-    /// What the HMP prompts with; `None`: `(ringtrace) `.
+    /// The HMP prompt; `None`: `(ringtrace) `.
     pub prompt: Option<String>,
 }
 
-/// A command, in the languages that have it.
+/// A command, and its form in each language that has it.
 #[derive(Debug)]
 pub(super) struct Command {
-    /// As people call it.
     pub(super) hmp: Option<Hmp>,
-    /// As machines call it.
     pub(super) qmp: Option<Qmp>,
-    /// What it does: part of a sentence, as help shows it.
+    /// Description, as shown by help: a phrase.
     pub(super) help: &'static str,
-    /// What it does.
     pub(super) effect: Effect,
-    /// Whether it may take long, with these arguments: it waits for the writer thread, or for a disk.
+    /// Whether the command may take long with these arguments, because it waits for the writer
+    /// thread or a disk.
     pub(super) is_slow: fn(&Arguments) -> bool,
 }
 
-/// As people call a command.
 #[derive(Debug)]
 pub(super) struct Hmp {
-    /// One word, or two of which the first is `info`.
+    /// One word, or two words of which the first is `info`.
     pub(super) name: &'static str,
-    /// Other words that mean the same.
     pub(super) aliases: &'static [&'static str],
-    /// Its arguments, as help shows them.
+    /// Arguments, as shown by help.
     pub(super) usage: &'static str,
-    /// In their order.
     pub(super) arguments: &'static [Parameter],
 }
 
-/// As machines call a command.
 #[derive(Debug)]
 pub(super) struct Qmp {
-    /// The member `execute`.
+    /// Value of the member `execute`.
     pub(super) name: &'static str,
     /// In the order in which they are checked.
     pub(super) arguments: &'static [Parameter],
-    /// What is returned, for the reference.
+    /// The returned value, for the reference.
     pub(super) returns: &'static str,
 }
 
-/// An argument of a command.
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) kind: ParameterKind,
     pub(super) is_optional: bool,
-    /// What it means: part of a sentence, for the reference.
+    /// Description for the reference: a phrase.
     pub(super) help: &'static str,
 }
 
-/// What an argument is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterKind {
-    /// A word, which may be quoted; a string.
+    /// HMP: a word, which may be quoted. QMP: a string.
     Text,
-    /// The name of a file: the same, but HMP complains of it in another way.
+    /// A file name. Like `Text`, but HMP reports its absence in other words.
     File,
-    /// All that is left of the line.
+    /// The rest of the line.
     Rest,
-    /// `on` or `off`; a boolean.
+    /// HMP: `on` or `off`. QMP: a boolean.
     Flag,
-    /// A number that is looked at no further.
+    /// A number whose value is ignored.
     Integer,
-    /// An array of strings.
     Texts,
 }
 
-/// What a command does.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Effect {
-    /// This, which is called where a command may wait.
+    /// A function, called where a command may wait.
     Run(fn(&Arguments, &Program) -> Result<Answer, CommandError>),
-    /// It runs another one, written in HMP.
+    /// Runs another command, written in HMP.
     Line,
-    /// It ends the negotiation.
     Negotiate,
 }
 
-/// A command with its arguments, ready to run.
+/// A command with checked arguments, ready to run.
 #[derive(Debug)]
 pub struct Call {
     run: fn(&Arguments, &Program) -> Result<Answer, CommandError>,
@@ -124,19 +114,18 @@ pub struct Call {
     is_slow: bool,
 }
 
-/// What a command has done.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Outcome(pub(super) Result<Answer, CommandError>);
 
 impl Outcome {
-    /// What is answered where a command is not run.
+    /// Creates the outcome of a command that is refused without being run.
     pub fn refused(why: &str) -> Outcome {
         Outcome(Err(CommandError::new(why)))
     }
 }
 
 impl Call {
-    /// The call of a command with arguments that were checked.
     pub(super) fn new(
         command: &Command,
         run: fn(&Arguments, &Program) -> Result<Answer, CommandError>,
@@ -146,13 +135,13 @@ impl Call {
         Call { run, values, is_slow }
     }
 
-    /// Whether it may take long: it waits for the writer thread, or for a disk.
+    /// Whether the command may take long, because it waits for the writer thread or a disk.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }
 
-    /// Does it. Should it panic, that is its failure alone: the thread goes on to serve, and so do all clients. What a command changes is behind
-    /// locks that are taken from whoever panicked.
+    /// Runs the command. If it panics, only this command fails: the thread continues to serve all
+    /// clients. Poisoned locks of the state that commands change are recovered.
     pub fn run(self, program: &Program) -> Outcome {
         let done = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&self.values, program)));
         Outcome(done.unwrap_or_else(|_| Err(CommandError::new("internal error"))))
@@ -160,13 +149,11 @@ impl Call {
 }
 
 impl Command {
-    /// The command that a machine calls so.
     pub(super) fn of_qmp(name: &str) -> Option<(&'static Command, &'static Qmp)> {
         let named = COMMANDS.iter().filter_map(|command| Some((command, command.qmp.as_ref()?)));
         named.into_iter().find(|(_, qmp)| qmp.name == name)
     }
 
-    /// All that people can call, in order of their names.
     pub(super) fn all_of_hmp() -> Vec<(&'static Command, &'static Hmp)> {
         let mut all: Vec<_> =
             COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?))).collect();
@@ -174,7 +161,6 @@ impl Command {
         all
     }
 
-    /// The command that people call so.
     pub(super) fn of_hmp(name: &str) -> Option<(&'static Command, &'static Hmp)> {
         let named = COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?)));
         named.into_iter().find(|(_, hmp)| hmp.name == name || hmp.aliases.contains(&name))
@@ -186,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_that_panics_fails_and_no_more() {
+    fn a_panic_fails_only_its_command() {
         let call = Call { run: |_, _| panic!("a mistake"), values: Arguments::default(), is_slow: false };
         let Outcome(done) = call.run(&Program::default());
         assert_eq!(done.unwrap_err(), CommandError::new("internal error"));

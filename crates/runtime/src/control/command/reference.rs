@@ -1,10 +1,10 @@
-//! The table as a document: the part of docs/control.md that a test holds against it.
+//! The command table as Markdown. A test compares it with docs/control.md.
 
 use std::fmt::Write;
 
 use super::{COMMANDS, Command, Parameter, ParameterKind};
 
-/// All commands, in Markdown: first as people call them, then as machines do.
+/// Formats all commands as Markdown: first HMP, then QMP.
 pub(in crate::control) fn reference() -> String {
     let mut text = String::from("### HMP\n\n| command | what it does | arguments |\n| --- | --- | --- |\n");
     for (command, hmp) in Command::all_of_hmp() {
@@ -38,7 +38,6 @@ fn arguments(arguments: &[Parameter], kind: impl Fn(&Parameter) -> Option<&'stat
 }
 
 impl ParameterKind {
-    /// What it is in JSON.
     fn in_json(self) -> &'static str {
         match self {
             ParameterKind::Text | ParameterKind::File | ParameterKind::Rest => "string",

@@ -1,4 +1,4 @@
-//! How recording goes.
+//! Commands that show the recording status.
 
 use super::answer::Report;
 use super::{Answer, Arguments, CommandError};
@@ -8,20 +8,18 @@ use crate::options::Pattern;
 use crate::os::program;
 use crate::session::status::{EventCounts, event_counts, status};
 
-/// `query-trace-status`
 pub(super) fn report(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     of(values, values.flag("seen").unwrap_or(false), program)
 }
 
-/// `info trace-status`: people who name no event see those of which there is something to be told.
+/// `info trace-status`: without a name, lists only events that are enabled or have counts.
 pub(super) fn overview(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     of(values, values.text("name").is_none(), program)
 }
 
-/// So many records are shown: a client that wants all of them reads a snapshot.
+/// The number of records that `info trace` shows. A client that needs all of them takes a snapshot.
 const SHOWN_RECORDS: usize = 1000;
 
-/// `info trace`
 pub(super) fn buffered(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     let buffered =
         crate::session::status::buffered(SHOWN_RECORDS).map_err(|error| CommandError::of(&error))?;
@@ -45,7 +43,7 @@ fn of(values: &Arguments, only_seen: bool, program: &Program) -> Result<Answer, 
     Ok(Answer::Status(Box::new(Report { program, status: status(), events })))
 }
 
-/// Whether there is anything to tell of an event.
+/// Whether an event is enabled or has counts.
 fn has_counts(counts: &EventCounts) -> bool {
     let has_records = counts.recorded.is_some_and(|recorded| recorded > 0);
     counts.state == EventState::Enabled || has_records || counts.dropped > 0

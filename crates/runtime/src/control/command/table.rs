@@ -1,4 +1,4 @@
-//! The table.
+//! The command table.
 
 use super::{Command, Effect, Hmp, Parameter, ParameterKind, Qmp, about, events, log, status, trace_file};
 
@@ -18,20 +18,21 @@ const fn qmp(name: &'static str, arguments: &'static [Parameter], returns: &'sta
     Some(Qmp { name, arguments, returns })
 }
 
-/// Older QEMUs had states by virtual processor; what is asked for one is so for all.
-const VCPU: Parameter = optional("vcpu", ParameterKind::Integer, "taken and ignored");
+/// Older versions of QEMU had states for each virtual processor. A request for one processor
+/// applies to all.
+const VCPU: Parameter = optional("vcpu", ParameterKind::Integer, "accepted and ignored");
 
-/// All commands, in the order of `query-commands`; people see them in order of their names.
+/// All commands, in the order of `query-commands`. HMP lists them sorted by name.
 pub(in crate::control) static COMMANDS: &[Command] = &[
     Command {
         hmp: hmp(
             "info trace-events",
             "[name] [vcpu]",
-            &[optional("name", ParameterKind::Text, "an event, or a pattern with `*`"), VCPU],
+            &[optional("name", ParameterKind::Text, "event name, or pattern with `*`"), VCPU],
         ),
         qmp: qmp(
             "trace-event-get-state",
-            &[needed("name", ParameterKind::Text, "an event, or a pattern with `*`"), VCPU],
+            &[needed("name", ParameterKind::Text, "event name, or pattern with `*`"), VCPU],
             r#"`[{"name", "state": "enabled"|"disabled"|"unavailable"}]`"#,
         ),
         help: "show available trace-events & their state (name: event name pattern; vcpu: vCPU to query, default is any)",
@@ -43,14 +44,14 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
             "trace-event",
             "name on|off [vcpu]",
             &[
-                needed("name", ParameterKind::Text, "an event, or a pattern with `*`"),
-                needed("enable", ParameterKind::Flag, "whether it is switched on"),
+                needed("name", ParameterKind::Text, "event name, or pattern with `*`"),
+                needed("enable", ParameterKind::Flag, "whether to enable the events"),
                 VCPU,
             ],
         ),
         qmp: None,
         help: "changes status of a specific trace event (vcpu: vCPU to set, default is all)",
-        effect: Effect::Run(events::switch_what_can_be),
+        effect: Effect::Run(events::switch_available),
         is_slow: never,
     },
     Command {
@@ -58,18 +59,18 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "trace-event-set-state",
             &[
-                needed("name", ParameterKind::Text, "an event, or a pattern with `*`"),
-                needed("enable", ParameterKind::Flag, "whether it is switched on"),
+                needed("name", ParameterKind::Text, "event name, or pattern with `*`"),
+                needed("enable", ParameterKind::Flag, "whether to enable the events"),
                 optional(
                     "ignore-unavailable",
                     ParameterKind::Flag,
-                    "switch what can be; else nothing is switched when something cannot be",
+                    "skip unavailable events; without it, they make the command fail",
                 ),
                 VCPU,
             ],
             "`{}`",
         ),
-        help: "switch events on or off: all that are meant, or none",
+        help: "enable or disable all matching events; on an error, none is changed",
         effect: Effect::Run(events::switch_all_or_nothing),
         is_slow: never,
     },
@@ -81,9 +82,9 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
                 optional(
                     "op",
                     ParameterKind::Text,
-                    "what to do; without it, the file and its state are shown",
+                    "operation; without it, the file and its state are shown",
                 ),
-                optional("arg", ParameterKind::File, "of `set`: the new file"),
+                optional("arg", ParameterKind::File, "for `set`: the new file"),
             ],
         ),
         qmp: None,
@@ -95,39 +96,35 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         hmp: None,
         qmp: qmp(
             "trace-file-set-state",
-            &[needed("enable", ParameterKind::Flag, "whether events go to the trace file")],
+            &[needed("enable", ParameterKind::Flag, "whether to write events to the trace file")],
             "`{}`",
         ),
-        help: "begin or stop to write the trace file; nothing of it is lost",
+        help: "start or stop writing to the trace file; its contents are kept",
         effect: Effect::Run(trace_file::set_state),
         is_slow: always,
     },
     Command {
         hmp: None,
         qmp: qmp("trace-file-set", &[needed("file", ParameterKind::File, "the new file")], "`{}`"),
-        help: "go on in another trace file, or name the one that is to be made",
+        help: "continue in another trace file, or name the file to create",
         effect: Effect::Run(trace_file::set_file),
         is_slow: always,
     },
     Command {
         hmp: None,
         qmp: qmp("trace-file-flush", &[], "`{}`"),
-        help: "wait until all that was recorded so far is in the trace file",
+        help: "wait until everything recorded so far is in the trace file",
         effect: Effect::Run(trace_file::flush),
         is_slow: always,
     },
     Command {
-        hmp: hmp(
-            "trace-snapshot",
-            "file",
-            &[needed("file", ParameterKind::File, "the file of the snapshot")],
-        ),
+        hmp: hmp("trace-snapshot", "file", &[needed("file", ParameterKind::File, "file to create")]),
         qmp: qmp(
             "trace-snapshot",
-            &[needed("file", ParameterKind::File, "the file of the snapshot")],
+            &[needed("file", ParameterKind::File, "file to create")],
             r#"`{"records": N}`"#,
         ),
-        help: "write what the rings hold now as a trace of its own",
+        help: "write the current contents of the rings to a trace of their own",
         effect: Effect::Run(trace_file::snapshot),
         is_slow: always,
     },
@@ -138,11 +135,11 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
             &[optional(
                 "name",
                 ParameterKind::Text,
-                "an event, or a pattern with `*`; without it, events with something to tell of",
+                "event name, or pattern with `*`; without it, events that are enabled or have counts",
             )],
         ),
         qmp: None,
-        help: "show what was recorded and dropped, and how full the rings are",
+        help: "show totals, counts of events and the fill levels of the rings",
         effect: Effect::Run(status::overview),
         is_slow: never,
     },
@@ -154,17 +151,13 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
                 optional(
                     "name",
                     ParameterKind::Text,
-                    "an event, or a pattern with `*`; without it, all events",
+                    "event name, or pattern with `*`; without it, all events",
                 ),
-                optional(
-                    "seen",
-                    ParameterKind::Flag,
-                    "only events that are enabled, or were recorded or dropped",
-                ),
+                optional("seen", ParameterKind::Flag, "only events that are enabled or have counts"),
             ],
-            "see below",
+            "see [below](#result-of-query-trace-status)",
         ),
-        help: "tell how recording goes: file, totals, rings and events",
+        help: "return the status of recording: file, totals, rings and events",
         effect: Effect::Run(status::report),
         is_slow: never,
     },
@@ -172,7 +165,7 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         hmp: hmp(
             "log",
             "item1[,...]",
-            &[needed("items", ParameterKind::Text, "what to log, by commas; `help` lists it")],
+            &[needed("items", ParameterKind::Text, "items to log, separated by commas; `help` lists them")],
         ),
         qmp: None,
         help: "activate logging of the specified items",
@@ -183,7 +176,7 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         hmp: hmp(
             "logfile",
             "filename",
-            &[needed("file", ParameterKind::File, "where the log goes; one `%d` in it is the process id")],
+            &[needed("file", ParameterKind::File, "log file; one `%d` in it stands for the process id")],
         ),
         qmp: None,
         help: "output logs to 'filename'",
@@ -193,14 +186,14 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
     Command {
         hmp: hmp("info trace", "", &[]),
         qmp: None,
-        help: "show the records that are not in the trace file yet, the newest last",
+        help: "show records that are not in the trace file yet, newest last",
         effect: Effect::Run(status::buffered),
         is_slow: always,
     },
     Command {
         hmp: hmp("info", "[subcommand]", &[]),
         qmp: None,
-        help: "show various information about the program and its tracing",
+        help: "show information about the program and its tracing",
         effect: Effect::Run(about::info),
         is_slow: never,
     },
@@ -209,7 +202,7 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
             name: "help",
             aliases: &["?"],
             usage: "[cmd]",
-            arguments: &[optional("command", ParameterKind::Rest, "the command to be told of")],
+            arguments: &[optional("command", ParameterKind::Rest, "command to describe")],
         }),
         qmp: None,
         help: "show the help",
@@ -219,7 +212,7 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
     Command {
         hmp: Some(Hmp { name: "quit", aliases: &["q"], usage: "", arguments: &[] }),
         qmp: qmp("quit", &[], "`{}`, after the event `SHUTDOWN`"),
-        help: "end the program, where it allows that",
+        help: "end the program, if it allows that",
         effect: Effect::Run(about::quit),
         is_slow: never,
     },
@@ -227,10 +220,10 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         hmp: None,
         qmp: qmp(
             "qmp_capabilities",
-            &[optional("enable", ParameterKind::Texts, "capabilities to switch on: there are none")],
+            &[optional("enable", ParameterKind::Texts, "capabilities to enable; none is offered")],
             "`{}`",
         ),
-        help: "end the negotiation: before it, nothing else can be called",
+        help: "complete the negotiation; required before all other commands",
         effect: Effect::Negotiate,
         is_slow: never,
     },
@@ -239,33 +232,33 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "human-monitor-command",
             &[
-                needed("command-line", ParameterKind::Text, "a line of HMP"),
-                optional("cpu-index", ParameterKind::Integer, "taken and ignored"),
+                needed("command-line", ParameterKind::Text, "line of HMP"),
+                optional("cpu-index", ParameterKind::Integer, "accepted and ignored"),
             ],
-            "what HMP says, as a string whose lines end in CR LF",
+            "output of the HMP command, a string whose lines end in CR LF",
         ),
-        help: "run a command of HMP",
+        help: "run an HMP command",
         effect: Effect::Line,
         is_slow: never,
     },
     Command {
         hmp: None,
         qmp: qmp("query-commands", &[], r#"`[{"name"}]`"#),
-        help: "list the commands of QMP",
+        help: "list the QMP commands",
         effect: Effect::Run(about::commands),
         is_slow: never,
     },
     Command {
         hmp: hmp("info version", "", &[]),
         qmp: qmp("query-version", &[], r#"`{"qemu": {"micro", "minor", "major"}, "package"}`"#),
-        help: "show the version of QEMU whose protocol is spoken, and who speaks it",
+        help: "show the versions of the QEMU protocol and of ringtrace",
         effect: Effect::Run(about::version),
         is_slow: never,
     },
     Command {
         hmp: hmp("info name", "", &[]),
-        qmp: qmp("query-name", &[], r#"`{"name"}`; `{}` where the program gave none"#),
-        help: "show the name that the program gives itself",
+        qmp: qmp("query-name", &[], r#"`{"name"}`; `{}` if the program has no name"#),
+        help: "show the program's name",
         effect: Effect::Run(about::name),
         is_slow: never,
     },
@@ -286,7 +279,7 @@ mod tests {
     use super::{COMMANDS, Effect, ParameterKind};
 
     #[test]
-    fn every_command_can_be_called_by_names_of_its_own() {
+    fn command_names_are_unique() {
         let mut names = BTreeSet::new();
         for command in COMMANDS {
             let hmp = command.hmp.iter().flat_map(|hmp| std::iter::once(&hmp.name).chain(hmp.aliases));
@@ -294,30 +287,30 @@ mod tests {
             let qmp: Vec<_> = command.qmp.iter().map(|qmp| ("qmp", qmp.name)).collect();
             assert!(!hmp.is_empty() || !qmp.is_empty(), "{command:?}");
             for name in hmp.into_iter().chain(qmp) {
-                assert!(names.insert(name), "{name:?} stands twice");
+                assert!(names.insert(name), "{name:?} is listed twice");
             }
         }
     }
 
     #[test]
-    fn what_people_can_call_they_can_write() {
+    fn hmp_arguments_can_be_written_on_a_line() {
         for (command, hmp) in COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?))) {
             assert!(matches!(command.effect, Effect::Run(_)), "{}", hmp.name);
             let optional: Vec<_> = hmp.arguments.iter().map(|argument| argument.is_optional).collect();
-            assert!(optional.is_sorted(), "{}: what is needed stands first", hmp.name);
+            assert!(optional.is_sorted(), "{}: required arguments come first", hmp.name);
             assert!(
                 hmp.arguments.iter().all(|argument| argument.kind != ParameterKind::Texts),
                 "{}",
                 hmp.name
             );
             let shown = hmp.usage.split_whitespace().count();
-            // `info` shows the words that other commands have.
+            // The usage of `info` shows the second word of other commands.
             assert!(hmp.name == "info" || shown == hmp.arguments.len(), "{}: {}", hmp.name, hmp.usage);
         }
     }
 
     #[test]
-    fn arguments_have_names_of_their_own() {
+    fn argument_names_are_unique() {
         for command in COMMANDS {
             let hmp = command.hmp.as_ref().map(|hmp| (hmp.name, hmp.arguments));
             let qmp = command.qmp.as_ref().map(|qmp| (qmp.name, qmp.arguments));

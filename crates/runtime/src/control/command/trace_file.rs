@@ -1,4 +1,4 @@
-//! The trace file: on and off, another one, all of it there; and snapshots.
+//! Commands for the trace file and snapshots.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::session;
 use crate::session::snapshot::snapshot_within;
 use crate::session::status;
 
-/// `trace-file`, with its words.
+/// `trace-file` with its subcommands
 pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     match values.text("op") {
         None => {
@@ -32,7 +32,7 @@ pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, Com
     }
 }
 
-/// Whether that takes long: all but asking does.
+/// Whether the command takes long. Only the query does not.
 pub(super) fn is_slow(values: &Arguments) -> bool {
     values.text("op").is_some()
 }
@@ -41,18 +41,16 @@ fn usage() -> String {
     Command::of_hmp("trace-file").map(|(command, hmp)| hmp.usage_line(command.help)).unwrap_or_default()
 }
 
-/// `trace-file-set-state`
 pub(super) fn set_state(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     switch(values.flag("enable").unwrap_or(false), program)
 }
 
-/// `trace-file-set`
 pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     set(values.text("file").unwrap_or_default(), program)
 }
 
 fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
-    // A file that nobody has named would be made in the current folder.
+    // An unnamed file would be created in the current folder instead of the program's.
     if on
         && let Some(folder) = &program.directory
         && session::is_undecided()
@@ -71,16 +69,16 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
 
 fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
     let ClientFile { path, within } = resolve(name, program)?;
-    takes_nothing_away(&path, name)?;
+    refuse_to_replace(&path, name)?;
     session::set_trace_file_within(Some(&path), within.as_deref())
         .map_err(|error| CommandError::of(&error))?;
     Ok(Answer::Nothing)
 }
 
-/// How long a client may have others wait behind it until all is in the file.
+/// How long a client may delay the others while it waits for the file to be complete.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Waits until what was recorded so far is in the file. Of a file that is off there is nothing to wait for.
+/// Waits until everything recorded so far is in the file. Returns at once if recording is off.
 pub(super) fn flush(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     if !session::is_recording() || session::flush_within(FLUSH_TIMEOUT) {
         return Ok(Answer::Nothing);
@@ -88,36 +86,35 @@ pub(super) fn flush(_: &Arguments, _: &Program) -> Result<Answer, CommandError> 
     Err(unwritten())
 }
 
-/// Not everything is in the file.
 fn unwritten() -> CommandError {
     let status = status::status();
     let file = status.file.as_deref().unwrap_or(Path::new("trace file")).display().to_string();
     let why = status.file_error.unwrap_or_else(|| {
         format!(
-            "not everything is written after {} s; it is written as fast as the file takes it",
+            "not everything is written after {} s; writing continues in the background",
             FLUSH_TIMEOUT.as_secs()
         )
     });
     CommandError::new(format_args!("{file}: {why}"))
 }
 
-/// A client, who may have mistyped a name or come back to an earlier one, does not empty a file: QEMU does.
-fn takes_nothing_away(path: &Path, name: &str) -> Result<(), CommandError> {
+/// Refuses to empty an existing file, unlike QEMU: the client may have mistyped the name or
+/// returned to an earlier one.
+fn refuse_to_replace(path: &Path, name: &str) -> Result<(), CommandError> {
     match path.metadata() {
         Ok(found) if found.is_file() && found.len() > 0 && !session::is_of_trace(path) => {
             Err(CommandError::new(format_args!(
-                "file \"{name}\" is there and not empty: move it away, or name another"
+                "file \"{name}\" exists and is not empty; move it away or choose another name"
             )))
         }
         _ => Ok(()),
     }
 }
 
-/// Writes what the rings hold to a file of its own.
 pub(super) fn snapshot(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
     let ClientFile { path, within } = resolve(name, program)?;
-    takes_nothing_away(&path, name)?;
+    refuse_to_replace(&path, name)?;
     let failed = |error| CommandError::new(format_args!("snapshot {name}: {}", error_text(&error)));
     snapshot_within(&path, within.as_deref()).map(Answer::Records).map_err(failed)
 }

@@ -1,24 +1,19 @@
-//! The arguments of a call, checked.
+//! Checked arguments of a call.
 
-/// An argument's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::control) enum ArgumentValue {
     /// A word or a string.
     Text(String),
-    /// On or off.
     Flag(bool),
-    /// A number, which nothing asks for.
+    /// A number, whose value is ignored.
     Integer,
-    /// Strings.
     Texts(Vec<String>),
 }
 
-/// The arguments of a call, by their names.
 #[derive(Debug, Clone, Default)]
 pub(in crate::control) struct Arguments(Vec<(&'static str, ArgumentValue)>);
 
 impl Arguments {
-    /// Adds one.
     pub(in crate::control) fn add(&mut self, name: &'static str, value: ArgumentValue) {
         self.0.push((name, value));
     }
@@ -27,7 +22,7 @@ impl Arguments {
         self.0.iter().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
-    /// A word or a string, if it was given.
+    /// A word or a string, if present.
     pub(in crate::control) fn text(&self, name: &str) -> Option<&str> {
         match self.find(name) {
             Some(ArgumentValue::Text(text)) => Some(text),
@@ -35,7 +30,6 @@ impl Arguments {
         }
     }
 
-    /// On or off, if it was given.
     pub(in crate::control) fn flag(&self, name: &str) -> Option<bool> {
         match self.find(name) {
             Some(ArgumentValue::Flag(flag)) => Some(*flag),
@@ -43,7 +37,7 @@ impl Arguments {
         }
     }
 
-    /// Strings; none when they were not given.
+    /// An array of strings; empty if absent.
     pub(in crate::control) fn texts(&self, name: &str) -> &[String] {
         match self.find(name) {
             Some(ArgumentValue::Texts(texts)) => texts,

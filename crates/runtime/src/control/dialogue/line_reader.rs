@@ -1,20 +1,21 @@
-//! Where a line of HMP ends.
+//! Splitting of HMP input into lines.
 
 use crate::control::hmp::MAX_LINE_BYTES;
 
-/// Cuts a stream in lines, that end in LF, CR, or both.
+/// Splits a stream into lines that end in LF, CR, or both.
 #[derive(Debug, Default)]
 pub(super) struct LineReader {
     line: Vec<u8>,
     is_too_long: bool,
-    /// The byte before was a CR: an LF belongs to it.
+    /// Whether the last byte was a CR: an LF then belongs to the same line end.
     after_return: bool,
 }
 
 impl LineReader {
-    /// Takes bytes until a line ends there. Says how many it took, and whether one ends.
+    /// Takes bytes up to the end of a line. Returns how many it took, and whether the line is
+    /// complete.
     pub(super) fn take(&mut self, input: &[u8]) -> (usize, bool) {
-        // Somebody may send a gigabyte of it.
+        // A fast path, because a client may send a gigabyte without a line end.
         if self.is_too_long && !input.contains(&b'\n') && !input.contains(&b'\r') {
             self.after_return = false;
             return (input.len(), false);
@@ -31,17 +32,15 @@ impl LineReader {
         (input.len(), false)
     }
 
-    /// The line, without its end; `None`: it is too long.
+    /// The line without its end, or `None` if it is too long.
     pub(super) fn line(&self) -> Option<&[u8]> {
         (!self.is_too_long).then_some(&self.line)
     }
 
-    /// Whether nothing of a line was taken.
     pub(super) fn is_empty(&self) -> bool {
         self.line.is_empty()
     }
 
-    /// Makes ready for the next line.
     pub(super) fn clear(&mut self) {
         self.line.clear();
         self.is_too_long = false;

@@ -1,7 +1,8 @@
-//! One connection, without its socket: bytes that came in, commands to run, bytes to send.
+//! The protocol of one connection, without its socket: input bytes, commands to run, output bytes.
 //!
-//! Whoever moves the bytes gives what came in to [`Dialogue::take`] and then does what [`Dialogue::next`] says, until it says
-//! [`Next::Wait`]: nothing more is to be read before that, so that what is kept is one piece of input and one line or message.
+//! The caller passes input to [`Dialogue::take`] and then calls [`Dialogue::next`] and acts on its
+//! result, until it returns [`Next::Wait`]. The caller must not read more input before that. The
+//! memory needed is then one piece of input and one line or message.
 
 mod line_reader;
 
@@ -13,82 +14,78 @@ use super::{hmp, qmp};
 use crate::options::Mode;
 use line_reader::LineReader;
 
-/// A connection's state.
+/// The state of a connection.
 #[derive(Debug)]
 pub struct Dialogue {
     language: Language,
-    /// What HMP prompts with.
     prompt: String,
-    /// What came in and was not looked at yet, from [`Dialogue::seen`] on.
+    /// Input; the bytes from `seen` on are unprocessed.
     input: Vec<u8>,
     seen: usize,
-    /// No more comes in.
+    /// Whether the input has ended.
     has_ended: bool,
     line: LineReader,
     framer: Framer,
-    /// Whom the outcome is for that is waited for.
+    /// The destination of the outcome that the connection waits for.
     pending: Option<Pending>,
     ending: Option<Ending>,
 }
 
-/// What is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Language {
-    /// The client's first character says it.
+    /// The client's first character decides.
     Undecided,
     Hmp,
     Qmp {
-        /// The client has ended the negotiation: it may give commands.
+        /// Whether the client has completed the negotiation, and may send commands.
         is_negotiated: bool,
     },
 }
 
-/// Whom an outcome is for.
 #[derive(Debug)]
 enum Pending {
-    /// A line of HMP.
     Hmp,
-    /// A message of QMP, by what the client calls it.
+    /// A message of QMP, with its `id`.
     Qmp(Option<String>),
-    /// A line of HMP in such a message.
+    /// A line of HMP in a message of QMP, with its `id`.
     Human(Option<String>),
 }
 
-/// How it ends, when it does.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     Close,
     Quit,
 }
 
-/// What is to be done next.
+/// The caller's next action.
 #[derive(Debug)]
 pub enum Next {
-    /// Nothing, until more has come in.
+    /// Wait for more input.
     Wait,
-    /// To run this, and give the outcome to [`Dialogue::answer`]. Nothing of this connection is looked at meanwhile.
+    /// Run the call, and pass the outcome to [`Dialogue::answer`]. Input is not processed
+    /// meanwhile.
     Run(Call),
-    /// To send what is to be sent, and close.
+    /// Send the output, and close the connection.
     Close,
-    /// The same, and then to end the program, which allows it.
+    /// Send the output, close the connection, and end the program.
     Quit,
 }
 
-/// Something that clients are told unasked, in QMP.
+/// A notice that QMP clients receive without a request.
 #[derive(Debug, Clone)]
 pub enum Notice {
-    /// Events were dropped: so many since the last notice, and since tracing was started.
+    /// Events were dropped.
     Dropped {
-        /// Since the last notice.
+        /// The number since the last notice.
         count: u64,
-        /// Since tracing was started.
+        /// The number since tracing was started.
         total: u64,
     },
-    /// The trace file takes nothing.
+    /// Writing to the trace file fails.
     FileError {
         /// The trace file.
         file: std::path::PathBuf,
-        /// Why.
+        /// Description of the error.
         error: String,
     },
     /// Another client ends the program.
@@ -96,7 +93,7 @@ pub enum Notice {
 }
 
 impl Dialogue {
-    /// Begins: `out` gets the greeting.
+    /// Starts a dialogue. Appends the greeting to `out`.
     pub fn new(mode: Mode, program: &Program, out: &mut Vec<u8>) -> Dialogue {
         let dialogue = Dialogue {
             language: match mode {
@@ -122,19 +119,20 @@ impl Dialogue {
         dialogue
     }
 
-    /// Takes what came in. Bounded: what is too long is not kept.
+    /// Takes input. The memory used is limited: an input that is too long is discarded.
     pub fn take(&mut self, bytes: &[u8]) {
         self.input.drain(..self.seen);
         self.seen = 0;
         self.input.extend(bytes);
     }
 
-    /// Nothing more comes in: a last line without an end is one, too.
+    /// Reports the end of the input. A last line without a line end is processed, too.
     pub fn finish(&mut self) {
         self.has_ended = true;
     }
 
-    /// What is to be done with what came in. Errors that need no command are answered here, into `out`.
+    /// Processes input and returns the next action. Errors that need no command are answered here,
+    /// in `out`.
     pub fn next(&mut self, out: &mut Vec<u8>) -> Next {
         loop {
             match self.ending {
@@ -168,7 +166,7 @@ impl Dialogue {
         }
     }
 
-    /// What the command that was to be run has done.
+    /// Renders the outcome of the command into `out`.
     pub fn answer(&mut self, outcome: Outcome, out: &mut Vec<u8>) {
         let Outcome(outcome) = outcome;
         let Some(pending) = self.pending.take() else { return };
@@ -193,12 +191,12 @@ impl Dialogue {
         }
     }
 
-    /// Whether this client is one to be told of what happens unasked: in QMP, when it may give commands.
+    /// Whether this client gets notices: it speaks QMP and has completed the negotiation.
     pub fn wants_notices(&self) -> bool {
         self.language == Language::Qmp { is_negotiated: true }
     }
 
-    /// Tells something unasked, if this client is one to be told.
+    /// Appends a notice to `out`, if this client gets notices.
     pub fn notify(&mut self, notice: &Notice, out: &mut Vec<u8>) {
         if !self.wants_notices() {
             return;
@@ -229,7 +227,7 @@ impl Dialogue {
         out.extend(self.prompt.as_bytes());
     }
 
-    /// Looks at the client's first character that is no blank. `false`: there is none yet.
+    /// Chooses the language by the first non-blank character. Returns `false` if there is none yet.
     fn decide(&mut self) -> bool {
         let rest = &self.input[self.seen..];
         let Some(first) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) else {
@@ -314,17 +312,13 @@ impl Dialogue {
     }
 }
 
-/// What came of looking at input.
+/// The result of processing a piece of input.
 enum Step {
-    /// It was answered.
     Nothing,
-    /// There is not enough of it.
     AtEnd,
-    /// This is to be run.
     Call(Call, Pending),
 }
 
-/// Lines for people.
 fn push_lines(out: &mut Vec<u8>, lines: &str) {
     out.extend(lines.replace('\n', "\r\n").as_bytes());
 }

@@ -1,17 +1,17 @@
-//! What commands say of themselves.
+//! The commands `help` and `info`.
 
 use crate::control::command::{Command, CommandError, Hmp, log_items};
 
 impl Hmp {
-    /// How it is called, and what it does: a line without its end.
+    /// The usage and description of a command: a line without its line end.
     pub(in crate::control) fn usage_line(&self, help: &str) -> String {
         let names = self.aliases.iter().fold(self.name.to_owned(), |names, alias| names + "|" + alias);
-        // Two blanks where there are no arguments, as in QEMU.
+        // With no arguments, QEMU prints two blanks.
         format!("{names} {} -- {help}", self.usage)
     }
 }
 
-/// What `help` says of what is named: of nothing, all commands.
+/// The text of `help` for a command, or the list of all commands if `about` is empty.
 pub(in crate::control) fn help(about: &str) -> Result<String, CommandError> {
     let mut words = about.split_whitespace();
     let first = words.next();
@@ -25,11 +25,11 @@ pub(in crate::control) fn help(about: &str) -> Result<String, CommandError> {
             return Ok(lines(all.into_iter().filter(|(_, hmp)| hmp.name.starts_with("info "))));
         }
         (Some("info"), Some(second)) => format!("info {second}"),
-        // What stands behind a command is nothing that could be told of.
+        // Words after the command's name are ignored.
         (Some(name), _) => name.to_owned(),
     };
     match Command::of_hmp(&name) {
-        // QEMU tells of its items, and not of the command.
+        // Like QEMU, list the items instead of the command's usage.
         Some((_, hmp)) if hmp.name == "log" => Ok(log_items()),
         Some(found) => Ok(lines([found])),
         None => Err(CommandError::new(format_args!("unknown command: '{name}'"))),

@@ -1,4 +1,4 @@
-//! HMP, for people: a line of words in, lines out.
+//! HMP, the language for people: a client sends a line of words and receives lines.
 
 mod help;
 mod render;
@@ -11,38 +11,33 @@ pub(super) use render::render;
 use super::command::{ArgumentValue, Arguments, Call, Command, Effect, Hmp, Parameter, ParameterKind};
 use words::{LineParser, harmless};
 
-/// What a line may have, wherever it comes from: what is answered grows with it.
+/// The limit of a line's length, whatever its source: an answer's size depends on it.
 pub(super) const MAX_LINE_BYTES: usize = 4096;
 
-/// What a line asks for.
 #[derive(Debug)]
 pub(super) enum ParsedLine {
-    /// Nothing: it is empty.
     Nothing,
-    /// This, which is to be run.
     Call(Call),
-    /// Nothing that can be done: this is to be said.
+    /// The line is invalid: the text to print.
     Wrong(String),
 }
 
 impl ParsedLine {
-    /// What is to be said of a line of more than [`MAX_LINE_BYTES`].
     pub(super) fn too_long() -> ParsedLine {
         ParsedLine::Wrong(format!("the line is longer than {MAX_LINE_BYTES} bytes\n"))
     }
 }
 
-/// What a line asks for.
 pub(super) fn parse(line: &[u8]) -> ParsedLine {
     if line.len() > MAX_LINE_BYTES {
         return ParsedLine::too_long();
     }
     let Ok(text) = std::str::from_utf8(line) else {
-        return ParsedLine::Wrong("the line is no valid UTF-8\n".to_owned());
+        return ParsedLine::Wrong("the line is not valid UTF-8\n".to_owned());
     };
     let mut line = LineParser::new(text);
     let Some(first) = line.word() else { return ParsedLine::Nothing };
-    // `info` alone is a command, with a word behind it that word is one.
+    // `info` alone is a command; with another word, the two form a command's name.
     let mut rest = line;
     let name = match rest.word().filter(|_| first == "info") {
         Some(second) => {
@@ -57,7 +52,7 @@ pub(super) fn parse(line: &[u8]) -> ParsedLine {
     };
     match (arguments(hmp, line), command.effect) {
         (Ok(values), Effect::Run(run)) => ParsedLine::Call(Call::new(command, run, values)),
-        // What the dialogue does itself has no name here.
+        // Commands that the dialogue implements itself have no name in HMP.
         (Ok(_), Effect::Line | Effect::Negotiate) => ParsedLine::Nothing,
         (Err(wrong), _) => {
             ParsedLine::Wrong(format!("{wrong}\nTry \"help {}\" for more information\n", hmp.name))
@@ -65,7 +60,7 @@ pub(super) fn parse(line: &[u8]) -> ParsedLine {
     }
 }
 
-/// The arguments of a command, one after the other as the table has them: the first that is wrong is complained of.
+/// Parses the arguments in the table's order. Returns the first error.
 fn arguments(hmp: &Hmp, mut line: LineParser<'_>) -> Result<Arguments, String> {
     let mut values = Arguments::default();
     for argument in hmp.arguments {

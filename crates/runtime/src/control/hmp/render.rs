@@ -1,4 +1,4 @@
-//! Answers as people read them: lines that end in a line feed.
+//! Rendering of answers for people, as lines that end in LF.
 
 use std::fmt::Write;
 
@@ -6,7 +6,6 @@ use super::words::harmless;
 use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
 use crate::event::EventState;
 
-/// What HMP says of an outcome.
 pub(in crate::control) fn render(outcome: &Result<Answer, CommandError>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.

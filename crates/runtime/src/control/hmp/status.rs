@@ -1,4 +1,4 @@
-//! How recording goes, for people.
+//! The recording status, rendered for people.
 
 use std::fmt::{self, Write};
 
@@ -6,7 +6,7 @@ use super::words::harmless;
 use crate::control::command::Report;
 use crate::options::Policy;
 
-/// Writes what is known in all, a table of rings, and one of events.
+/// Writes the totals, a table of rings, and a table of events.
 pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
     let status = &report.status;
     writeln!(text, "{}, process {}", harmless(&report.program), std::process::id())?;
@@ -22,12 +22,12 @@ pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
         }
     }
     if let Some(error) = &status.file_error {
-        writeln!(text, "what is wrong with it: {}", harmless(error))?;
+        writeln!(text, "error: {}", harmless(error))?;
     }
     let full = match status.policy {
         Policy::Discard => "new records are dropped",
         Policy::Block { .. } => "threads wait",
-        Policy::Overwrite => "old records make room",
+        Policy::Overwrite => "the oldest records are overwritten",
     };
     writeln!(text, "backends {}; when a ring is full, {full}", status.backends)?;
     write!(text, "recorded {}, dropped {}", status.recorded, status.dropped)?;
@@ -47,7 +47,8 @@ pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
     table(text, ["event", "state", "recorded", "dropped"], events.collect())
 }
 
-/// Columns as wide as what is in them: the first to the left, the others to the right. Nothing, when there are no rows.
+/// Writes aligned columns, the first to the left and the others to the right. Writes nothing if
+/// there are no rows.
 fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());
@@ -70,7 +71,7 @@ mod tests {
     use crate::session::status::{EventCounts, RingLevel, Status, status};
 
     #[test]
-    fn numbers_stand_below_each_other() {
+    fn columns_are_aligned() {
         let ring = |name: &str, tid, used_bytes, dropped| RingLevel {
             tid,
             name: name.to_owned(),
@@ -113,8 +114,8 @@ mod tests {
             rest,
             "\
 trace file \"/tmp/a.trace\" off for 61.005 s, 4096 bytes written
-what is wrong with it: No space left on device
-backends log; when a ring is full, old records make room
+error: No space left on device
+backends log; when a ring is full, the oldest records are overwritten
 recorded 12345, dropped 7, overwritten 1
 
 ring       thread  dropped  full

@@ -1,8 +1,7 @@
-//! The words of a line, and how words of strangers are shown.
+//! Splitting a line into words, and escaping foreign text for display.
 
 use std::borrow::Cow;
 
-/// What is left of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineParser<'l>(&'l str);
 
@@ -11,17 +10,16 @@ impl<'l> LineParser<'l> {
         LineParser(text)
     }
 
-    /// What is left, without the blanks around it.
+    /// Takes the rest of the line, without surrounding blanks.
     pub(super) fn rest(&mut self) -> &'l str {
         std::mem::take(&mut self.0).trim_matches(is_blank)
     }
 
-    /// Whether nothing but blanks is left.
     pub(super) fn is_at_end(&self) -> bool {
         self.0.trim_start_matches(is_blank).is_empty()
     }
 
-    /// The next run of characters that are no blanks, whatever they are.
+    /// Takes the next run of non-blank characters.
     pub(super) fn word(&mut self) -> Option<&'l str> {
         let text = self.0.trim_start_matches(is_blank);
         let end = text.find(is_blank).unwrap_or(text.len());
@@ -30,7 +28,7 @@ impl<'l> LineParser<'l> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// The next word, which may stand between double quotes and have blanks in it then, and quotes and others behind a backslash.
+    /// Takes the next word. In double quotes it may contain blanks, and escapes with a backslash.
     pub(super) fn quoted(&mut self) -> Option<Result<String, String>> {
         let text = self.0.trim_start_matches(is_blank);
         let Some(inside) = text.strip_prefix('"') else { return self.word().map(|word| Ok(word.to_owned())) };
@@ -59,7 +57,7 @@ impl<'l> LineParser<'l> {
         Some(Ok(word))
     }
 
-    /// A number, which nothing asks for: `1`, `-1`, `0x1f`.
+    /// Takes a number, whose value is ignored: `1`, `-1`, `0x1f`.
     pub(super) fn integer(&mut self) -> Result<(), String> {
         let word = self.word().unwrap_or_default();
         let digits = word.trim_start_matches(['-', '+', '~']);
@@ -79,7 +77,7 @@ fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\r' | '\u{b}' | '\u{c}')
 }
 
-/// A text as it may be shown in a terminal: what would steer that is written as Rust does.
+/// Escapes characters that could control a terminal, in Rust's notation.
 pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -91,7 +89,7 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Control characters, and those that turn the direction of what follows.
+/// Control characters, and those that change the direction of text.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

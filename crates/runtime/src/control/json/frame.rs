@@ -1,47 +1,46 @@
-//! Where a message of a stream ends: found byte by byte, whatever pieces the stream comes in, and without line ends.
+//! Splitting of a byte stream into JSON messages, independent of how it is divided into reads, and
+//! without line ends.
 
-/// What a message may have, between its first and its last byte.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 1 << 20;
-/// How deep a message may be nested.
+/// The maximum depth of nested brackets in a message.
 pub(crate) const MAX_DEPTH: usize = 100;
 
-/// Cuts a stream in messages.
+/// Splits a stream into messages.
 ///
-/// A message is an object, an array, a string, or a run of other characters. Whether it is right inside is not looked at, but for
-/// what tells that the client has lost its way: a line end in a string, a control character elsewhere, and FE and FF, which UTF-8
-/// never has, end a message as broken. So a client that does not know what it sent last gets out of it by sending FF.
+/// A message is an object, an array, a string, or a run of other characters. The contents are not
+/// checked, except for signs that the client is out of step. A line end in a string, a control
+/// character elsewhere, and the bytes FE and FF, which UTF-8 never contains, end a message as
+/// broken. A client that does not know what it sent last can therefore send FF to start a new
+/// message.
 #[derive(Debug, Default)]
 pub(crate) struct Framer {
     message: Vec<u8>,
-    /// The brackets that are open.
     depth: usize,
-    /// The quote that ends the string that is open.
+    /// The quote that will end the current string.
     quote: Option<u8>,
-    /// The byte before was a backslash in a string.
+    /// Whether the previous byte was a backslash in a string.
     escaped: bool,
-    /// A run of characters without brackets and quotes.
+    /// Whether the message is a run of characters without brackets and quotes.
     is_word: bool,
-    /// It is nested too deep: it is not kept, but its end is looked for.
+    /// Whether the message is nested too deeply. Its bytes are discarded up to its end.
     is_too_deep: bool,
-    /// The bytes of the message so far, also those that are not kept.
+    /// The number of the message's bytes so far, including discarded ones.
     bytes: usize,
 }
 
-/// What was found at the end of the bytes that were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framed {
-    /// A message: [`Framer::message`] has it, until [`Framer::clear`].
+    /// A complete message. [`Framer::message`] returns it until [`Framer::clear`].
     Message,
-    /// A message that was broken off, at this byte.
+    /// A message that was broken off at this byte.
     Broken(u8),
-    /// A message that is nested deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// A message of more than [`MAX_MESSAGE_BYTES`]. Where the next one begins cannot be known.
+    /// A message of more than [`MAX_MESSAGE_BYTES`]. The start of the next message cannot be found.
     TooLong,
 }
 
 impl Framer {
-    /// Takes bytes until a message ends there, and says how many it took.
+    /// Takes bytes up to the end of a message. Returns how many it took.
     pub(crate) fn take(&mut self, input: &[u8]) -> (usize, Option<Framed>) {
         for (at, &byte) in input.iter().enumerate() {
             let (is_taken, framed) = self.step(byte);
@@ -52,21 +51,19 @@ impl Framer {
         (input.len(), None)
     }
 
-    /// The message that was found.
     pub(crate) fn message(&self) -> &[u8] {
         &self.message
     }
 
-    /// Makes ready for the next message.
     pub(crate) fn clear(&mut self) {
         let mut message = std::mem::take(&mut self.message);
         message.clear();
-        // A client that has sent one long message is not held to send more of them.
+        // Free the memory of a long message.
         message.shrink_to(4 << 10);
         *self = Framer { message, ..Framer::default() };
     }
 
-    /// Takes one byte, unless it belongs to what follows.
+    /// Takes one byte. Returns whether the byte belongs to this message, and how the message ended.
     fn step(&mut self, byte: u8) -> (bool, Option<Framed>) {
         let is_blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
         let is_between = self.bytes == 0;
@@ -101,7 +98,8 @@ impl Framer {
             match byte {
                 b'"' | b'\'' => self.quote = Some(byte),
                 b'{' | b'[' => self.depth += 1,
-                // One that opens nothing is a message, though no good one.
+                // A closing bracket without an opening one is a message, which the parser then
+                // rejects.
                 b'}' | b']' => self.depth = self.depth.saturating_sub(1),
                 b',' | b':' => {}
                 _ => self.is_word = self.depth == 0,
@@ -121,7 +119,7 @@ impl Framer {
 mod tests {
     use super::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
 
-    /// What is found in a stream, taken in pieces of a size.
+    /// Splits a stream that arrives in pieces of `piece` bytes.
     fn found(stream: &[u8], piece: usize) -> Vec<String> {
         let (mut framer, mut found) = (Framer::default(), Vec::new());
         for mut piece in stream.chunks(piece) {
@@ -140,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_end_where_they_end() {
+    fn streams_are_split_into_messages() {
         for (stream, expected) in [
             (&b"{}{}"[..], vec!["{}", "{}"]),
             (b" {\"a\": [1, {}]}\r\n[2]", vec![r#"{\"a\": [1, {}]}"#, "[2]"]),
@@ -151,7 +149,7 @@ mod tests {
             (b"{[\xff{}", vec!["Broken(255)", "{}"]),
             (b"\0", vec!["Broken(0)"]),
             (b"{\"a\":\t1\r\n}", vec![r#"{\"a\":\t1\r\n}"#]),
-            // A word is over when something follows.
+            // A word ends only when another byte follows.
             (b"true", vec![]),
         ] {
             for piece in [1, 2, 3, 100] {

@@ -1,8 +1,9 @@
-//! JSON as QEMU's monitors take and write it.
+//! JSON as QEMU's monitors read and write it.
 //!
-//! Not what a library for JSON in general does: a stream is cut in messages wherever they end, strings may stand between single
-//! quotes, what is wrong is said in the words that QEMU's clients know, and what is written has their spacing. Nothing is copied
-//! before it is needed, and a message costs no more memory than a small multiple of its size.
+//! A general JSON library does not fit: the parser must split a stream wherever a message ends,
+//! accept strings in single quotes, and report errors in the words that QEMU's clients know. The
+//! writer must use QEMU's spacing. Strings are copied only if necessary, and a message uses memory
+//! of at most a small multiple of its size.
 
 mod frame;
 mod parse;
@@ -14,19 +15,14 @@ pub(crate) use write::Writer;
 
 use std::borrow::Cow;
 
-/// A value, as it was written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value<'m> {
-    /// `null`
     Null,
-    /// `true` or `false`
     Flag(bool),
-    /// A number, as its digits: whoever wants it says what it must fit into.
+    /// The digits of a number. The command that uses it decides which range is valid.
     Number(&'m str),
-    /// A string.
     Text(Cow<'m, str>),
-    /// An array.
     List(Vec<Value<'m>>),
-    /// An object: its members in their order, no name twice.
+    /// An object: its members in order, with unique names.
     Object(Vec<(Cow<'m, str>, Value<'m>)>),
 }

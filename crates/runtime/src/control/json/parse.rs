@@ -1,16 +1,16 @@
-//! A message's text as a value.
+//! The JSON parser.
 
 use std::borrow::Cow;
 
 use super::{MAX_DEPTH, Value};
 
-/// How many values a message may have: each costs memory, however short it is.
+/// The maximum number of values in a message. Each value costs memory, however short it is.
 const MAX_VALUES: usize = 1 << 16;
 
-/// The value that `message` is, and nothing but it.
+/// Parses a message that contains exactly one value.
 ///
 /// # Errors
-/// What is wrong, in QEMU's words where it has some.
+/// A description of the error, in QEMU's words where QEMU reports it.
 pub(crate) fn parse(message: &[u8]) -> Result<Value<'_>, String> {
     let text = std::str::from_utf8(message).map_err(|_| wrong("invalid UTF-8 sequence in string"))?;
     let mut parser = Parser { rest: text, values: 0 };
@@ -32,13 +32,12 @@ struct Parser<'m> {
 }
 
 impl<'m> Parser<'m> {
-    /// The next character that is no blank.
+    /// Skips blanks and returns the next character.
     fn peek(&mut self) -> Option<char> {
         self.rest = self.rest.trim_start_matches([' ', '\t', '\r', '\n']);
         self.rest.chars().next()
     }
 
-    /// Takes a character, which is next.
     fn has(&mut self, expected: char) -> bool {
         let found = self.peek() == Some(expected);
         if found {
@@ -87,7 +86,7 @@ impl<'m> Parser<'m> {
                 return Err(wrong("expected separator in dict"));
             }
         }
-        // By sorting: an object may have very many members.
+        // Sorting keeps this fast for objects with very many members.
         let mut names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         if names.windows(2).any(|two| two[0] == two[1]) {
@@ -113,7 +112,7 @@ impl<'m> Parser<'m> {
         }
     }
 
-    /// Takes the run of characters at the beginning of what is left that satisfy `is_part`.
+    /// Takes the leading characters that satisfy `is_part`.
     fn run(&mut self, is_part: impl Fn(char) -> bool) -> &'m str {
         let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
         let (run, rest) = self.rest.split_at(end);
@@ -166,7 +165,7 @@ impl<'m> Parser<'m> {
         }
     }
 
-    /// What follows a backslash.
+    /// Parses the part of an escape that follows the backslash.
     fn escape(&mut self) -> Result<char, String> {
         let mut characters = self.rest.chars();
         let letter = characters.next();
@@ -184,7 +183,8 @@ impl<'m> Parser<'m> {
         })
     }
 
-    /// What follows `\u`: four digits, or two times four for what UTF-16 needs two units for.
+    /// Parses the part that follows `\u`: four digits, or two escapes for a character that needs
+    /// two units in UTF-16.
     fn unicode(&mut self) -> Result<char, String> {
         let first = self.unit()?;
         let mut units = vec![first];
@@ -207,7 +207,7 @@ impl<'m> Parser<'m> {
     }
 }
 
-/// Whether a text is a number of JSON: `-12`, `0.5`, `1e-3`.
+/// Whether a text is a JSON number: `-12`, `0.5`, `1e-3`.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);

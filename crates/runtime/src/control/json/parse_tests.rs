@@ -1,11 +1,11 @@
-//! Arguments as texts, and what is said of texts that are none.
+//! Tests of the parser and the writer.
 
 use proptest::prelude::*;
 
 use super::super::{Value, Writer};
 use super::parse;
 
-/// What is made of a text: as it is written again, or what is wrong.
+/// Parses and rewrites a text. Returns the error if it is invalid.
 fn again(text: &[u8]) -> String {
     let value = match parse(text) {
         Ok(value) => value,
@@ -33,7 +33,7 @@ fn values_are_written_as_qemu_does() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_reported_in_the_words_of_qemu() {
     for (text, expected) in [
         (&b"}"[..], "expecting value"),
         (b"{\"a\": }", "expecting value"),
@@ -90,9 +90,9 @@ fn values() -> impl Strategy<Value = Value<'static>> {
 }
 
 proptest! {
-    /// What is written can be read, by ours and by others, and is the same.
+    /// The parser and other parsers read back the written value.
     #[test]
-    fn what_is_written_is_read_again(value in values()) {
+    fn written_values_are_read_back(value in values()) {
         let mut writer = Writer::default();
         writer.value(&value);
         let text = writer.into_text();
@@ -101,7 +101,8 @@ proptest! {
         prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
     }
 
-    /// Whatever comes in, it is a value or an error; and what others take, ours takes, but for names that stand twice.
+    /// Any input is a value or an error. Input that other parsers accept is accepted, except for
+    /// duplicate names.
     #[test]
     fn anything_is_a_value_or_an_error(text in "[\\[\\]{}:,\"'\\\\a-f0-9. eEtruN+-]{0,40}|\\PC{0,20}") {
         let ours = parse(text.as_bytes());

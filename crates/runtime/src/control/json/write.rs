@@ -1,33 +1,29 @@
-//! JSON as QEMU writes it: on one line, a blank after every `,` and `:`, and nothing but ASCII.
+//! The JSON writer. Like QEMU, it writes one line in ASCII, with a blank after every `,` and `:`.
 
 use super::Value;
 
-/// Writes one value after another into a text; what must stand between them it knows itself.
+/// Appends values to a text and inserts the separators.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     text: String,
-    /// Something stands before in this object or array, and no name.
-    is_behind: bool,
+    needs_comma: bool,
 }
 
 impl Writer {
-    /// The text.
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 
     fn separate(&mut self) {
-        if std::mem::replace(&mut self.is_behind, true) {
+        if std::mem::replace(&mut self.needs_comma, true) {
             self.text.push_str(", ");
         }
     }
 
-    /// An object, whose members `members` writes.
     pub(crate) fn object(&mut self, members: impl FnOnce(&mut Writer)) {
         self.bracket('{', '}', members);
     }
 
-    /// An array, whose values `values` writes.
     pub(crate) fn list(&mut self, values: impl FnOnce(&mut Writer)) {
         self.bracket('[', ']', values);
     }
@@ -35,21 +31,20 @@ impl Writer {
     fn bracket(&mut self, open: char, close: char, inside: impl FnOnce(&mut Writer)) {
         self.separate();
         self.text.push(open);
-        self.is_behind = false;
+        self.needs_comma = false;
         inside(self);
         self.text.push(close);
-        self.is_behind = true;
+        self.needs_comma = true;
     }
 
-    /// The name of a member, whose value comes next.
+    /// Writes the name of a member. Its value must follow.
     pub(crate) fn name(&mut self, name: &str) -> &mut Writer {
         self.text(name);
         self.text.push_str(": ");
-        self.is_behind = false;
+        self.needs_comma = false;
         self
     }
 
-    /// A string.
     pub(crate) fn text(&mut self, text: &str) {
         self.separate();
         self.text.push('"');
@@ -73,23 +68,20 @@ impl Writer {
         self.text.push('"');
     }
 
-    /// A number.
     pub(crate) fn number(&mut self, number: u64) {
         self.written(&number.to_string());
     }
 
-    /// `true` or `false`.
     pub(crate) fn flag(&mut self, flag: bool) {
         self.written(if flag { "true" } else { "false" });
     }
 
-    /// A value that is written already.
+    /// Appends a value that is already JSON.
     pub(crate) fn written(&mut self, value: &str) {
         self.separate();
         self.text.push_str(value);
     }
 
-    /// A value that somebody has sent.
     pub(crate) fn value(&mut self, value: &Value<'_>) {
         match value {
             Value::Null => self.written("null"),

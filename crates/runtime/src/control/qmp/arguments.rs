@@ -1,11 +1,12 @@
-//! The arguments of a command, held against the table.
+//! Checks of a command's arguments against the table.
 
 use std::borrow::Cow;
 
 use crate::control::command::{ArgumentValue, Arguments, CommandError, Parameter, ParameterKind};
 use crate::control::json::Value;
 
-/// Checks what was given, as QEMU does: in the order of the table, and last whether there is more.
+/// Checks arguments like QEMU: first the known ones in the table's order, then whether there are
+/// unknown ones.
 pub(super) fn check(
     known: &[Parameter],
     given: &[(Cow<'_, str>, Value<'_>)],

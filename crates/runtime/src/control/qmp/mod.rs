@@ -1,4 +1,4 @@
-//! QMP, for machines: a JSON object in, one out.
+//! QMP, the language for machines: clients send and receive JSON objects.
 
 mod arguments;
 mod render;
@@ -11,27 +11,22 @@ use super::command::{Call, Command, CommandError, Effect};
 use super::hmp;
 use super::json;
 
-/// What a message asks for.
 #[derive(Debug)]
 pub(super) struct ParsedMessage {
-    /// What the client calls it by, as it is written in answers.
+    /// The client's `id` of the message, as JSON. Answers repeat it.
     pub(super) id: Option<String>,
-    /// What it is.
     pub(super) request: Result<Request, CommandError>,
 }
 
-/// What a message asks for, when it can be done.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// This, which is to be run.
     Call(Call),
-    /// This of HMP, which is to be run.
     Line(hmp::ParsedLine),
-    /// The negotiation is over.
     Negotiated,
 }
 
-/// What a message asks for. `is_negotiated`: other commands than the first may be called.
+/// Parses a message. Before the negotiation is complete (`is_negotiated`), only the command that
+/// ends it is allowed.
 pub(super) fn parse(message: &[u8], is_negotiated: bool) -> ParsedMessage {
     let value = match json::parse(message) {
         Ok(value) => value,

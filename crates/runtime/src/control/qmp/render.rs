@@ -1,11 +1,11 @@
-//! Answers as machines read them: objects on lines of their own that end in CR LF.
+//! Rendering of answers for machines, as objects on separate lines that end in CR LF.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
 use crate::control::json::Writer;
 
-/// What a client is greeted with. No capability is offered.
+/// The greeting of a client. It offers no capabilities.
 pub(in crate::control) fn greeting() -> String {
     message(|writer| {
         writer.name("QMP").object(|writer| {
@@ -16,7 +16,6 @@ pub(in crate::control) fn greeting() -> String {
     })
 }
 
-/// What a command has returned.
 pub(in crate::control) fn returned(answer: &Answer, id: Option<&str>) -> String {
     message(|writer| {
         writer.name("return");
@@ -25,7 +24,6 @@ pub(in crate::control) fn returned(answer: &Answer, id: Option<&str>) -> String 
     })
 }
 
-/// What a command of HMP has said.
 pub(in crate::control) fn text(lines: &str, id: Option<&str>) -> String {
     message(|writer| {
         writer.name("return").text(&lines.replace('\n', "\r\n"));
@@ -33,7 +31,6 @@ pub(in crate::control) fn text(lines: &str, id: Option<&str>) -> String {
     })
 }
 
-/// Why a command does nothing.
 pub(in crate::control) fn error(error: &CommandError, id: Option<&str>) -> String {
     message(|writer| {
         write_id(writer, id);
@@ -45,7 +42,7 @@ pub(in crate::control) fn error(error: &CommandError, id: Option<&str>) -> Strin
     })
 }
 
-/// Something that is told unasked.
+/// Renders a notice that no client has requested.
 pub(in crate::control) fn event(name: &str, data: impl FnOnce(&mut Writer)) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     message(|writer| {

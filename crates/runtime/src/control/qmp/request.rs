@@ -1,16 +1,15 @@
-//! A message's members.
+//! The members of a QMP message.
 
 use crate::control::command::CommandError;
 use crate::control::json::{Value, Writer};
 
-/// A message that is well formed.
 #[derive(Debug)]
 pub(super) struct Request<'m> {
     pub(super) execute: &'m str,
     pub(super) arguments: &'m [(std::borrow::Cow<'m, str>, Value<'m>)],
 }
 
-/// What a client calls a message by, as it is written in answers, and its members. The first member that is wrong is complained of.
+/// Returns the message's `id` as JSON, and its other members or the first error among them.
 pub(super) fn parse<'m>(value: &'m Value<'m>) -> (Option<String>, Result<Request<'m>, CommandError>) {
     let Value::Object(members) = value else {
         return (None, Err(CommandError::new("QMP input must be a JSON object")));
@@ -35,7 +34,7 @@ fn request<'m>(members: &'m [(std::borrow::Cow<'m, str>, Value<'m>)]) -> Result<
                 return Err(CommandError::new("QMP input member 'arguments' must be an object"));
             }
             ("id", _) => {}
-            // So is `exec-oob`, to which this capability belongs: it was not offered.
+            // This includes `exec-oob`, whose capability is not offered.
             (other, _) => {
                 return Err(CommandError::new(format_args!("QMP input member '{other}' is unexpected")));
             }

@@ -1,11 +1,10 @@
-//! How recording goes, as `query-trace-status` returns it.
+//! The recording status, rendered as the result of `query-trace-status`.
 
 use crate::control::command::Report;
 use crate::control::json::Writer;
 use crate::options::{Clock, Policy};
 use crate::session::status::{EventCounts, RingLevel};
 
-/// Writes the object.
 pub(super) fn write(writer: &mut Writer, report: &Report) {
     let status = &report.status;
     writer.object(|writer| {

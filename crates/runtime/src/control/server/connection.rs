@@ -1,4 +1,5 @@
-//! A client that is connected: bytes from its socket to its dialogue, and answers back, as fast as it takes them.
+//! The connection to one client: passes input from its socket to its dialogue, and sends the
+//! answers as fast as the client reads.
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -13,54 +14,50 @@ use crate::options::Mode;
 use crate::os::services::Descriptor;
 use crate::session::status::{self, Observed};
 
-/// What is read at once.
 const INPUT_BYTES: usize = 16 << 10;
 
-/// While more than this waits to be sent, nothing is read or done for the client.
+/// While more than this is unsent, no input is read and no command is run for the client.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// Calls that are made for a client before the others have their turn.
+/// The number of calls that run for a client before the others have their turn.
 const CALLS_IN_A_TURN: usize = 8;
 
-/// A client that takes nothing for so long is gone.
+/// How long a client may leave its answers unread before it is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The same, once it has asked for the program's end.
+/// The limit for a client that has requested the program's end.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A client.
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// Another one for each.
     pub(super) number: u64,
     socket: Descriptor,
     dialogue: Dialogue,
     output: Vec<u8>,
-    /// How much of that is sent.
+    /// The part of `output` that is sent.
     sent_bytes: usize,
     state: State,
-    /// It sends no more.
+    /// Whether the client has closed its sending side.
     has_ended: bool,
-    /// It takes no more: what it asked for is done, and answers are thrown away.
-    is_deaf: bool,
-    /// It asked for the program's end.
+    /// Whether the client receives no more. Its commands still run, but their answers are
+    /// discarded.
+    is_send_closed: bool,
     quits: bool,
-    /// It has taken nothing since then, though something waits.
+    /// Since when the client has read nothing although output is pending.
     stalled_since: Option<Instant>,
-    /// What it knows of what clients are told unasked. `None`: it is not one to be told.
+    /// The state that was last reported in notices. `None`: this client gets no notices.
     last_reported: Option<LastReported>,
 }
 
-/// What a connection waits for.
+/// The condition for a connection's next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Input: there is nothing more to do in what came in.
-    Hungry,
-    /// Its turn: there may be more to do.
+    /// The input is processed; more is needed.
+    Reading,
+    /// There may be more input to process, in the connection's next turn.
     Ready,
-    /// The outcome of a call that takes long.
     Called,
-    /// That what is left is sent.
+    /// The remaining output must be sent before closing.
     Closing,
 }
 
@@ -74,43 +71,43 @@ impl Connection {
             dialogue,
             output,
             sent_bytes: 0,
-            state: State::Hungry,
+            state: State::Reading,
             has_ended: false,
-            is_deaf: false,
+            is_send_closed: false,
             quits: false,
             stalled_since: None,
             last_reported: None,
         }
     }
 
-    /// What to poll it for. Nothing: it is not to be polled, since who hung up is told of always.
+    /// Returns the events to poll for. If empty, the connection must not be polled: `poll` always
+    /// reports a hang-up.
     pub(super) fn interest(&self) -> PollFlags {
         let mut interest = PollFlags::empty();
         interest.set(PollFlags::OUT, !self.unsent().is_empty());
-        interest.set(PollFlags::IN, self.state == State::Hungry && !self.has_ended && !self.is_backlogged());
+        interest.set(PollFlags::IN, self.state == State::Reading && !self.has_ended && !self.is_backlogged());
         interest
     }
 
-    /// Whether there is something to do for it at once.
+    /// Whether input can be processed at once.
     pub(super) fn is_ready(&self) -> bool {
         self.state == State::Ready && !self.is_backlogged()
     }
 
-    /// When it is to be closed, if nothing happens until then. One whose call takes long is kept, though it may be gone: until the call is
-    /// done it counts as one of those that may be there, so that calls cannot pile up.
+    /// When to close the connection if the client reads nothing until then. A connection with a
+    /// slow call stays open even if its client is gone. It counts towards the limit of clients
+    /// until the call ends, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let since = self.stalled_since.filter(|_| self.state != State::Called)?;
         Some(since + if self.quits { END_TIMEOUT } else { WRITE_TIMEOUT })
     }
 
-    /// Whether it is to be closed.
     pub(super) fn is_done(&self, now: Instant) -> bool {
-        let wants_nothing = self.state == State::Closing || self.state == State::Hungry && self.has_ended;
+        let wants_nothing = self.state == State::Closing || self.state == State::Reading && self.has_ended;
         let is_stalled = self.deadline().is_some_and(|deadline| deadline <= now);
         is_stalled || wants_nothing && self.unsent().is_empty()
     }
 
-    /// Whether it asked for the program's end.
     pub(super) fn quits(&self) -> bool {
         self.quits
     }
@@ -123,13 +120,15 @@ impl Connection {
         self.unsent().len() > OUTPUT_BYTES
     }
 
-    /// Reads what came in, once. `is_gone`: the client has hung up, and not only said that it sends no more.
+    /// Reads input once. `is_gone`: the client has hung up completely, not only closed its sending
+    /// side.
     pub(super) fn receive(&mut self, is_gone: bool) {
         let mut input = [0; INPUT_BYTES];
         match recv(&self.socket, &mut input, RecvFlags::DONTWAIT) {
             Ok((_, 0)) => {
                 self.has_ended = true;
-                // A last line without an end is one, too. But one that is cut off, because its client was killed, could be another command.
+                // The last line may lack a line end. If the client was killed, however, the line
+                // may be cut off and mean another command.
                 if !is_gone {
                     self.dialogue.finish();
                     self.state = State::Ready;
@@ -144,7 +143,7 @@ impl Connection {
         }
     }
 
-    /// Does what is to be done for it, but not for too long. A call that takes long is the answer.
+    /// Processes input, within the limits of a turn. Returns a slow call, if there is one.
     pub(super) fn step(&mut self, program: &Program) -> Option<Call> {
         self.send();
         for _ in 0..CALLS_IN_A_TURN {
@@ -152,7 +151,7 @@ impl Connection {
                 break;
             }
             match self.dialogue.next(&mut self.output) {
-                Next::Wait => self.state = State::Hungry,
+                Next::Wait => self.state = State::Reading,
                 Next::Run(call) if call.is_slow() => {
                     self.state = State::Called;
                     return Some(call);
@@ -164,7 +163,8 @@ impl Connection {
                     self.quits = true;
                 }
             }
-            // Before it learns that its negotiation is done: it is told of all that happens from then on.
+            // Take the state before the client learns that its negotiation is complete: notices
+            // report all later changes.
             if self.last_reported.is_none() && self.dialogue.wants_notices() {
                 self.last_reported = Some(LastReported::new(&status::observe()));
             }
@@ -173,12 +173,12 @@ impl Connection {
         None
     }
 
-    /// Whether it is to be told what happens.
     pub(super) fn wants_notices(&self) -> bool {
         self.last_reported.is_some()
     }
 
-    /// Tells it what happened since the last time. One with too much unread is told later.
+    /// Sends notices about changes since the last ones. A client with too much unread output gets
+    /// them later.
     pub(super) fn send_notices(&mut self, observed: &Observed) {
         if self.is_backlogged() || self.state == State::Closing {
             return;
@@ -190,21 +190,19 @@ impl Connection {
         self.send();
     }
 
-    /// Tells it that another client ends the program.
     pub(super) fn send_shutdown(&mut self) {
         self.dialogue.notify(&Notice::Shutdown, &mut self.output);
         self.send();
     }
 
-    /// Answers the call that took long.
     pub(super) fn answer(&mut self, outcome: Outcome) {
         self.state = State::Ready;
         self.dialogue.answer(outcome, &mut self.output);
     }
 
-    /// Sends as much as the client takes now.
+    /// Sends as much as the client's socket accepts now.
     pub(super) fn send(&mut self) {
-        while !self.is_deaf && !self.unsent().is_empty() {
+        while !self.is_send_closed && !self.unsent().is_empty() {
             match send(&self.socket, self.unsent(), SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
                 Ok(length) => {
                     self.sent_bytes += length;
@@ -212,12 +210,12 @@ impl Connection {
                 }
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
-                Err(_) => self.is_deaf = true,
+                Err(_) => self.is_send_closed = true,
             }
         }
-        if self.is_deaf || self.unsent().is_empty() {
+        if self.is_send_closed || self.unsent().is_empty() {
             self.output.clear();
-            // An answer may have been large.
+            // Free the memory of a large answer.
             self.output.shrink_to(OUTPUT_BYTES);
             self.sent_bytes = 0;
             self.stalled_since = None;

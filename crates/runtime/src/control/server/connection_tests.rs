@@ -1,4 +1,4 @@
-//! What depends on time, at times that are made up.
+//! Tests of timeouts, with simulated times.
 
 use std::io::Read;
 use std::os::unix::net::UnixStream;
@@ -6,14 +6,14 @@ use std::os::unix::net::UnixStream;
 use super::*;
 use crate::control::Mode;
 
-/// A connection, and the client's side of it.
+/// A connection, and the client's end of its socket.
 fn connection() -> (Connection, UnixStream) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let socket = Descriptor::open(|| Ok::<_, Errno>(ours.into())).unwrap();
     (Connection::new(1, socket, Mode::Qmp, &Program::default()), theirs)
 }
 
-/// Has more than the socket takes to be sent, and sends what it takes.
+/// Queues more output than the socket accepts, and sends what it accepts.
 fn clog(connection: &mut Connection) {
     connection.output.resize(connection.output.len() + (16 << 20), b'x');
     connection.send();
@@ -24,7 +24,7 @@ fn after(seconds: u64) -> Instant {
 }
 
 #[test]
-fn who_is_silent_may_stay() {
+fn an_idle_client_stays_connected() {
     let (mut connection, _client) = connection();
     connection.send();
     assert_eq!((connection.deadline(), connection.interest()), (None, PollFlags::IN));
@@ -32,21 +32,21 @@ fn who_is_silent_may_stay() {
 }
 
 #[test]
-fn who_takes_nothing_for_a_minute_is_gone() {
+fn a_client_that_reads_nothing_for_a_minute_is_disconnected() {
     let (mut connection, mut client) = connection();
     clog(&mut connection);
     assert_eq!(connection.interest(), PollFlags::OUT);
     assert!(!connection.is_done(after(59)));
     assert!(connection.is_done(after(61)));
     let first = connection.deadline().unwrap();
-    // It begins again with each byte that is taken.
+    // The timeout restarts with each byte that is read.
     client.read_exact(&mut [0; 1 << 16]).unwrap();
     connection.send();
     assert!(connection.deadline().unwrap() > first);
 }
 
 #[test]
-fn what_was_taken_does_not_stay_in_memory() {
+fn sent_output_is_freed() {
     let (mut connection, mut client) = connection();
     clog(&mut connection);
     client.set_nonblocking(true).unwrap();
@@ -67,7 +67,7 @@ fn what_was_taken_does_not_stay_in_memory() {
 }
 
 #[test]
-fn a_call_that_takes_long_keeps_its_place() {
+fn a_slow_call_keeps_its_connection() {
     let (mut connection, client) = connection();
     connection.state = State::Called;
     clog(&mut connection);
@@ -75,12 +75,12 @@ fn a_call_that_takes_long_keeps_its_place() {
     drop(client);
     connection.send();
     assert!(!connection.is_done(after(1_000)));
-    // Who hung up is told of in every call: it is not polled for meanwhile.
+    // `poll` always reports a hang-up, so the connection is not polled meanwhile.
     assert_eq!(connection.interest(), PollFlags::empty());
 }
 
 #[test]
-fn the_end_of_the_program_does_not_wait_a_minute() {
+fn quit_does_not_wait_a_minute() {
     let (mut connection, _client) = connection();
     (connection.state, connection.quits) = (State::Closing, true);
     clog(&mut connection);

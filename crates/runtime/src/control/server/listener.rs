@@ -1,4 +1,5 @@
-//! The socket that is listened at: made for its owner alone, in the place of a stale one but of nothing else, and taken away at the end.
+//! The listening socket. Only its owner can connect. It replaces a stale socket but no other file,
+//! and is removed at the end.
 
 #![expect(unsafe_code, reason = "`getsockopt` for the peer's user id")]
 
@@ -22,38 +23,35 @@ use crate::options::MAX_PATH_BYTES;
 use crate::os::services::Descriptor;
 use crate::session::ServerError;
 
-/// Clients that wait to be accepted.
+/// The number of clients that may wait to be accepted.
 const BACKLOG: i32 = 64;
 
-/// Its owner's alone.
+/// Read and write for the owner only.
 const RIGHTS: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// How long others may hold the folder's lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The socket that is listened at.
 #[derive(Debug)]
 pub(super) struct Listener {
     socket: Descriptor,
     file: Arc<SocketFile>,
 }
 
-/// Where a socket stands. Dropped: it is gone.
+/// The file of a socket, removed on drop.
 #[derive(Debug)]
 pub(super) struct SocketFile {
-    /// Absolute: the program may go to another folder.
+    /// Absolute, because the program may change its folder.
     path: PathBuf,
-    /// Device and inode: another one may stand there some day.
+    /// Device and inode: another socket may replace this one later.
     identity: (u64, u64),
-    /// What it was made with.
     mode: u32,
-    /// Whose it is: nothing in a child of a fork takes it away.
+    /// The process that created it. A forked child must not remove it.
     pid: u32,
     is_removed: AtomicBool,
 }
 
 impl Listener {
-    /// Listens at `path`. A socket that nobody listens at any more is replaced.
+    /// Listens at `path`. Replaces a socket at which nobody listens.
     pub(super) fn bind(path: &Path) -> Result<Listener, ServerError> {
         let failed = |error: Errno| ServerError::System(path.to_owned(), error.into());
         if path.as_os_str().len() > MAX_PATH_BYTES {
@@ -61,7 +59,7 @@ impl Listener {
         }
         let address = SocketAddrUnix::new(path).map_err(failed)?;
         let socket = Descriptor::open(unconnected).map_err(failed)?;
-        // A socket that is bound later has these rights from its first moment on, but for those that the umask takes away.
+        // The bound socket has these rights from its creation, except those that the umask removes.
         fchmod(&socket, RIGHTS).map_err(failed)?;
         let _lock = lock(folder(path));
         remove_stale(path, &address)?;
@@ -77,12 +75,10 @@ impl Listener {
         Ok(Listener { socket, file: Arc::new(file) })
     }
 
-    /// Where it is.
     pub(super) fn socket_file(&self) -> Arc<SocketFile> {
         Arc::clone(&self.file)
     }
 
-    /// A client that waits, if there is one.
     pub(super) fn accept(&self) -> Result<Descriptor, Errno> {
         Descriptor::open(|| accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK))
     }
@@ -99,7 +95,7 @@ fn unconnected() -> Result<std::os::fd::OwnedFd, Errno> {
     socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
 }
 
-/// Looks at what is at `path`: a socket that nobody listens at is removed, and anything else stays.
+/// Removes a socket at `path` at which nobody listens. Any other file is an error.
 fn remove_stale(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError> {
     let failed = |error| ServerError::System(path.to_owned(), error);
     match std::fs::symlink_metadata(path) {
@@ -115,7 +111,7 @@ fn remove_stale(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError
             _ => Ok(()),
         },
         Err(Errno::NOENT) => Ok(()),
-        // EAGAIN: so many wait there that one more has no room. EPROTOTYPE: it is of another kind than ours.
+        // EAGAIN: the other listener's queue is full. EPROTOTYPE: it is a socket of another type.
         Ok(()) | Err(Errno::AGAIN | Errno::PROTOTYPE) => Err(ServerError::InUse(path.to_owned())),
         Err(error) => Err(failed(error.into())),
     }
@@ -125,11 +121,13 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Keeps others who look and bind in that folder out, until what is given is dropped.
+/// Locks the folder against other monitors that check and bind there, until the returned file is
+/// dropped.
 ///
-/// Without it two who start at once could both find a stale socket, and one remove what the other has just made. Nothing depends on it
-/// otherwise: everybody who may read a folder can hold its lock for ever, so it is not waited for long, and where it cannot be
-/// had, it is done without.
+/// Without the lock, two programs that start at the same time could both find a stale socket, and
+/// one could remove the other's new socket. Nothing else depends on the lock. Anybody who may read
+/// the folder can hold its lock forever. Hence the wait is short, and the monitor continues without
+/// the lock if necessary.
 fn lock(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
     let give_up = Instant::now() + LOCK_TIMEOUT;
@@ -150,7 +148,7 @@ impl SocketFile {
         Ok(SocketFile { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
     }
 
-    /// Removes the socket, if it is still this one.
+    /// Removes the socket, if it is still the same file.
     pub(super) fn remove(&self) {
         if self.pid != std::process::id() || self.is_removed.swap(true, Ordering::Relaxed) {
             return;
@@ -173,10 +171,10 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
     Ok((found.dev(), found.ino()))
 }
 
-/// Whose program it is that has connected.
+/// Returns the user of the process at the other end.
 ///
-/// Not by `rustix`, whose process numbers are never 0: that is what the kernel says of a process that this one cannot
-/// see, on the host of a container for one.
+/// `rustix` cannot be used here: its process ids are never 0, but the kernel returns 0 for a
+/// process that is invisible to this one, such as one on the host of a container.
 pub(super) fn peer_user(socket: impl AsFd) -> io::Result<u32> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
@@ -193,7 +191,7 @@ pub(super) fn peer_user(socket: impl AsFd) -> io::Result<u32> {
     if answer == 0 { Ok(peer.uid) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Whether that user may talk to this program: its own, and root.
+/// Whether that user may connect: only the program's own user and root.
 pub(super) fn is_allowed(user: u32) -> bool {
     user == 0 || user == geteuid().as_raw()
 }

@@ -1,16 +1,18 @@
-//! The socket, and who is connected to it.
+//! The monitor's server: its socket, connections and threads.
 //!
-//! Two threads serve. `ringtrace-mon` (`poller.rs`) polls the listening socket and all connections, reads, makes the calls that are
-//! quick, and sends; it never waits for a client, a disk or the writer thread. `ringtrace-ctl` (`worker.rs`) makes the calls that take long, one after
-//! the other. Both are made at the start, since a sandbox may forbid it later, and have all signals blocked. Probes in them never wait.
+//! Two threads serve. `ringtrace-mon` (`poller.rs`) polls the listening socket and all connections,
+//! reads input, runs quick commands, and sends answers. It never waits for a client, a disk or the
+//! writer thread. `ringtrace-ctl` (`worker.rs`) runs slow commands one after the other. Both
+//! threads are created at the start, because a sandbox may forbid it later. They have all signals
+//! blocked, and their probes never wait.
 //!
-//! | bound | why |
+//! | limit | reason |
 //! | --- | --- |
-//! | 64 clients; another one is told so | descriptors and memory |
-//! | a client with 64 KiB of answers waiting is not read, and nothing is done for it | memory, with a client that does not read |
-//! | 60 s in which such a client takes nothing | it would keep its place for ever |
-//! | 8 calls, then others have their turn | a client that sends without end |
-//! | what a line or a message may have | is the dialogue's (`dialogue/mod.rs`) |
+//! | 64 clients; others get an error and are disconnected | descriptors and memory |
+//! | with 64 KiB of unread answers, no input of the client is processed | memory |
+//! | such a client is disconnected after 60 s without reading | it would keep its connection forever |
+//! | 8 calls, then the other clients have their turn | a client that sends without end |
+//! | length of a line or a message | memory; see `dialogue` |
 
 mod connection;
 mod listener;
@@ -35,31 +37,34 @@ use running::{Running, Threads};
 use thread::Wake;
 use worker::Calls;
 
-/// A monitor that is to be started: where it listens, and what its clients may do.
+/// A monitor to be started: its address, and the permissions of its clients.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use ringtrace::monitor::{Address, Server};
 ///
 /// let _serving = Server::new(Address::new("/run/vmm/trace.sock"))
-///     .directory("/var/lib/vmm/traces") // where clients may have files written
-///     .allow_quit(true)                 // by SIGTERM, as if it came from elsewhere
+///     .directory("/var/lib/vmm/traces") // the folder for files that clients name
+///     .allow_quit(true)                 // `quit` sends SIGTERM
 ///     .name("vm-17")
 ///     .start()?;
 /// # Ok(()) }
 /// ```
 ///
-/// **Who may connect.** The socket is its owner's alone (0600), and whoever connects must be the user that the program runs as, or root. A client can have the
-/// program write files with the program's rights: [`Server::directory`] says where.
+/// **Who may connect.** The socket has mode 0600, and only the program's own user and root may
+/// connect. A client can make the program write files with the program's rights;
+/// [`Server::directory`] restricts them to a folder.
 ///
-/// **What clients cannot do.** The program's own threads never wait for a client, and clients do not wait for each other, but for calls that take long, which
-/// are made one after the other. 64 clients can be connected; another one is told so, and disconnected. One that does not read its answers is not read either, and is
-/// disconnected when it has taken nothing for 60 s. Lines and messages are bounded; a client that has gone away has what it asked for done, and
-/// leaves nothing else behind.
+/// **Limits.** The program's own threads never wait for a client. Clients do not wait for each
+/// other, except for slow commands, which run one after the other. 64 clients can be connected;
+/// another one gets an error and is disconnected. If a client does not read its answers, its input
+/// is not read either, and it is disconnected after 60 s. The lengths of lines and messages are
+/// limited. If a client disconnects, the commands that it has sent still run.
 ///
-/// **Forks.** A child has no monitor, whatever it inherits, and may start one of its own.
+/// **Forks.** A forked child has no monitor, whatever it inherits. It may start one of its own.
 ///
-/// A program may have several servers, in one language each, for example. What they switch is the program's: all see the same.
+/// A program may have several servers, for example one for each language. All of them control the
+/// same tracing.
 pub struct Server {
     address: Address,
     program: Program,
@@ -75,21 +80,22 @@ impl fmt::Debug for Server {
     }
 }
 
-/// A monitor that serves, until it is dropped: then its socket is gone, and its clients are disconnected.
+/// A running monitor. Dropping it removes its socket and disconnects its clients.
 ///
-/// When the process exits without having dropped it, that is done as well, but not when it is killed: the socket that is
-/// left then is replaced by the next server there. A call that hangs, because a disk does, is waited for a second, and then left to itself;
-/// so is a function for `quit` that has not returned.
+/// The same happens when the process exits without dropping it, but not when it is killed; the next
+/// server at that path then replaces the socket that was left behind. Dropping waits at most one
+/// second for a command that hangs, because of a disk for example, or for a function passed to
+/// [`Server::on_quit`] that has not returned.
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _serving = ..`; `let _ = ..` ends the monitor at once"]
 pub struct Serving {
     path: PathBuf,
     running: Arc<Running>,
-    /// Clients can switch tracing on that the program does not start itself.
+    /// Allows clients to start recording in a program that does not start tracing itself.
     _standby: Standby,
 }
 
-/// A monitor whose socket is there, and that does not serve yet.
+/// A monitor whose socket exists, but which does not serve yet.
 #[derive(Debug)]
 pub(crate) struct Listening {
     server: Server,
@@ -99,33 +105,34 @@ pub(crate) struct Listening {
 }
 
 impl Server {
-    /// A monitor at `address`. Clients may name trace files anywhere, and may not end the program.
+    /// Creates a monitor for `address`. By default, clients may name files anywhere and may not end
+    /// the program.
     pub fn new(address: Address) -> Server {
         Server { address, program: Program::default(), quit: None }
     }
 
-    /// Files that clients name must be in this folder or below.
+    /// Sets the folder that must contain all files named by clients.
     #[must_use]
     pub fn directory(mut self, directory: impl Into<PathBuf>) -> Server {
         self.program.directory = Some(directory.into());
         self
     }
 
-    /// What `query-name` answers.
+    /// Sets the answer to `query-name`.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Server {
         self.program.name = Some(name.into());
         self
     }
 
-    /// What HMP clients are prompted with, `(ringtrace) ` otherwise. Scripts that were written for QEMU wait for `(qemu) `.
+    /// Sets the HMP prompt, by default `(ringtrace) `. Scripts written for QEMU wait for `(qemu) `.
     #[must_use]
     pub fn prompt(mut self, prompt: impl Into<String>) -> Server {
         self.program.prompt = Some(prompt.into());
         self
     }
 
-    /// Whether clients may end the program by `quit`: it gets `SIGTERM` then, and ends as it does when that comes from elsewhere.
+    /// Sets whether clients may end the program with `quit`. The program then receives `SIGTERM`.
     #[must_use]
     pub fn allow_quit(self, allow: bool) -> Server {
         if allow {
@@ -138,8 +145,9 @@ impl Server {
         }
     }
 
-    /// Clients may end the program by `quit`: then this is called, in the thread of the monitor, once the client has its answer. It should
-    /// make the program end and return soon: until it has, nobody is served.
+    /// Allows clients to end the program with `quit`. The monitor's thread then calls `quit`, after
+    /// the client has received its answer. The function should make the program end, and return
+    /// soon: no client is served before it returns.
     #[must_use]
     pub fn on_quit(mut self, quit: impl Fn() + Send + 'static) -> Server {
         self.program.may_quit = true;
@@ -147,22 +155,22 @@ impl Server {
         self
     }
 
-    /// Begins to serve, in threads of its own.
+    /// Starts to serve clients, in threads of its own.
     ///
     /// # Errors
-    /// When another program serves at that socket, or it cannot be made. A socket that nobody serves any more is replaced; what
-    /// is no socket is never removed.
+    /// If another program is listening at that socket, or the socket cannot be created. A socket at
+    /// which nobody listens is replaced; a file that is not a socket is never removed.
     pub fn start(self) -> Result<Serving, ServerError> {
         self.listen()?.serve()
     }
 
-    /// Has the socket made: clients can connect to it, and wait.
+    /// Creates the socket. Clients can then connect, but must wait.
     pub(crate) fn listen(mut self) -> Result<Listening, ServerError> {
         let path = self.address.socket();
-        let (allowed, asked) = (self.program.directory.as_deref(), self.address.directory.as_deref());
-        self.program.directory = limit_directory(allowed, asked)?;
+        let (allowed, requested) = (self.program.directory.as_deref(), self.address.directory.as_deref());
+        self.program.directory = limit_directory(allowed, requested)?;
         let failed = |error| ServerError::System(path.clone(), error);
-        // Before the socket is there: who connects finds the program ready.
+        // Before the socket exists, so that clients find the program ready.
         let standby = session::standby().map_err(failed)?;
         let listener = Listener::bind(&path)?;
         Ok(Listening { server: self, path, listener, standby })
@@ -170,7 +178,6 @@ impl Server {
 }
 
 impl Listening {
-    /// Begins to serve.
     pub(crate) fn serve(self) -> Result<Serving, ServerError> {
         let Listening { server, path, listener, standby } = self;
         let failed = |error| ServerError::System(path.clone(), error);
@@ -204,7 +211,7 @@ impl Listening {
 }
 
 impl Serving {
-    /// The socket.
+    /// The path of the socket.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -222,19 +229,20 @@ impl session::Service for Serving {
     }
 }
 
-/// The folder that holds where the program allows one and the address asks for another: it may ask for less, not for more.
-fn limit_directory(allowed: Option<&Path>, asked: Option<&Path>) -> Result<Option<PathBuf>, ServerError> {
+/// Combines the folders set by the program and the address. The address may restrict the program's
+/// folder, but not extend it.
+fn limit_directory(allowed: Option<&Path>, requested: Option<&Path>) -> Result<Option<PathBuf>, ServerError> {
     let allowed = allowed.map(found).transpose()?;
-    let asked = asked.map(found).transpose()?;
-    match (allowed, asked) {
-        (Some(allowed), Some(asked)) if !asked.starts_with(&allowed) => {
-            Err(ServerError::Outside { asked, allowed })
+    let requested = requested.map(found).transpose()?;
+    match (allowed, requested) {
+        (Some(allowed), Some(requested)) if !requested.starts_with(&allowed) => {
+            Err(ServerError::Outside { requested, allowed })
         }
-        (allowed, asked) => Ok(asked.or(allowed)),
+        (allowed, requested) => Ok(requested.or(allowed)),
     }
 }
 
-/// Where a folder is, behind all links, whatever the current folder is later.
+/// Resolves all links, and makes the path independent of the current folder.
 fn found(folder: &Path) -> Result<PathBuf, ServerError> {
     folder.canonicalize().map_err(|error| ServerError::NoDirectory(folder.to_owned(), error))
 }

@@ -1,18 +1,18 @@
-//! What clients are told unasked: that events were dropped, and that the trace file takes nothing.
+//! Notices for clients about dropped events and errors of the trace file.
 
 use crate::control::dialogue::Notice;
 use crate::session::status::Observed;
 
-/// What a client knows. It is told what has changed since, so that one who reads slowly misses numbers and no news.
+/// The state that a client was last notified of. Notices report the difference to it, so a slow
+/// client misses intermediate numbers but no change.
 #[derive(Debug)]
 pub(super) struct LastReported {
     dropped: u64,
-    /// The newest error's number.
     error: u64,
 }
 
 impl LastReported {
-    /// What happened before a client came is not told.
+    /// Starts with the current state. Earlier changes are not reported.
     pub(super) fn new(observed: &Observed) -> LastReported {
         LastReported {
             dropped: observed.dropped,
@@ -20,10 +20,10 @@ impl LastReported {
         }
     }
 
-    /// What is to be told, now that this is so.
+    /// Returns the notices for the changes up to `observed`.
     pub(super) fn update(&mut self, observed: &Observed) -> impl Iterator<Item = Notice> {
         let total = observed.dropped;
-        // Fewer than before: tracing was started anew.
+        // A decrease means that tracing was restarted.
         let count = if total < self.dropped { total } else { total - self.dropped };
         self.dropped = total;
         let dropped = (count > 0).then_some(Notice::Dropped { count, total });
@@ -46,7 +46,7 @@ mod tests {
         Observed { dropped, file_error }
     }
 
-    /// What is told of `after` to a client that came at `before` and has been told of all between.
+    /// Returns the notices for a client that connected at the first moment and saw all the others.
     fn notices(moments: &[(u64, Option<u64>)]) -> Vec<String> {
         let mut moments = moments.iter().map(|(dropped, error)| observed(*dropped, *error));
         let mut last = LastReported::new(&moments.next().unwrap());
@@ -55,13 +55,13 @@ mod tests {
             .map(|notice| match notice {
                 Notice::Dropped { count, total } => format!("{count} of {total}"),
                 Notice::FileError { error, .. } => error,
-                Notice::Shutdown => unreachable!("that is no news of recording"),
+                Notice::Shutdown => unreachable!("not a notice about recording"),
             })
             .collect()
     }
 
     #[test]
-    fn what_is_new_is_told_once() {
+    fn changes_are_reported_once() {
         assert_eq!(notices(&[(7, Some(1)), (7, Some(1))]), [""; 0]);
         assert_eq!(notices(&[(7, None), (9, None), (9, None), (19, None)]), ["2 of 9", "10 of 19"]);
         assert_eq!(
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn tracing_that_is_started_anew_counts_anew() {
+    fn counts_restart_with_tracing() {
         assert_eq!(notices(&[(7, None), (3, None)]), ["3 of 3"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The poll thread: waits for all sockets at once, and does what is quick.
+//! The poll thread: waits for all sockets at once, and runs quick commands.
 
 use std::io;
 use std::sync::Arc;
@@ -19,22 +19,20 @@ use crate::options::Mode;
 use crate::os::services::Descriptor;
 use crate::session::status;
 
-/// How many clients there may be.
 const MAX_CONNECTIONS: usize = 64;
 
-/// Clients that are accepted before those that are there have their turn.
+/// The number of clients accepted before the connected ones have their turn.
 const ACCEPTS_IN_A_TURN: usize = 16;
 
-/// How long nobody is accepted when there was no descriptor for one, and nothing is done when the sockets cannot be waited for.
+/// The pause before another attempt to accept clients or to poll, after the system ran out of
+/// descriptors or memory.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
-/// How often is looked whether there is something to be told unasked.
 const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What ends the program when a client asks for it.
+/// A function that ends the program, called when a client has sent `quit`.
 pub(super) type Quit = Box<dyn Fn() + Send>;
 
-/// The poll thread's state.
 pub(super) struct Poller {
     pub(super) listener: Listener,
     pub(super) mode: Mode,
@@ -44,25 +42,22 @@ pub(super) struct Poller {
     pub(super) calls: Arc<Calls>,
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) connections: Vec<Connection>,
-    /// How many there were.
     pub(super) accepted: u64,
-    /// There was no descriptor for another client; tried again from then on.
+    /// When to accept clients again, after the process ran out of descriptors.
     pub(super) no_accept_before: Option<Instant>,
-    /// When is looked next whether there are news. `None`: nobody is to be told.
+    /// When to check again for notices to send. `None`: no client gets notices.
     pub(super) notices_due: Option<Instant>,
 }
 
 impl Poller {
-    /// Starts the thread.
     pub(super) fn start(self) -> io::Result<Thread> {
         Thread::start("ringtrace-mon", move || self.run())
     }
 
-    /// Runs until the server ends.
     fn run(mut self) {
         while !self.stopping.load(Ordering::Acquire) {
             let (wants_accept, ready) = self.wait();
-            self.wake.hush();
+            self.wake.reset();
             for (number, outcome) in self.calls.take_done() {
                 let mut connections = self.connections.iter_mut();
                 if let Some(connection) = connections.find(|connection| connection.number == number) {
@@ -85,8 +80,8 @@ impl Poller {
         }
     }
 
-    /// Waits until there is something to do. Says whether somebody wants to be accepted, and of each connection what there is
-    /// to be read, if anything.
+    /// Waits for work. Returns whether a client wants to connect, and the events of each
+    /// connection's input.
     fn wait(&mut self) -> (bool, Vec<PollFlags>) {
         let now = Instant::now();
         self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
@@ -102,10 +97,11 @@ impl Poller {
             }
         }
         match poll(&mut polled, self.timeout(now).as_ref()) {
-            // A signal: everything is looked at again.
+            // After a signal, check everything again.
             Ok(_) | Err(Errno::INTR) => {}
-            // No memory, or more than the process may have open by now, which lasts: without a pause this would never rest.
-            // By the call that it makes anyway, since a sandbox may forbid others.
+            // No memory, or more sockets than the process may now have open, which can last.
+            // Without a pause the thread would loop at full speed. Pause with `poll`, because a
+            // sandbox may forbid other calls.
             Err(_) => {
                 let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
@@ -114,7 +110,7 @@ impl Poller {
         let mut events = polled[others..].iter().map(PollFd::revents);
         let readable = interests.iter().map(|interest| {
             let found = if interest.is_empty() { None } else { events.next() };
-            // That it takes answers again is no matter of reading.
+            // The ability to send again does not concern reading.
             found
                 .filter(|_| interest.contains(PollFlags::IN))
                 .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)
@@ -122,7 +118,7 @@ impl Poller {
         (wants_accept, readable.collect())
     }
 
-    /// How long nothing needs to be done. `None`: for ever.
+    /// How long to wait in `poll`. `None`: without limit.
     fn timeout(&self, now: Instant) -> Option<Timespec> {
         if self.connections.iter().any(Connection::is_ready) {
             return Some(Timespec::default());
@@ -134,11 +130,10 @@ impl Poller {
             .chain(self.no_accept_before)
             .chain(self.notices_due);
         let rest = deadlines.min()?.saturating_duration_since(now);
-        // A little later, or it would wake just before.
+        // Add a millisecond, or `poll` would return just before the deadline.
         Timespec::try_from(rest + Duration::from_millis(1)).ok()
     }
 
-    /// Tells clients what happened, each second at most.
     fn send_notices(&mut self) {
         if !self.connections.iter().any(Connection::wants_notices) {
             self.notices_due = None;
@@ -172,7 +167,8 @@ impl Poller {
                 Ok(socket) => self.admit(socket),
                 Err(Errno::AGAIN) => return,
                 Err(Errno::INTR | Errno::CONNABORTED | Errno::PROTO) => {}
-                // No descriptor, or no memory. Who wants in is still there, so polling would not wait.
+                // No descriptor or no memory. The client still waits, so `poll` would return at
+                // once.
                 Err(_) => {
                     self.no_accept_before = Some(Instant::now() + RETRY_INTERVAL);
                     return;
@@ -181,11 +177,13 @@ impl Poller {
         }
     }
 
-    /// Begins to talk with a client, or says why not.
+    /// Starts a client's connection, or reports why it is refused.
     fn admit(&mut self, socket: Descriptor) {
         let reason = match peer_user(&socket) {
-            Ok(user) if !is_allowed(user) => format!("user {user} is not whom this program belongs to"),
-            Err(error) => format!("who it is cannot be found out: {error}"),
+            Ok(user) if !is_allowed(user) => {
+                format!("user {user} may not connect: this program belongs to another user")
+            }
+            Err(error) => format!("cannot determine the user of the client: {error}"),
             Ok(_) if self.connections.len() >= MAX_CONNECTIONS => {
                 format!("{MAX_CONNECTIONS} clients are connected already")
             }

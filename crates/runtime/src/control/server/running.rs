@@ -1,4 +1,4 @@
-//! A server that runs, and how it ends: when it is dropped, or the process exits.
+//! The state of a running server, and its end when it is dropped or the process exits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -10,23 +10,22 @@ use super::thread::Wake;
 use super::worker::Calls;
 use crate::os::{self, services};
 
-/// How long the end waits for each thread: a call may wait for a disk that does not answer, and `quit` for the end itself.
+/// How long to wait for each thread at the end. A call may wait for a disk that does not respond,
+/// and `quit` for the exit itself.
 const THREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What ends with a server.
 #[derive(Debug)]
 pub(super) struct Running {
-    /// The process that serves. Another one: this is a child, which has no monitor.
+    /// The serving process. In a forked child it differs: the child has no monitor.
     pub(super) pid: u32,
     pub(super) socket: Arc<SocketFile>,
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) wake: Arc<Wake>,
     pub(super) calls: Arc<Calls>,
-    /// Gone when it has ended.
+    /// `None` after the end.
     pub(super) threads: Mutex<Option<Threads>>,
 }
 
-/// A server's threads.
 #[derive(Debug)]
 pub(super) struct Threads {
     pub(super) poller: Thread,
@@ -34,7 +33,7 @@ pub(super) struct Threads {
 }
 
 impl services::Service for Running {
-    /// Ends it: its socket is gone, its clients are disconnected, its threads have ended, but for one that hangs.
+    /// Removes the socket, disconnects the clients, and waits for the threads, up to a timeout.
     fn end(&self) {
         if self.pid != std::process::id() {
             return;

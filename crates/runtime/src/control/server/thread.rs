@@ -1,4 +1,4 @@
-//! A server's thread, for which its end does not wait without limit.
+//! A server's thread, which can be joined with a timeout.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -13,35 +13,34 @@ use crate::os::services::Descriptor;
 use crate::os::signal::BlockedSignals;
 use crate::os::wait;
 
-/// A thread that has all signals blocked, and whose probes never wait.
+/// A thread that has all signals blocked and whose probes never wait.
 #[derive(Debug)]
 pub(super) struct Thread {
     handle: JoinHandle<()>,
     end: Arc<End>,
 }
 
-/// Whether it has ended.
 #[derive(Debug, Default)]
 struct End {
-    has_come: Mutex<bool>,
+    has_ended: Mutex<bool>,
     changed: Condvar,
 }
 
-/// Says that the thread has ended when it is dropped, however it ends.
+/// Reports the thread's end when dropped, whether it returns or panics.
 struct SetEnded(Arc<End>);
 
 impl Drop for SetEnded {
     fn drop(&mut self) {
-        *os::lock(&self.0.has_come) = true;
+        *os::lock(&self.0.has_ended) = true;
         self.0.changed.notify_all();
     }
 }
 
 impl Thread {
-    /// Starts it.
+    /// Starts a thread.
     ///
     /// # Errors
-    /// When the system has no thread for it.
+    /// If the system cannot create a thread.
     pub(super) fn start(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
         let end = Arc::new(End::default());
         let ended = SetEnded(Arc::clone(&end));
@@ -54,23 +53,23 @@ impl Thread {
         Ok(Thread { handle, end })
     }
 
-    /// Waits until it has ended, and leaves it to itself when it has not by then: a disk may hang, or the program's own function for `quit`,
-    /// which may wait for the very exit that waits here.
+    /// Waits until the thread has ended, or until the timeout. A disk may hang, and the program's
+    /// function for `quit` may wait for the exit that waits here.
     pub(super) fn wait_for_end(self, timeout: Duration) {
-        // What a client asks for may end the server: then this is the thread itself.
+        // A client's command may end the server; then this is the thread itself.
         if self.handle.thread().id() == std::thread::current().id() {
             return;
         }
-        let has_come = os::lock(&self.end.has_come);
-        let waited = self.end.changed.wait_timeout_while(has_come, timeout, |has_come| !*has_come);
+        let has_ended = os::lock(&self.end.has_ended);
+        let waited = self.end.changed.wait_timeout_while(has_ended, timeout, |has_ended| !*has_ended);
         if *os::unpoisoned(waited).0 {
-            // It has panicked: its message was that.
+            // If it panicked, its message is already printed.
             let _ = self.handle.join();
         }
     }
 }
 
-/// What the poll thread polls beside its connections. Readable: it was rung.
+/// An eventfd that the poll thread polls with its connections. It is readable after `ring`.
 #[derive(Debug)]
 pub(super) struct Wake(Descriptor);
 
@@ -80,14 +79,12 @@ impl Wake {
         Ok(Wake(Descriptor::open(|| eventfd(0, flags))?))
     }
 
-    /// Makes the poll thread look around.
     pub(super) fn ring(&self) {
-        // Any number but 0 will do. When it takes no more, it is readable anyway.
+        // Any number other than 0 works. If the counter is full, the descriptor is readable anyway.
         let _ = rustix::io::write(&self.0, &[1; 8]);
     }
 
-    /// It is silent again.
-    pub(super) fn hush(&self) {
+    pub(super) fn reset(&self) {
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 }

@@ -1,4 +1,5 @@
-//! The thread for calls that take long: a flush waits for the writer thread, which waits for a disk.
+//! The thread for slow calls. A flush, for example, waits for the writer thread, which waits for a
+//! disk.
 
 use std::collections::VecDeque;
 use std::io;
@@ -9,8 +10,8 @@ use super::thread::Wake;
 use crate::control::dialogue::{Call, Outcome, Program};
 use crate::os;
 
-/// Calls on their way to the thread, and outcomes on their way back, each with its connection's number. There are never more than
-/// connections, of which each waits for its own.
+/// Queues of calls to the thread and of outcomes back, each with its connection's number. They
+/// never hold more calls than there are connections, because each connection waits for its own.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     state: Mutex<CallQueue>,
@@ -29,18 +30,16 @@ impl Calls {
         os::lock(&self.state)
     }
 
-    /// Has a call of connection `number` made.
     pub(super) fn push(&self, number: u64, call: Call) {
         self.state().waiting.push_back((number, call));
         self.changed.notify_all();
     }
 
-    /// What was done meanwhile.
     pub(super) fn take_done(&self) -> Vec<(u64, Outcome)> {
         std::mem::take(&mut self.state().done)
     }
 
-    /// The thread is to end. What was not begun is not done.
+    /// Makes the thread end. Calls that have not started are discarded.
     pub(super) fn stop(&self) {
         self.state().stopping = true;
         self.changed.notify_all();
@@ -53,7 +52,6 @@ impl Calls {
     }
 }
 
-/// Starts the thread.
 pub(super) fn start(calls: Arc<Calls>, program: Arc<Program>, wake: Arc<Wake>) -> io::Result<Thread> {
     Thread::start("ringtrace-ctl", move || {
         while let Some((number, call)) = calls.next() {

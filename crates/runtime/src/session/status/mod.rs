@@ -1,7 +1,8 @@
-//! How recording goes: what was recorded and dropped, by events and threads, how full the rings are, what is wrong with the file.
+//! The status of recording: counts by events and threads, fill levels of the rings, and errors of
+//! the trace file.
 //!
-//! Everything here is read from counts that the writer thread and the probes keep anyway: asking costs them nothing, and no lock is
-//! taken that a probe could meet.
+//! All values are counts that the writer thread and the probes maintain anyway. Reading them costs
+//! the probes nothing, and takes no lock that a probe could need.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -17,92 +18,94 @@ use crate::ring::recording::{Recording, current};
 use crate::ring::slot::{FREE, Slot};
 use crate::ring::{consumer, flight, ownership};
 
-/// How recording goes.
+/// The status of recording.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// The trace file, absolute; `None`: tracing was not started.
+    /// The absolute path of the trace file; `None`: tracing was not started.
     pub file: Option<PathBuf>,
-    /// Whether events go to it now.
+    /// Whether events are recorded to it now.
     pub recording: bool,
-    /// How long they have not gone there, though they did before; `None`: they do, or never did.
+    /// How long recording has been off; `None`: it is on, or has never been.
     pub paused_ns: Option<u64>,
-    /// Where events go.
+    /// The backends that receive events.
     pub backends: Backends,
-    /// What happens when a ring is full.
+    /// The behaviour when a ring is full.
     pub policy: Policy,
-    /// Where timestamps come from.
+    /// The source of timestamps.
     pub clock: Clock,
     /// The size of each thread's ring.
     pub buffer_bytes: u64,
-    /// When this was counted, by CLOCK_MONOTONIC.
+    /// The time of this status, by CLOCK_MONOTONIC.
     pub time_ns: u64,
-    /// The size of what was written to the trace file.
+    /// The number of bytes written to the trace file.
     pub written_bytes: u64,
-    /// Records that are in trace files, since tracing was started; of a flight recorder, those that its rings hold.
+    /// The number of records in trace files since tracing was started; for a flight recorder, the
+    /// number in its rings.
     pub recorded: u64,
-    /// Records that found no room, or were refused.
+    /// The number of dropped records: there was no space, or they were refused.
     pub dropped: u64,
-    /// Records of a flight recorder that made room for newer ones.
+    /// The number of a flight recorder's records that newer ones have overwritten.
     pub overwritten: u64,
-    /// What is wrong with the trace file now.
+    /// The current error of the trace file.
     pub file_error: Option<String>,
-    /// The rings of threads that live.
+    /// The rings of running threads.
     pub rings: Vec<RingLevel>,
 }
 
-/// How full a thread's ring is.
+/// The fill level of a thread's ring.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RingLevel {
-    /// The thread.
+    /// The thread id.
     pub tid: u32,
-    /// Its name.
+    /// The thread's name.
     pub name: String,
-    /// What waits to be written.
+    /// The number of bytes not written to the file yet.
     pub used_bytes: u64,
-    /// What it holds.
+    /// The size of the ring.
     pub size_bytes: u64,
-    /// Records that this thread dropped.
+    /// The number of records that this thread has dropped.
     pub dropped: u64,
 }
 
-/// What became of an event. Copied: the event's library may be unloaded meanwhile.
+/// The counts of an event. A copy, because the event's library may be unloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCounts {
     /// The event's name.
     pub name: String,
-    /// The group it is declared in.
+    /// The group that declares the event.
     pub group: String,
-    /// The number in its records.
+    /// The id in the event's records.
     pub id: u32,
-    /// Whether it is on.
+    /// The state of the event.
     pub state: EventState,
-    /// Its records that are in trace files. `None`: that is not known of a flight recorder's.
+    /// The number of its records in trace files. `None`: unknown, as for a flight recorder.
     pub recorded: Option<u64>,
-    /// Its records that found no room, or were refused.
+    /// The number of its dropped records: there was no space, or they were refused.
     pub dropped: u64,
 }
 
-/// What clients are told unasked when it changes.
+/// Values whose changes are reported to clients in notices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observed {
-    /// Records that found no room, or were refused, since tracing was started.
+    /// The number of dropped records since tracing was started.
     pub dropped: u64,
-    /// What is wrong with the trace file now.
+    /// The current error of the trace file.
     pub file_error: Option<FileError>,
 }
 
-/// Why a trace file takes nothing.
+/// An error of the trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileError {
-    /// Each that begins has another number, and they grow.
+    /// The number of the error. Newer errors have greater numbers.
     pub number: u64,
     /// The trace file.
     pub file: PathBuf,
-    /// Why.
+    /// Description of the error.
     pub error: String,
 }
 
-/// How recording goes now. Waits for nobody, and may be called at any time but in a signal handler.
+/// Returns the status of recording. Never blocks, and may be called at any time except in a signal
+/// handler.
 pub fn status() -> Status {
     let recording = current();
     let backends = registry::backends();
@@ -131,9 +134,11 @@ pub fn status() -> Status {
     }
 }
 
-/// What became of the events that a pattern means, also of those that are `disable`d, by groups, in order of declaration.
+/// Returns the counts of the events that a pattern selects, including `disable`d ones, by group and
+/// in order of declaration.
 pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
-    // Also while there is no session: it has ended, or this is a child of a fork that has recorded nothing.
+    // Without a session, too: it may have ended, or this is a forked child that has recorded
+    // nothing.
     let is_flight = info().counted == Policy::Overwrite;
     registry::map_events(pattern, |event| {
         let row = counts::row(event.id());
@@ -148,7 +153,7 @@ pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
     })
 }
 
-/// What clients are to be told of when it changes. Cheap: to be asked each second.
+/// Returns the values for notices. Cheap enough for a call each second.
 pub fn observe() -> Observed {
     let recording = current();
     let file_error = recording.and_then(|recording| {
@@ -159,10 +164,10 @@ pub fn observe() -> Observed {
     Observed { dropped, file_error }
 }
 
-/// What a flight recorder's rings hold and what was overwritten in them.
+/// Returns the numbers of records that a flight recorder's rings hold and have overwritten.
 fn overwritten(recording: &Recording) -> [u64; 2] {
     let counts = slots(recording).map(|slot| {
-        // In this order: what is overwritten meanwhile is not taken for something that the ring holds.
+        // In this order, so that a record overwritten meanwhile is not counted as held.
         let issued = flight::issued_so_far(&slot);
         let overwritten = slot.overwritten().load(Ordering::Relaxed);
         [issued.saturating_sub(overwritten), overwritten]

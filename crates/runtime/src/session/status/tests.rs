@@ -1,4 +1,4 @@
-//! Nobody who asks waits for who starts, switches or changes files.
+//! A status request does not wait for a thread that starts, switches or changes files.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -8,18 +8,18 @@ use crate::event::registry;
 use crate::options::Pattern;
 use crate::session;
 
-/// Longer than asking takes.
+/// Longer than a request takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
-fn it_can_be_asked_while_somebody_starts_or_changes_files() {
+fn the_status_is_available_while_the_session_changes() {
     let (done, is_done) = channel();
-    // As while a file is made on a slow disk.
+    // As if a file were being created on a slow disk.
     let _state = session::state::state();
     std::thread::spawn(move || {
         let _ = (status(), observe(), event_counts(&Pattern::of_monitor("*")));
         let _ = (session::trace_file(), session::is_recording(), registry::enabled_events());
         let _ = done.send(());
     });
-    assert!(is_done.recv_timeout(TIMEOUT).is_ok(), "asking waits for the session's state");
+    assert!(is_done.recv_timeout(TIMEOUT).is_ok(), "the status waits for the session's state");
 }
