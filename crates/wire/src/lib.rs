@@ -1,14 +1,16 @@
-//! The bytes of trace files: decode and encode on slices, no I/O.
+//! Byte formats of trace files, rings and crash images: encoding and decoding on slices, without
+//! I/O.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
+//! declare          generate             emit              buffer            drain             file         read            show
+//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export
+//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, report]
 //!                                                                              you are here ^^^^^^
 //! ```
 //!
-//! A byte offset of a file format is written down in exactly one file, and that file is here. Nothing in this
-//! crate does I/O, prints or panics, whatever the input.
+//! Each byte offset of a file format is defined in exactly one file, and that file is in this
+//! crate. No function does I/O, prints or panics, whatever the input. The pages in `docs/formats`
+//! describe the same formats for readers of files.
 
 #![forbid(unsafe_code)]
 

@@ -125,7 +125,7 @@ impl Slot {
 
     /// How many threads have had it.
     pub(crate) fn owner_number(&self) -> &'static AtomicU32 {
-        self.half_word(slot::TENANT)
+        self.half_word(slot::OWNER_NUMBER)
     }
 
     /// The page of a flight recorder's ring that holds the contents numbered `number`.

@@ -149,7 +149,7 @@ impl ArenaFile {
 
     /// What turns stamps to times.
     pub(super) fn clock_table(&self) -> io::Result<ClockTable> {
-        let table = self.read(ClockTable::PLACE.start as u64, ClockTable::PLACE.len())?;
+        let table = self.read(ClockTable::RANGE.start as u64, ClockTable::RANGE.len())?;
         Ok(ClockTable::decode(&self.header, &table))
     }
 

@@ -31,7 +31,7 @@ impl RingCopy {
     /// Copies slot `slot` of `segment`; `None` when nobody ever had it.
     pub(super) fn of(segment: &ArenaFile, slot: usize) -> io::Result<Option<RingCopy>> {
         let words = segment.slot(slot)?;
-        if words.tenant == 0 {
+        if words.owner_number == 0 {
             return Ok(None);
         }
         let mut copy = RingCopy { slot, words, runs: Vec::new(), issued: 0, damaged_bytes: 0 };
