@@ -1,14 +1,15 @@
-//! Trace files, pipes and live tails to typed events.
+//! Reading of trace files, pipes and growing files as typed events, and writing of trace files.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
+//! declare          generate             emit              buffer            drain             file         read            show
+//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export
+//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, report]
 //!                                                                                             you are here ^^^^^^^^^^^
 //! ```
 //!
-//! [`Reader`] opens a trace and gives an [`Entry`] for every record; an entry borrows from the input, and nothing
-//! is allocated per record. What is wrong with the file is a [`Error`], with record number and offset.
+//! [`Reader`] opens a trace and passes an [`Entry`] for every record to a visitor. An entry borrows
+//! from the input, and reading a record allocates no memory. An [`Error`] reports a defect of the
+//! file with record number and offset.
 
 #![deny(unsafe_code)]
 

@@ -267,7 +267,7 @@ impl fmt::Display for Fault {
                 )
             }
             FaultKind::CutHeader { part, have, need } => {
-                write!(f, "the file ends within a {part}: expected {need} bytes, found {have}")
+                write!(f, "the file is truncated: a {part} needs {need} bytes, {have} remain")
             }
             FaultKind::Magic { found } => {
                 write!(f, "expected the record magic {:#x}, found {found:#x}", rfc2011::RECORD_MAGIC)
