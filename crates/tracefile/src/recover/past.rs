@@ -1,4 +1,4 @@
-//! The part of a trace that is in the trace file already, and the metadata that it begins with.
+//! The part of a trace that is already in the trace file, and the metadata at its start.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -18,47 +18,46 @@ use ringtrace_wire::simpletrace::{detect, header};
 use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const STEP_BYTES: usize = 1 << 18;
 
-/// The trace file of a process that was killed.
+/// The state of a killed process's trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraceFile {
-    /// All that was committed is there.
+    /// The file contains all that was committed.
     Whole,
-    /// Nothing had been committed yet.
+    /// The process had not committed anything.
     NotYet,
-    /// The arena does not say where it is, or it is gone, or it is no regular file.
+    /// The file is unknown, does not exist, or is not a regular file. The text is the reason.
     Missing(String),
-    /// There is another trace in its place.
+    /// Another trace has replaced the file.
     Replaced,
-    /// It ends, or is damaged, before what was committed.
+    /// The file ends, or is damaged, within the committed part.
     Short {
-        /// What was committed.
+        /// The size of the committed part.
         committed_bytes: u64,
-        /// What of it is there.
+        /// The size of the readable part.
         found_bytes: u64,
     },
 }
 
-/// What is learnt from the beginning of a trace.
+/// The metadata at the start of a trace.
 #[derive(Debug, Default)]
 pub(super) struct ArenaMetadata {
-    /// What events are called, by their number.
+    /// The names of events, by event number.
     pub(super) events: HashMap<u32, Vec<u8>>,
-    /// Declarations of events.
     pub(super) declarations: Vec<String>,
-    /// The clocks at the start: no two runs have the same.
+    /// The clocks at the start of the trace, by which runs are distinguished.
     pub(super) anchor: Option<Anchor>,
-    /// The command line, with a zero byte behind each word but the last.
+    /// The command line: the arguments, separated by zero bytes.
     pub(super) command: Option<Vec<u8>>,
 }
 
-/// Somebody to whom the records of a trace are shown.
+/// A visitor of the records of a trace.
 pub(super) trait RecordVisitor {
     fn mapping(&mut self, mapping: &Mapping<'_>);
     fn record(&mut self, record: &Record<'_>);
-    /// Whether that was enough.
+    /// Returns whether the visitor needs no more records.
     fn has_enough(&self) -> bool {
         false
     }
@@ -81,7 +80,7 @@ impl RecordVisitor for ArenaMetadata {
     fn record(&mut self, _record: &Record<'_>) {}
 }
 
-/// Looks for the clocks at the start only.
+/// Reads the metadata up to the first anchor.
 #[derive(Debug, Default)]
 struct FirstAnchor(ArenaMetadata);
 
@@ -97,7 +96,7 @@ impl RecordVisitor for FirstAnchor {
     }
 }
 
-/// Tells an assembly what the part before it has.
+/// Prepares an assembly for the records that follow those in the trace file.
 #[derive(Debug)]
 pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
@@ -129,8 +128,8 @@ impl RecordVisitor for FilePart<'_, '_> {
     }
 }
 
-/// Shows the records of a trace to `visitor` and gives their bytes to `write`, as far as they are whole. Says how many
-/// bytes that were.
+/// Passes the whole records of a trace to `visitor`, and their bytes to `write`. Returns the number
+/// of bytes.
 pub(super) fn walk(
     trace: impl Read,
     visitor: &mut impl RecordVisitor,
@@ -183,13 +182,13 @@ fn walk_ordered<L: Layout>(
     }
 }
 
-/// Opens the trace file at `path`, if it is the one whose clocks were `anchor` at the start.
+/// Opens the trace file at `path`, if its first anchor is `anchor`.
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
-    // Asked before it is opened: opening a device may do something.
+    // Check the type before opening the path: opening a device may have side effects.
     match std::fs::metadata(path) {
         Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
         Ok(found) if !found.is_file() => {
-            return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
+            return Ok(Err(TraceFile::Missing("it is not a regular file".to_owned())));
         }
         Ok(_) => {}
     }
@@ -205,7 +204,7 @@ pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<Fil
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
 }
 
-/// The header of a trace, for one of which nothing is left that could say it.
+/// Returns a trace file's header, for a trace of which no other bytes exist.
 pub(super) fn bare_header() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(header::HEADER_BYTES);
     ringtrace_wire::assembly::ENCODER.header(0, 0, &mut bytes);
