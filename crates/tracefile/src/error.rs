@@ -98,7 +98,6 @@ impl Error {
         Error::new(file, reason(error)).by_system()
     }
 
-    /// Sets the kind to [`ErrorKind::System`].
     #[must_use]
     pub(crate) fn by_system(mut self) -> Error {
         self.kind = ErrorKind::System;
@@ -112,7 +111,6 @@ impl Error {
         self
     }
 
-    /// Sets the message of QEMU's newest reader.
     #[must_use]
     pub(crate) fn original_message(mut self, words: impl Into<String>) -> Error {
         self.0.original_message = Some(words.into());
@@ -126,7 +124,6 @@ impl Error {
         self
     }
 
-    /// Sets the position.
     #[must_use]
     pub(crate) fn at(mut self, record: Option<u64>, offset: u64) -> Error {
         self.record = record;
@@ -135,7 +132,6 @@ impl Error {
     }
 }
 
-/// Escapes and shortens a message.
 fn shown(message: &str) -> String {
     match message.char_indices().nth(MESSAGE_CHARS) {
         Some((end, _)) => visible::text(&message[..end]) + "...",
@@ -229,14 +225,11 @@ pub struct Anomalies {
 impl Anomalies {
     /// Counts an anomaly. `error` is called only if its result is kept.
     pub(crate) fn add(&mut self, anomaly: Anomaly, error: impl FnOnce() -> Error) {
-        let kind = match self.kinds.iter().position(|kind| kind.0 == anomaly) {
-            Some(found) => &mut self.kinds[found],
-            None => {
-                self.kinds.push((anomaly, 0, Vec::new()));
-                let last = self.kinds.len() - 1;
-                &mut self.kinds[last]
-            }
-        };
+        let found = self.kinds.iter().position(|kind| kind.0 == anomaly).unwrap_or_else(|| {
+            self.kinds.push((anomaly, 0, Vec::new()));
+            self.kinds.len() - 1
+        });
+        let kind = &mut self.kinds[found];
         kind.1 += 1;
         if kind.2.len() < KEPT_PER_ANOMALY {
             kind.2.push(error());
@@ -284,7 +277,6 @@ impl Anomalies {
 
 // The messages below are common to the reader and the summary.
 
-/// The hint for a file that ends within a record.
 pub(crate) const CUT_FILE_HELP: &str = "the program may have been killed, or the copy may be incomplete";
 
 pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping record";

@@ -177,7 +177,6 @@ impl<const GROUP_BYTES: usize, const TEXT_BYTES: usize> Declared<GROUP_BYTES, TE
     }
 }
 
-/// Returns the bytes of `text`, whose length is `BYTES`.
 const fn bytes<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     match text.as_bytes().first_chunk() {
         Some(bytes) => *bytes,

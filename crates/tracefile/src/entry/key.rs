@@ -36,7 +36,6 @@ impl Key {
     }
 }
 
-/// Returns the part of a string that is kept in a key.
 pub(crate) fn cut(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(KEY_BYTES)]
 }

@@ -44,7 +44,6 @@ impl Schema {
     /// The event name of dropped records.
     pub const DROPPED_NAME: &str = "Dropped_Event";
 
-    /// Creates the schema of dropped records.
     pub(crate) fn dropped() -> Schema {
         Schema {
             name: Text::from(Schema::DROPPED_NAME),
@@ -163,7 +162,6 @@ impl Schemas {
         (1..).zip(self.list.iter().skip(1)).map(|(index, schema)| (index, &**schema))
     }
 
-    /// Returns the number of schemas that the trace declared.
     pub(crate) fn added_count(&self) -> usize {
         self.list.len() - 1 - self.declared as usize
     }

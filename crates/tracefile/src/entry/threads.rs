@@ -36,12 +36,10 @@ impl Threads {
         self.renamings
     }
 
-    /// Returns the number of threads with a name.
     pub(crate) fn count(&self) -> usize {
         self.names.len()
     }
 
-    /// Sets the name of thread `tid`.
     pub(crate) fn set_name(&mut self, tid: u32, name: &str) {
         if self.name(tid) != Some(name) {
             let before = self.names.insert(tid, name.into());

@@ -27,7 +27,6 @@ const RELEASE_BYTES: usize = 2 * MAPPED_WINDOW_BYTES;
 /// A source of bytes, read through a window that moves forward.
 pub struct Input {
     backing: Backing,
-    /// The offset of the window's start in the file.
     offset: u64,
 }
 
@@ -95,14 +94,6 @@ impl Input {
         Input { backing: Backing::Stream(StreamWindow::new(reader)), offset: 0 }
     }
 
-    /// Opens a growing file. At its end, reading waits for more until `stop` is set.
-    ///
-    /// # Errors
-    /// If the file cannot be opened.
-    pub fn follow(path: &Path, stop: Arc<AtomicBool>) -> io::Result<Input> {
-        Input::follow_until(path, FollowFlags { stop, end: Arc::default() })
-    }
-
     /// Opens a growing file. At its end, reading waits for more until a flag of `until` is set.
     ///
     /// # Errors
@@ -112,7 +103,6 @@ impl Input {
         Ok(Input::from_reader(Box::new(GrowingFile { file, until, stopped: false, read_bytes: 0 })))
     }
 
-    /// Returns the bytes in the window.
     pub(crate) fn window(&self) -> &[u8] {
         match &self.backing {
             Backing::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
@@ -120,12 +110,10 @@ impl Input {
         }
     }
 
-    /// Returns the offset of the window's start in the file.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Returns the size of a mapped file.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
         match &self.backing {
             Backing::Mapped { map, .. } => Some(map.bytes().len() as u64),
@@ -152,9 +140,6 @@ impl Input {
 
     /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends before; the
     /// window then has all remaining bytes.
-    ///
-    /// # Errors
-    /// If reading fails.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         match &mut self.backing {
             Backing::Mapped { map, at, end, ahead, releases } => {
@@ -195,9 +180,6 @@ impl Input {
 
 /// Copies the rest of `input` to a temporary file and maps it. An empty input is returned
 /// unchanged.
-///
-/// # Errors
-/// If `input` cannot be read or the temporary file cannot be written.
 pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
     let folder = std::env::temp_dir();
     let refused = |error: io::Error| temporary_file_error(name, &folder, &error);
@@ -229,14 +211,12 @@ pub struct FollowFlags {
     pub end: Arc<AtomicBool>,
 }
 
-/// The interval at which a growing file is checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reads a file that another process appends to.
 struct GrowingFile {
     file: File,
     until: FollowFlags,
-    /// Whether `stop` was seen as set.
     stopped: bool,
     read_bytes: u64,
 }

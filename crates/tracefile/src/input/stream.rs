@@ -5,7 +5,6 @@ use std::io::{self, Read};
 /// The minimum size of the buffer for a read, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
-/// A window that moves forward over a stream.
 pub(crate) struct StreamWindow {
     reader: Box<dyn Read + Send>,
     /// A buffer. It is zeroed once when it grows, not for each read.
@@ -25,15 +24,11 @@ impl StreamWindow {
         self.buffer.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Moves the window's start forward by `bytes`.
     pub(crate) fn consume(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.end);
     }
 
     /// Extends the window to at least `bytes` bytes. Returns `false` if the stream ends before.
-    ///
-    /// # Errors
-    /// If reading fails.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         self.buffer.copy_within(self.at..self.end, 0);
         self.end -= self.at;

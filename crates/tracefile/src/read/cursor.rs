@@ -29,7 +29,6 @@ pub trait EntrySource: Send {
     fn reader(&self) -> &Reader;
 }
 
-/// The number of entries that are located at once.
 const BATCH: usize = 1024;
 
 /// An [`EntrySource`] of one trace, in the order of the file.

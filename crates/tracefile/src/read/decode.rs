@@ -11,14 +11,11 @@ use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remai
 use crate::read::state::{Context, DecodeState};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
-/// The reason why a run over a window ended.
 #[derive(Debug)]
 pub(crate) enum WindowEnd {
     /// A record is truncated. The window must have at least this many bytes.
     NeedMore(usize),
-    /// The visitor stopped.
     Stopped,
-    /// The rest cannot be read.
     Failed(Error),
 }
 

@@ -52,7 +52,6 @@ pub struct EraInfo {
     pub division: Division,
 }
 
-/// The properties that most readers share.
 const FIRST: EraInfo = EraInfo {
     era: Era::Y2010,
     name: "2010",

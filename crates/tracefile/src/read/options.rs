@@ -75,7 +75,6 @@ impl Declared {
         }
     }
 
-    /// Returns the error of a diagnostic, on one line.
     fn error_at(&self, problem: &Diagnostic) -> Error {
         let Diagnostic { message, label, .. } = problem;
         match self.sources.get(problem.source) {

@@ -43,16 +43,13 @@ pub struct Reader {
     /// Decoded bytes at the start of the window, which the next call skips. They can exceed the
     /// window.
     pub(crate) decoded: usize,
-    /// The context before the first record.
     first_context: Context,
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
 }
 
-/// The result of [`Reader::grow_window`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Growth {
-    /// The window is larger than before.
     More,
     /// The input ends within the record.
     Ended,
@@ -60,14 +57,11 @@ pub(crate) enum Growth {
     Oversized,
 }
 
-/// The result of [`Reader::decode_window`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadStatus {
     /// There may be more entries.
     More,
-    /// The visitor stopped.
     Stopped,
-    /// The trace has ended.
     Finished,
 }
 
@@ -288,7 +282,6 @@ impl Reader {
         }
     }
 
-    /// Skips an unreadable part of the file.
     pub(crate) fn skip_damage(&mut self, mut error: Error) -> Result<ReadStatus, Error> {
         let from = self.input.offset();
         // Search from the next byte on. Do not trust the length of the unreadable record: it may be
@@ -410,7 +403,6 @@ impl Reader {
         (self.input.window(), self.input.offset())
     }
 
-    /// Returns the offset of the next record in the file.
     pub(crate) fn position(&self) -> u64 {
         self.input.offset().saturating_add(self.decoded as u64)
     }
@@ -428,7 +420,6 @@ impl Reader {
         self.state = state;
     }
 
-    /// Returns whether unreadable parts are skipped.
     pub(crate) fn keeps_going(&self) -> bool {
         self.keep_going
     }
@@ -457,22 +448,15 @@ impl Reader {
         Some(Reader {
             input,
             state: DecodeState::new(self.first_context.clone(), tally),
-            layout: self.layout,
-            by_length: self.by_length,
-            header: self.header,
-            era: self.era,
-            live: self.live,
-            keep_going: self.keep_going,
             declared: Arc::clone(&self.declared),
             finished: false,
             decoded: 0,
             first_context: self.first_context.clone(),
-            first_offset: self.first_offset,
             progress: Arc::clone(&self.progress),
+            ..*self
         })
     }
 
-    /// Skips `bytes` bytes, or the rest of the file if it is shorter.
     pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Error> {
         let mut left = bytes;
         loop {

@@ -17,7 +17,6 @@ use crate::read::options::Options;
 use crate::read::resync::{LOOK_BYTES, is_name};
 use crate::read::table::{IdMeaning, Table};
 
-/// The state of a reader, without its input.
 #[derive(Debug, Clone)]
 pub(crate) struct DecodeState {
     pub(crate) context: Context,
@@ -31,7 +30,6 @@ pub(crate) struct DecodeState {
 /// The meaning of ids and names at a position of the trace.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
-    /// The era of the reader that is imitated.
     pub(crate) era: Era,
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) table: Arc<Table>,
@@ -45,14 +43,11 @@ pub(crate) struct Context {
 /// The approximate size of a thread's name or a schema in a list, in bytes.
 const LISTED_BYTES: usize = 64;
 
-/// The hint for an anomaly that is an error because of `--strict`.
 const STRICT_HELP: &str = "without --strict this is a warning";
 
-/// The number of records read, and the anomalies in them.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     pub(crate) file: Arc<str>,
-    /// The number of records returned so far.
     pub(crate) number: u64,
     pub(crate) strict: bool,
     /// Whether damage is skipped. Bytes that can only be damage are then not a record.
@@ -90,7 +85,6 @@ impl Context {
         Context { metadata: Arc::default(), threads, ..self.clone() }
     }
 
-    /// Returns the approximate size of a copy that is then modified, in bytes.
     pub(crate) fn copied_bytes(&self) -> usize {
         self.table.bytes() + LISTED_BYTES * (self.threads.count() + self.schemas.added_count())
     }
@@ -239,7 +233,6 @@ impl Tally {
         Error::new(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
-    /// Reports an unexpected version field in the header.
     pub(crate) fn check_header(&mut self, header: &Header) -> Result<(), Error> {
         let written = header.version_field;
         if header.version != Version::Rfc2011 || written == rfc2011::VERSION_FIELD {

@@ -52,7 +52,6 @@ pub struct Table {
     undeclared: KeyMap<u64, Arc<str>>,
     /// The ids that were mapped to undeclared names. Some may have been mapped again since.
     waiting: KeyMap<Arc<str>, Vec<u64>>,
-    /// Whether an id above `u32::MAX` was mapped.
     has_large: bool,
     /// Whether the id of dropped records has no special meaning.
     no_dropped: bool,
@@ -62,7 +61,6 @@ pub struct Table {
     renamings: u64,
 }
 
-/// A [`Table`] with the fields for most lookups.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup<'t> {
     dense: &'t [u32],
@@ -71,7 +69,6 @@ pub(crate) struct Lookup<'t> {
 }
 
 impl Lookup<'_> {
-    /// Returns the schema of `id`, if known.
     #[inline(always)]
     pub(crate) fn schema(&self, id: u64) -> Option<u32> {
         let place = usize::try_from(id & self.event_bits);
@@ -90,7 +87,6 @@ impl Table {
         self.lookup().schema(id)
     }
 
-    /// Returns the table for a loop with many lookups.
     #[inline(always)]
     pub(crate) fn lookup(&self) -> Lookup<'_> {
         Lookup { dense: &self.dense, event_bits: !self.thread_bits, table: self }
@@ -102,12 +98,10 @@ impl Table {
         if id >> 63 == 0 { id & !self.thread_bits } else { id }
     }
 
-    /// Returns the bits of an id that are the thread.
     pub(crate) fn thread_bits(&self) -> u64 {
         self.thread_bits
     }
 
-    /// Returns the thread in `id`.
     #[inline(always)]
     pub(crate) fn thread(&self, id: u64) -> Option<u32> {
         let thread = (id & self.thread_bits) >> 32;
@@ -166,7 +160,6 @@ impl Table {
         index.is_some() && index == schemas.find(name) && !self.undeclared.contains_key(&self.key(id))
     }
 
-    /// Maps `id` to the event `name`.
     pub(crate) fn map(&mut self, id: u64, name: &str, schemas: &Schemas) {
         self.has_large |= id > u64::from(u32::MAX);
         let id = self.key(id);
@@ -228,7 +221,6 @@ impl Table {
         self.renamings
     }
 
-    /// Returns the approximate size of a copy, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<u32>() * (self.dense.len() + self.page_places)
             + HASHED_BYTES * (self.sparse.len() + self.undeclared.len())

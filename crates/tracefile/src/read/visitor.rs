@@ -132,12 +132,10 @@ impl<'w> OrdinaryRecords<'w> {
         gone.map(|()| bytes > 0 && part.rest.is_empty())
     }
 
-    /// Returns the number of bytes after the skipped records.
     pub(crate) fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Returns the number of skipped records.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

@@ -132,24 +132,20 @@ impl ArenaFile {
         Ok(dropped.saturating_add(self.start()?.unattached))
     }
 
-    /// Reads the variable part of the header page.
     pub(super) fn start(&self) -> io::Result<Start> {
         Ok(Start::decode(&self.header, &self.read(0, PAGE_BYTES)?))
     }
 
-    /// Reads both commits.
     pub(super) fn banks(&self) -> io::Result<[Bank; 2]> {
         let page = self.read(Bank::PAGE.start as u64, Bank::PAGE.len())?;
         Ok(Bank::decode(&page))
     }
 
-    /// Reads the clock table.
     pub(super) fn clock_table(&self) -> io::Result<ClockTable> {
         let table = self.read(ClockTable::RANGE.start as u64, ClockTable::RANGE.len())?;
         Ok(ClockTable::decode(&self.header, &table))
     }
 
-    /// Reads the state of slot `slot`.
     pub(super) fn slot(&self, slot: usize) -> io::Result<SlotWords> {
         Ok(SlotWords::decode(&self.read(self.header.slot_at(slot) as u64, PAGE_BYTES)?))
     }
@@ -187,7 +183,6 @@ impl ArenaFile {
     }
 }
 
-/// A reader of a part of a file.
 struct At<'f> {
     file: &'f File,
     at: u64,

@@ -18,7 +18,6 @@ use ringtrace_wire::simpletrace::{detect, header};
 use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
 
-/// The number of bytes read at once.
 const STEP_BYTES: usize = 1 << 18;
 
 /// The state of a killed process's trace file.
@@ -41,26 +40,18 @@ pub enum TraceFile {
     },
 }
 
-/// The metadata at the start of a trace.
 #[derive(Debug, Default)]
 pub(super) struct ArenaMetadata {
-    /// The names of events, by event number.
     pub(super) events: HashMap<u32, Vec<u8>>,
     pub(super) declarations: Vec<String>,
     /// The clocks at the start of the trace, by which runs are distinguished.
     pub(super) anchor: Option<Anchor>,
-    /// The command line: the arguments, separated by zero bytes.
     pub(super) command: Option<Vec<u8>>,
 }
 
-/// A visitor of the records of a trace.
 pub(super) trait RecordVisitor {
     fn mapping(&mut self, mapping: &Mapping<'_>);
     fn record(&mut self, record: &Record<'_>);
-    /// Returns whether the visitor needs no more records.
-    fn has_enough(&self) -> bool {
-        false
-    }
 }
 
 impl RecordVisitor for ArenaMetadata {
@@ -78,22 +69,6 @@ impl RecordVisitor for ArenaMetadata {
     }
 
     fn record(&mut self, _record: &Record<'_>) {}
-}
-
-/// Reads the metadata up to the first anchor.
-#[derive(Debug, Default)]
-struct FirstAnchor(ArenaMetadata);
-
-impl RecordVisitor for FirstAnchor {
-    fn mapping(&mut self, mapping: &Mapping<'_>) {
-        self.0.mapping(mapping);
-    }
-
-    fn record(&mut self, _record: &Record<'_>) {}
-
-    fn has_enough(&self) -> bool {
-        self.0.anchor.is_some()
-    }
 }
 
 /// Prepares an assembly for the records that follow those in the trace file.
@@ -176,7 +151,7 @@ fn walk_ordered<L: Layout>(
         write(&bytes[..whole])?;
         written += whole as u64;
         bytes.drain(..whole);
-        if is_end || is_damaged || visitor.has_enough() {
+        if is_end || is_damaged {
             return Ok(written);
         }
     }
@@ -185,22 +160,19 @@ fn walk_ordered<L: Layout>(
 /// Opens the trace file at `path`, if its first anchor is `anchor`.
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
     // Check the type before opening the path: opening a device may have side effects.
-    match std::fs::metadata(path) {
-        Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
-        Ok(found) if !found.is_file() => {
-            return Ok(Err(TraceFile::Missing("it is not a regular file".to_owned())));
-        }
-        Ok(_) => {}
-    }
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-    let file = match File::options().read(true).custom_flags(flags).open(path) {
+    let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
+        true => File::options().read(true).custom_flags(flags).open(path),
+        false => Err(io::Error::other("it is not a regular file")),
+    });
+    let file = match opened {
         Ok(file) => file,
         Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
     };
-    let mut first = FirstAnchor::default();
+    let mut first = ArenaMetadata::default();
     walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;
     (&file).rewind()?;
-    let is_same = anchor.is_none() || first.0.anchor == anchor;
+    let is_same = anchor.is_none() || first.anchor == anchor;
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
 }
 

@@ -62,7 +62,7 @@ pub fn gather(arenas: Vec<ArenaFile>) -> io::Result<Vec<Process>> {
 impl Process {
     fn new(mut segments: Vec<ArenaFile>) -> io::Result<Process> {
         segments.sort_by_key(|segment| segment.header().segment);
-        // The same file can have two names.
+        // A file can have two names.
         segments.dedup_by_key(|segment| segment.header().segment);
         let (mut metadata, mut trace_path) = (ArenaMetadata::default(), None);
         for segment in &segments {
@@ -222,7 +222,6 @@ impl Process {
     }
 }
 
-/// Lost records by thread.
 #[derive(Debug, Default)]
 struct Losses {
     /// Losses before a thread's first record.
@@ -277,13 +276,11 @@ impl Losses {
     }
 }
 
-/// Writes the assembled records in pieces.
 struct Pieces<'w, W> {
     table: ClockTable,
     write: &'w mut W,
 }
 
-/// The number of bytes written at once.
 const WRITE_BYTES: usize = 1 << 18;
 
 impl<W: FnMut(&[u8]) -> io::Result<()>> Output for Pieces<'_, W> {

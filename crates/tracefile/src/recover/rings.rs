@@ -9,10 +9,8 @@ use ringtrace_wire::simpletrace::MAX_RECORD_BYTES;
 
 use super::ArenaFile;
 
-/// The number of bytes read at once.
 const STEP_BYTES: usize = 1 << 18;
 
-/// A copy of the records in a slot's ring.
 #[derive(Debug)]
 pub(super) struct RingCopy {
     pub(super) slot: usize,
@@ -54,7 +52,6 @@ impl RingCopy {
         run.drain(..usize::try_from(done).map_or(run.len(), |done| done.min(run.len())));
     }
 
-    /// Returns the records for [`Assembly::merge`](ringtrace_wire::assembly::Assembly::merge).
     pub(super) fn ring(&self) -> Ring<'_> {
         Ring { runs: self.runs.iter().map(|(tid, bytes)| Run { tid: *tid, bytes }).collect() }
     }

@@ -31,11 +31,10 @@ pub const MAX_LARGE_IDS: usize = 1 << 18;
 /// The number of recently counted ids that are found without hashing; a power of two.
 const CACHE_ENTRIES: usize = 1 << 10;
 
-/// Counts by id.
 #[derive(Debug)]
 pub(super) struct Counts {
     dense: Box<[Count]>,
-    /// Counts of large ids. Those of ringtrace are `thread << 32 | event`.
+    /// Counts of large ids, such as ringtrace's `thread << 32 | event`.
     large: Vec<Count>,
     /// The index in `large` of each id.
     places: KeyMap<u64, u32>,
@@ -105,7 +104,6 @@ impl Counts {
         count.map(std::mem::take).unwrap_or_default()
     }
 
-    /// Returns all ids with records.
     pub(super) fn ids(&self) -> Vec<u64> {
         let dense = (0..).zip(self.dense.iter()).filter(|(_, count)| count.records > 0).map(|(id, _)| id);
         let large = self.places.iter().filter(|&(_, &place)| self.large[place as usize].records > 0);

@@ -119,7 +119,6 @@ pub struct Dropped {
     pub causes: Causes,
     /// The first [`MAX_DROPPED_KEPT`] dropped records.
     pub kept: Vec<DroppedRecord>,
-    /// The number of the last dropped record.
     last_record: u64,
 }
 

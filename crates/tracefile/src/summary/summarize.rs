@@ -12,9 +12,8 @@ use crate::entry::Causes;
 use crate::error::{Anomaly, Error};
 use crate::metadata::{self, Metadata, Total};
 use crate::read::decode::WindowEnd;
-use crate::read::reader::{Growth, ReadStatus, Reader};
+use crate::read::reader::{Growth, Reader};
 use crate::read::state::DecodeState;
-use crate::read::visitor::Flow;
 
 impl Reader {
     /// Summarizes the rest of the trace. With `check`, the arguments of all declared records are
@@ -45,7 +44,8 @@ impl Reader {
     fn walk(&mut self, walk: &mut Walk, skipped_bytes: &mut u64) -> Result<(), Error> {
         let decoded = std::mem::take(&mut self.decoded);
         self.skip(decoded)?;
-        loop {
+        self.finished = false;
+        while !self.finished {
             self.progress.store(self.input.offset(), Ordering::Relaxed);
             let (version, order) = self.layout;
             let (window, offset) = (self.input.window(), self.input.offset());
@@ -54,10 +54,10 @@ impl Reader {
             self.input.consume(done);
             let need = match ended {
                 WindowEnd::NeedMore(need) => need,
-                WindowEnd::Failed(error) => match self.resume_behind(error, skipped_bytes)? {
-                    Flow::Continue => continue,
-                    Flow::Stop => return Ok(()),
-                },
+                WindowEnd::Failed(error) => {
+                    self.resume_after(error, skipped_bytes)?;
+                    continue;
+                }
                 WindowEnd::Stopped => return Ok(()),
             };
             let is_oversized = match self.grow_window(need)? {
@@ -66,10 +66,8 @@ impl Reader {
                 Growth::Oversized if self.keeps_going() => {
                     self.state.tally.number = walk.records();
                     let error = self.state.tally.error_at(self.input.offset(), self.oversized(need));
-                    match self.resume_behind(error, skipped_bytes)? {
-                        Flow::Continue => continue,
-                        Flow::Stop => return Ok(()),
-                    }
+                    self.resume_after(error, skipped_bytes)?;
+                    continue;
                 }
                 Growth::Oversized => true,
             };
@@ -83,28 +81,25 @@ impl Reader {
             let need = self.record_bytes(need);
             let tail = WalkTail { walk, state: &mut self.state, window, offset, need, oversized };
             if let Err(error) = with_layout(version, order, tail) {
-                match self.resume_behind(error, skipped_bytes)? {
-                    Flow::Continue => continue,
-                    Flow::Stop => return Ok(()),
-                }
+                self.resume_after(error, skipped_bytes)?;
+                continue;
             }
             self.skip(left)?;
             *skipped_bytes += self.input.offset() - offset;
-            if !is_oversized {
-                return Ok(());
-            }
+            self.finished = !is_oversized;
         }
+        Ok(())
     }
 
     /// Skips an unreadable part, or returns `error` if the reader is not to skip it.
-    fn resume_behind(&mut self, error: Error, skipped_bytes: &mut u64) -> Result<Flow, Error> {
+    fn resume_after(&mut self, error: Error, skipped_bytes: &mut u64) -> Result<(), Error> {
         if !self.keeps_going() {
             return Err(error);
         }
         let from = self.input.offset();
-        let progress = self.skip_damage(error)?;
+        self.skip_damage(error)?;
         *skipped_bytes += self.input.offset() - from;
-        Ok(if progress == ReadStatus::Finished { Flow::Stop } else { Flow::Continue })
+        Ok(())
     }
 
     fn summary(&self, walk: Walk, read_bytes: u64, checked: Option<u64>, failed: Option<Error>) -> Summary {
@@ -188,14 +183,12 @@ impl Reader {
         threads
     }
 
-    /// Returns whether the trace has only a selection of another trace's records.
     fn is_selected(&self) -> bool {
         let selected =
             |metadata: &Metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::SELECTED);
         self.metadata().iter().any(selected)
     }
 
-    /// Returns the error for a thread whose totals do not match the trace.
     #[cold]
     fn contradiction(&self, thread: &Thread) -> Error {
         let Thread { tid, records, lost, .. } = thread;
@@ -222,7 +215,6 @@ fn add(sum: &mut Total, total: &Total) {
     sum.refused = sum.refused.saturating_add(total.refused);
 }
 
-/// Walks over a window with the layout of the file.
 struct WalkWindow<'w> {
     walk: &'w mut Walk,
     state: &'w mut DecodeState,
@@ -243,7 +235,6 @@ impl LayoutVisitor for WalkWindow<'_> {
     }
 }
 
-/// Handles a record that is truncated or too long.
 struct WalkTail<'w> {
     walk: &'w mut Walk,
     state: &'w mut DecodeState,

@@ -19,7 +19,6 @@ open(const char *path, int mode) \"\"
 close(void *file) \"\"
 ";
 
-/// A trace under construction.
 struct Made {
     encoder: Encoder,
     bytes: Vec<u8>,
@@ -74,7 +73,6 @@ impl Made {
     }
 }
 
-/// Returns the names of events and their numbers of records.
 fn events(summary: &Summary) -> Vec<(String, u64)> {
     let name = |event: &EventCount| match &event.name {
         EventName::Name(name) => name.to_string(),
@@ -364,7 +362,6 @@ fn declared_arguments_decide_where_records_of_v3_end() {
 }
 
 proptest! {
-    /// The sums are consistent for any file.
     #[test]
     fn sums_are_consistent_for_any_bytes(
         records in proptest::collection::vec((0_u64..6, 0_u64..50, 0_u32..3), 0..60),

@@ -14,7 +14,6 @@ use crate::read::decode::{ByDeclaration, WindowEnd};
 use crate::read::state::DecodeState;
 use crate::read::table::IdMeaning;
 
-/// The state and the results of a walk.
 #[derive(Debug)]
 pub(super) struct Walk {
     pub(super) options: WalkOptions,
@@ -40,11 +39,9 @@ pub(super) struct Walk {
     pub(super) span: Option<Span>,
     pub(super) backwards: Backwards,
     pub(super) dropped: Dropped,
-    /// The number of records compared with a declaration.
     pub(super) checked: u64,
 }
 
-/// Options of a walk.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WalkOptions {
     /// A declared record ends after its declared arguments.
@@ -60,15 +57,11 @@ pub(super) struct WalkOptions {
 /// The variables that the loop keeps in registers.
 #[derive(Debug, Clone, Copy)]
 struct WalkState {
-    /// The number of records so far.
     number: u64,
-    /// The time of the previous record.
     last_ns: u64,
-    /// The process id of the previous record.
     pid: u64,
 }
 
-/// A value larger than any process id.
 const NO_PID: u64 = u64::MAX;
 
 impl Walk {
@@ -94,7 +87,6 @@ impl Walk {
         }
     }
 
-    /// Returns the number of records so far.
     pub(super) fn records(&self) -> u64 {
         self.marks.number
     }
@@ -205,7 +197,6 @@ impl Walk {
         Step::Record(declared)
     }
 
-    /// Adds a record of any kind.
     #[inline(never)]
     fn record<L: Layout>(
         &mut self,
@@ -240,7 +231,6 @@ impl Walk {
         Ok(())
     }
 
-    /// Compares a record with its declaration.
     fn check<L: Layout>(
         &mut self,
         state: &mut DecodeState,

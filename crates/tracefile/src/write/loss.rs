@@ -127,7 +127,6 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// Counts a loss.
     pub(super) fn add(&mut self, loss: Loss) {
         self.counts[loss as usize] += 1;
     }

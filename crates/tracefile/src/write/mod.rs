@@ -48,11 +48,8 @@ pub struct TraceWriter {
     target: Target,
     encoder: Encoder,
     numbers: EventNumbers,
-    /// Plans by schema index of the entries.
     plans: Vec<Option<Box<EventPlan>>>,
-    /// The ids that have a mapping record.
     mapped: HashSet<u64, foldhash::fast::RandomState>,
-    /// The events whose declaration is in the file.
     declared: HashSet<u32>,
     metadata_count: u32,
     has_anchor: bool,
@@ -61,7 +58,6 @@ pub struct TraceWriter {
     losses: Losses,
 }
 
-/// The encoding of an event's entries.
 #[derive(Debug)]
 struct EventPlan {
     /// `None` if the file cannot contain the event.
@@ -104,7 +100,6 @@ impl FastIds {
     }
 }
 
-/// The encoding of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueSlot {
     Integer,
@@ -236,7 +231,6 @@ impl TraceWriter {
         }
     }
 
-    /// Appends the header and the metadata that precede the first record.
     #[cold]
     fn begin(&mut self, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
         self.encoder.header(u64::from(pid), timestamp_ns, out);
@@ -272,7 +266,6 @@ impl TraceWriter {
         self.mapped.insert(id);
     }
 
-    /// Returns the process id to write for `entry`.
     fn pid(&mut self, entry: &Entry<'_>) -> u32 {
         let held = match self.target.version {
             Version::V3 | Version::V4 => return entry.pid,
@@ -285,7 +278,6 @@ impl TraceWriter {
         held
     }
 
-    /// Returns the id to write for event `number` of thread `tid`.
     fn id(&mut self, number: u32, tid: Option<u32>) -> u64 {
         match tid {
             Some(tid) if self.describes_itself() => u64::from(tid) << 32 | u64::from(number),
@@ -344,7 +336,6 @@ impl TraceWriter {
 }
 
 impl EventPlan {
-    /// Returns whether `payload` consists of the event's arguments.
     #[inline(always)]
     fn fits<L: Layout>(&self, payload: &[u8]) -> bool {
         if self.integer_bytes == Some(payload.len()) && L::VERSION.has_payload_of(Version::V4) {
@@ -353,7 +344,6 @@ impl EventPlan {
         L::skip_arguments(payload, &self.kinds).is_some_and(<[u8]>::is_empty)
     }
 
-    /// Appends the values of `entry` one by one.
     fn encode(&self, entry: &Entry<'_>, record: &mut OpenRecord<'_>) {
         let mut values = entry.values();
         for slot in &self.slots {
@@ -370,7 +360,6 @@ impl EventPlan {
     }
 }
 
-/// Calls [`EventPlan::fits`] for a layout known at run time.
 struct Fits<'p> {
     plan: &'p EventPlan,
     payload: &'p [u8],

@@ -28,7 +28,6 @@ enum IdScheme {
     Positions { places: HashMap<Text, Vec<(u32, u32)>> },
 }
 
-/// An event's id in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Numbered {
     pub(super) number: u32,
@@ -80,7 +79,6 @@ impl EventNumbers {
     }
 }
 
-/// Returns for each argument whether a reader with `rule` treats it as a string.
 fn strings_of(schema: &Schema, rule: StringRule) -> Vec<bool> {
     schema.arguments.iter().map(|argument| argument.ctype.is_string(rule)).collect()
 }

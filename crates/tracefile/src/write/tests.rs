@@ -163,7 +163,6 @@ fn target(version: Version, order: ByteOrder, plain: bool) -> Target {
     Target { version, order, plain, declared, anchor: None }
 }
 
-/// Writes by the fast path where possible.
 struct Write<'w> {
     writer: &'w mut TraceWriter,
     out: Vec<u8>,

@@ -118,8 +118,9 @@ impl Tree {
 
 impl Leaf {
     fn value(&self, record: &Record) -> Evaluated {
-        let number =
-            |number: Option<u32>| number.map_or(Evaluated::Missing, |number| Evaluated::Number(number.into()));
+        let number = |number: Option<u32>| {
+            number.map_or(Evaluated::Missing, |number| Evaluated::Number(number.into()))
+        };
         match self {
             Leaf::Number(number) => Evaluated::Number(*number),
             Leaf::Text(text) => Evaluated::Text(text.clone().into()),
@@ -127,7 +128,9 @@ impl Leaf {
             Leaf::Name => Evaluated::Text(record.event_name().into()),
             Leaf::Pid => number(record.pid()),
             Leaf::Tid => number(record.tid()),
-            Leaf::Thread => record.thread_name().map_or(Evaluated::Missing, |name| Evaluated::Text(name.into())),
+            Leaf::Thread => {
+                record.thread_name().map_or(Evaluated::Missing, |name| Evaluated::Text(name.into()))
+            }
             Leaf::Time => Evaluated::Number(record.time_ns()),
             Leaf::Argument(name) => match record.arguments.iter().find(|argument| argument.0 == *name) {
                 Some((_, ctype, Some(Value::Integer(bits)))) => Evaluated::Number(match ctype {

@@ -362,6 +362,17 @@ pub fn word(bytes: &[u8], at: usize) -> u64 {
 mod tests {
     use super::*;
 
+    const HEADER: Header = Header {
+        pid: 4711,
+        full: FullPolicy::Overwrite,
+        segment: 3,
+        slots: 64,
+        ring_bytes: 1 << 20,
+        metadata_capacity: 8192,
+        started_ns: 77,
+        stamps: StampUnit::Ticks,
+    };
+
     /// Compares the rows of the document with the constants.
     #[test]
     fn the_document_has_the_offsets_of_the_code() {
@@ -376,23 +387,13 @@ mod tests {
                 rest = &rest[at..];
             }
         };
-        let header = Header {
-            pid: 0,
-            full: FullPolicy::Discard,
-            segment: 0,
-            slots: 1,
-            ring_bytes: 4096,
-            metadata_capacity: 4096,
-            started_ns: 0,
-            stamps: StampUnit::Ns,
-        };
         rows(
             "offset in the file",
             &[
                 (0, "the header page"),
                 (bank::AT[0], "two commits, 2048 bytes each"),
                 (clock::AT, "the clock table: 4096 pieces of 32 bytes"),
-                (header.metadata_at(), "metadata"),
+                (HEADER.metadata_at(), "metadata"),
             ],
         );
         assert_eq!((bank::AT[1] - bank::AT[0], clock::PIECES, clock::PIECE_BYTES), (2048, 4096, 32));
@@ -472,19 +473,9 @@ mod tests {
 
     #[test]
     fn headers_round_trip() {
-        let header = Header {
-            pid: 4711,
-            full: FullPolicy::Overwrite,
-            segment: 3,
-            slots: 64,
-            ring_bytes: 1 << 20,
-            metadata_capacity: 8192,
-            started_ns: 77,
-            stamps: StampUnit::Ticks,
-        };
-        let mut page = header.encode().to_vec();
+        let mut page = HEADER.encode().to_vec();
         page.resize(PAGE_BYTES, 0);
-        assert_eq!(Header::decode(&page), Ok(header));
+        assert_eq!(Header::decode(&page), Ok(HEADER));
         assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(HeaderError::Magic));
         page[at::RING_BYTES] = 1;
         assert_eq!(Header::decode(&page), Err(HeaderError::Sizes));

@@ -248,7 +248,6 @@ fn parse_total(value: &str) -> Option<Total> {
     counts.next().is_none().then_some(Total { tid, issued, recorded, dropped, overwritten, refused })
 }
 
-/// Writes text to a byte buffer.
 struct Utf8<'o>(&'o mut Vec<u8>);
 
 impl Write for Utf8<'_> {

@@ -81,47 +81,41 @@ pub struct VersionInfo {
     pub has_strings: bool,
 }
 
+const V3: VersionInfo = VersionInfo {
+    version: Version::V3,
+    name: "v3",
+    written_by: "QEMU 2.1 to 2.7",
+    numbering: Numbering::Position { count_disabled: true },
+    has_pid: true,
+    has_strings: true,
+};
+
 /// All versions, oldest first.
 pub const VERSIONS: &[VersionInfo] = &[
     VersionInfo {
         version: Version::V0,
         name: "v0",
         written_by: "QEMU 0.14 to 1.1",
-        numbering: Numbering::Position { count_disabled: true },
         has_pid: false,
         has_strings: false,
+        ..V3
     },
-    VersionInfo {
-        version: Version::Rfc2011,
-        name: "rfc2011",
-        written_by: "a proposal of 2011",
-        numbering: Numbering::Position { count_disabled: true },
-        has_pid: true,
-        has_strings: true,
-    },
+    VersionInfo { version: Version::Rfc2011, name: "rfc2011", written_by: "a proposal of 2011", ..V3 },
     VersionInfo {
         version: Version::V2,
         name: "v2",
         written_by: "QEMU 1.2 to 2.0",
         numbering: Numbering::Position { count_disabled: false },
         has_pid: false,
-        has_strings: true,
+        ..V3
     },
-    VersionInfo {
-        version: Version::V3,
-        name: "v3",
-        written_by: "QEMU 2.1 to 2.7",
-        numbering: Numbering::Position { count_disabled: true },
-        has_pid: true,
-        has_strings: true,
-    },
+    V3,
     VersionInfo {
         version: Version::V4,
         name: "v4",
         written_by: "QEMU 2.8 and later",
         numbering: Numbering::Mapping,
-        has_pid: true,
-        has_strings: true,
+        ..V3
     },
 ];
 

@@ -8,8 +8,8 @@
 //! | 16 | version | timestamp ns | |
 //! | 24 | timestamp ns | number of arguments | |
 //!
-//! Where the proposal leaves details open, the reader accepts all forms: integers of 1, 2, 4 or 8
-//! bytes, and strings with or without a NUL at the end, which is not part of the string.
+//! The proposal leaves details open, and the reader accepts all forms: integers of 1, 2, 4 or 8 bytes,
+//! and strings with or without a NUL at the end. The NUL is not part of the string.
 
 use std::marker::PhantomData;
 
@@ -213,7 +213,6 @@ pub(super) fn encode_header(pid: u64, timestamp_ns: u64, order: ByteOrder, out: 
     }
 }
 
-/// Appends a record's header, which the arguments follow.
 pub(super) fn encode_record_header(
     id: u64,
     timestamp_ns: u64,
@@ -226,7 +225,6 @@ pub(super) fn encode_record_header(
     }
 }
 
-/// Appends an argument.
 pub(super) fn encode_argument(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
     out.extend(order.put_u64(bytes.len() as u64));
     out.extend_from_slice(bytes);

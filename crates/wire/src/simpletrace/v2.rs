@@ -29,7 +29,6 @@ const TIMESTAMP_AT: usize = 8;
 const LENGTH_AT: usize = 16;
 const PID_AT: usize = 20;
 
-/// Encodes the header of a record.
 #[inline(always)]
 pub(super) fn header(
     id: u64,
@@ -211,7 +210,6 @@ fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
     })
 }
 
-/// Writes the length field of a complete record.
 pub(super) fn patch_length(record: &mut [u8], order: ByteOrder) {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
     if let Some(field) = record.get_mut(LENGTH_AT..PID_AT) {
