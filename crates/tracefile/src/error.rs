@@ -9,8 +9,7 @@ use ringtrace_events::message::visible;
 /// The maximum length of a message. Names quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;
 
-/// An error in a trace file: where it is, what is wrong and what to do. It is boxed to keep results
-/// small.
+/// An error in a trace file: where, what, and what to do. It is boxed to keep results small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<ErrorDetails>);
 
@@ -28,8 +27,7 @@ pub struct ErrorDetails {
     /// A hint that helps to resolve the error.
     pub help: Option<String>,
     kind: ErrorKind,
-    /// The message of QEMU's newest reader for the same error, if it has one and does not end with
-    /// a traceback.
+    /// The message of QEMU's newest reader, if it does not end with a traceback.
     pub original_message: Option<String>,
 }
 
@@ -139,8 +137,7 @@ fn shown(message: &str) -> String {
     }
 }
 
-/// A deviation from the format that the reader tolerates and counts. QEMU's readers accept these
-/// silently.
+/// A deviation that the reader tolerates and counts. QEMU's readers accept these silently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Anomaly {
     /// A v4 record type other than 0 and 1, read as an event.
@@ -236,8 +233,7 @@ impl Anomalies {
         }
     }
 
-    /// Returns each kind, in order of its first occurrence, with its count and the first few
-    /// errors.
+    /// Returns each kind, by its first occurrence, with its count and the first few errors.
     pub fn iter(&self) -> impl Iterator<Item = (Anomaly, u64, &[Error])> {
         self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
     }

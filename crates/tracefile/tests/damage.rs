@@ -18,8 +18,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 const RECORDS: u64 = 200;
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// Returns a trace whose records are numbered by their first argument, and the offset of each
-/// record.
+/// Returns a trace, numbered by the first argument, and the offset of each record.
 fn trace() -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -108,8 +107,7 @@ impl Read for Bytewise {
     }
 }
 
-/// If damage is longer than the examined window, the first record after it can be at the start of
-/// the next window.
+/// Damage longer than the examined window can end at the start of the next window.
 #[test]
 fn damage_of_any_length_ends_with_the_next_record() {
     let (bytes, begins) = trace();

@@ -1,5 +1,4 @@
-//! Compares lines rendered from a trace by the events' formats with those of the log backend. Both
-//! recorded the same run of QEMU.
+//! Compares lines rendered from a trace with those that the log backend printed in the same run.
 
 #![allow(
     clippy::unwrap_used,

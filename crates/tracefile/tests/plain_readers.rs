@@ -1,5 +1,4 @@
-//! Compares the output for random traces, intact and damaged, in each era with that of a plain
-//! reader.
+//! Compares the output for random traces in each era with that of a plain reader.
 //!
 //! The plain reader implements `docs/formats` in the simplest way. Like the readers of each era, it
 //! reads one field after the other from the file, and stops where they failed.
@@ -442,8 +441,7 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the double nearest to `ns / 1000`: among the neighbours, the one whose thousandfold has
-/// the smallest error.
+/// Returns the double nearest to `ns / 1000`, whose thousandfold has the smallest error.
 fn exact_thousandth(ns: u64) -> f64 {
     let near = ns as f64 / 1000.0;
     // All candidates are multiples of 2^-20 and below 2^55: integers of 75 bits when scaled.

@@ -1,5 +1,4 @@
-//! Assembles a trace from rings: merges the records of several threads by time and adds the
-//! metadata around them.
+//! Assembly of a trace from rings: records merged by time, with the metadata around them.
 //!
 //! The end of a flight recorder, a snapshot of a running one, and the recovery of a killed program
 //! do the same work: rings without a writer become the rest of a v4 file. The writer thread of a
@@ -34,8 +33,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Ring<'a> {
-    /// Returns the records, oldest first. A damaged run ends at the first bytes that are not a
-    /// record.
+    /// Returns the records, oldest first. A damaged run ends at the first invalid bytes.
     pub fn records(&self) -> Records<'_, 'a> {
         Records { run: Run::default(), rest: self.runs.iter() }
     }
@@ -165,8 +163,7 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Merges the records of `rings` by time and appends them to `out`. `output` takes bytes from
-    /// there.
+    /// Merges the records of `rings` by time into `out`, from which `output` takes them.
     ///
     /// # Errors
     /// The first error of `output`; the merge ends there.

@@ -1,5 +1,4 @@
-//! Byte formats of trace files, rings and crash images: encoding and decoding on slices, without
-//! I/O.
+//! Byte formats of trace files, rings and crash images, encoded and decoded without I/O.
 //!
 //! ```text
 //! declare          generate             emit              buffer            drain             file         read            show

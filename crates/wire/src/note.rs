@@ -1,5 +1,4 @@
-//! ELF notes: those of USDT probes, which tracers read, and ringtrace's own, which contain a
-//! program's declarations.
+//! ELF notes: those of USDT probes, and ringtrace's own, which contain a program's declarations.
 //!
 //! A section is a sequence of notes. Integers are in the byte order of the ELF file:
 //!
@@ -170,8 +169,7 @@ impl<const GROUP_BYTES: usize, const TEXT_BYTES: usize> Declared<GROUP_BYTES, TE
         }
     }
 
-    /// Returns the text of the declaration. A program can use it from here instead of storing it a
-    /// second time.
+    /// Returns the text of the declaration, so that a program need not store it twice.
     pub const fn text(&self) -> &[u8; TEXT_BYTES] {
         &self.text
     }
@@ -184,8 +182,7 @@ const fn bytes<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     }
 }
 
-/// Returns the group and the declaration in `note`, or `None` if it is not such a note or is
-/// invalid.
+/// Returns the group and the text of a declaration, or `None` if `note` is not a valid one.
 pub fn decode_declared<'a>(note: &Note<'a>) -> Option<(&'a str, &'a str)> {
     if note.owner != b"ringtrace" || note.kind != KIND_DECLARED {
         return None;
@@ -205,12 +202,10 @@ pub const GROUP_MEMBERS: usize = 4;
 /// The index of the member that is the address of the group's name.
 pub const GROUP_NAME: usize = 1;
 
-/// The index of the member that is the address of the declarations: an array of addresses of
-/// strings, ended by a null.
+/// The index of the member that is the address of a null-terminated array of declarations.
 pub const GROUP_DECLARATIONS: usize = 3;
 
-/// The section with addresses of LTTng probes: `struct lttng_ust_tracepoint` of LTTng-UST 2.13 and
-/// later.
+/// The section with addresses of `struct lttng_ust_tracepoint`, of LTTng-UST 2.13 and later.
 pub const LTTNG_SECTION: &str = "lttng_ust_tracepoints_ptrs";
 
 /// The index, in address-sized members, of the address of the provider's name.

@@ -58,8 +58,7 @@ impl ByteOrder {
     }
 }
 
-/// A byte order as a type. A decoding loop is compiled once for each order and does not branch on
-/// it.
+/// A byte order as a type, for which a decoding loop is compiled without branches.
 pub trait Order: Copy + Send + Sync + 'static {
     /// The byte order as a value.
     const ORDER: ByteOrder;

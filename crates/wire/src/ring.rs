@@ -1,5 +1,4 @@
-//! Records in a ring, and their conversion to records of a v4 file. `docs/formats/arena.md` has the
-//! same table.
+//! Records in a ring, as in `docs/formats/arena.md`, and their conversion to v4 records.
 //!
 //! | offset | size | contents |
 //! |---|---|---|
@@ -27,8 +26,7 @@ pub const DROPPED_BYTES: usize = HEADER_BYTES + 8;
 /// The event number of a dropped record.
 pub const DROPPED: u32 = u32::MAX;
 
-/// Returns the size in a ring of a record with `payload_bytes` bytes of payload, header and padding
-/// included.
+/// Returns the size of a record in a ring, with header and padding.
 #[inline(always)]
 pub const fn padded_bytes(payload_bytes: usize) -> usize {
     (HEADER_BYTES + payload_bytes + ALIGNMENT - 1) & !(ALIGNMENT - 1)

@@ -1,5 +1,4 @@
-//! Conversion of timestamp counter ticks, which records in a ring can carry as stamps, to
-//! nanoseconds.
+//! Conversion of ticks, which records in a ring can carry as stamps, to nanoseconds.
 //!
 //! Time is a piecewise linear function of ticks. Each piece applies from its first tick to the
 //! first tick of the next piece. The writer thread calculates the pieces and stores them in the

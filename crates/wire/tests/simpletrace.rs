@@ -30,8 +30,7 @@ enum Owned {
     Str(Vec<u8>),
 }
 
-/// Returns the arguments of event `id`. Its high bits are the number of arguments, its low bits
-/// mark the strings.
+/// Returns the arguments of event `id`: their number in its high bits, strings in its low ones.
 fn kinds(id: u64, version: Version) -> Vec<ArgumentKind> {
     (0..id >> 8)
         .map(|bit| match version.info().has_strings && id >> bit & 1 == 1 {
@@ -57,8 +56,7 @@ fn made(version: Version) -> impl Strategy<Value = Made> {
             let values: Vec<_> = kinds(id, version)
                 .into_iter()
                 .map(|kind| match kind {
-                    // The reader removes a NUL at the end of an RFC 2011 string, so strings have no
-                    // zero bytes.
+                    // The reader removes a NUL at the end of an RFC 2011 string.
                     ArgumentKind::Str => {
                         proptest::collection::vec(1..=255_u8, 0..30).prop_map(Owned::Str).boxed()
                     }

@@ -82,8 +82,7 @@ impl<'a> Entry<'a> {
         self.threads.name(self.tid()?)
     }
 
-    /// Returns the recorded values, in the order of the schema's arguments. A truncated record has
-    /// fewer.
+    /// Returns the recorded values, in the order of the schema's arguments.
     pub fn values(&self) -> Values<'a> {
         Values { kinds: &self.schema.kinds, rest: self.payload, version: self.version, order: self.order }
     }

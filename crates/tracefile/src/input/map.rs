@@ -70,8 +70,7 @@ impl MappedFile {
         let _ = self.map.advise_range(Advice::PopulateRead, start, range.end.saturating_sub(start));
     }
 
-    /// Releases the memory of all pages that are wholly in `range`. Later access reads them from
-    /// the file again.
+    /// Releases all pages that are wholly in `range`. Later access reads the file again.
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = range.start.next_multiple_of(PAGE_BYTES);
         let end = range.end / PAGE_BYTES * PAGE_BYTES;

@@ -1,5 +1,4 @@
-//! Sources of bytes: a mapped file, a pipe, or a growing file. Each is read through a window that
-//! moves forward.
+//! Sources of bytes (mapped file, pipe, growing file), read through a window that moves forward.
 
 pub mod map;
 mod stream;
@@ -20,8 +19,7 @@ use stream::StreamWindow;
 /// MiB, or with the whole file populated at once; with 2 MiB it takes 5% longer.
 const MAPPED_WINDOW_BYTES: usize = 8 << 20;
 
-/// The distance behind the window at which pages are still released. It exceeds the step of the
-/// window.
+/// The distance behind the window at which pages are released. It exceeds the window's step.
 const RELEASE_BYTES: usize = 2 * MAPPED_WINDOW_BYTES;
 
 /// A source of bytes, read through a window that moves forward.
@@ -42,8 +40,7 @@ impl std::fmt::Debug for Input {
 }
 
 impl Input {
-    /// Opens `path`, or standard input for `-`. Maps a regular file and reads anything else as a
-    /// stream.
+    /// Opens `path`, or standard input for `-`. Maps a regular file; anything else is a stream.
     ///
     /// # Errors
     /// If the file cannot be opened or is a directory.
@@ -178,8 +175,7 @@ impl Input {
     }
 }
 
-/// Copies the rest of `input` to a temporary file and maps it. An empty input is returned
-/// unchanged.
+/// Copies the rest of `input` to a temporary file and maps it, unless `input` is empty.
 pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
     let folder = std::env::temp_dir();
     let refused = |error: io::Error| temporary_file_error(name, &folder, &error);

@@ -23,8 +23,7 @@ pub enum Era {
     Q10_2,
 }
 
-/// The division of nanoseconds by 1000. The variants differ for differences above 2^53 ns (104
-/// days).
+/// The division of nanoseconds by 1000. The variants differ above 2^53 ns (104 days).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Division {
     /// Convert the difference to a double, then divide: two roundings (`delta / 1000.0` in Python).

@@ -37,8 +37,7 @@ pub struct Options {
     pub live: bool,
     /// Skip unreadable parts with an anomaly, and continue.
     pub keep_going: bool,
-    /// The declarations of traces opened before with the same sources. New sources need an empty
-    /// cache.
+    /// A cache of these declarations, shared by traces with the same sources.
     pub declared: DeclaredCache,
     /// Copy a stream to a temporary file first, so that it can be read more than once.
     pub spool: bool,

@@ -40,8 +40,7 @@ pub struct Reader {
     keep_going: bool,
     declared: Arc<Declared>,
     pub(crate) finished: bool,
-    /// Decoded bytes at the start of the window, which the next call skips. They can exceed the
-    /// window.
+    /// Decoded bytes that the next call skips. They can exceed the window.
     pub(crate) decoded: usize,
     first_context: Context,
     first_offset: u64,
@@ -194,8 +193,7 @@ impl Reader {
         &self.state.context.metadata
     }
 
-    /// Returns the wall-clock time of a moment on the trace's clock, if the trace has contained it
-    /// so far.
+    /// Returns the wall-clock time of a moment on the trace's clock, if known so far.
     pub fn anchor(&self) -> Option<Anchor> {
         self.state.context.anchor
     }
@@ -306,8 +304,7 @@ impl Reader {
         Ok(if self.finished { ReadStatus::Finished } else { ReadStatus::More })
     }
 
-    /// Extends the window, which has less than a record, or handles the truncated record at the
-    /// end.
+    /// Extends the window, which has less than a record, or handles a truncated last record.
     fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         visit.idle();
         let oversized = match self.grow_window(need)? {
@@ -397,8 +394,7 @@ impl Reader {
         with_layout(self.layout.0, self.layout.1, run)
     }
 
-    /// Returns the bytes of the entries from the last [`Reader::decode_window`], and their offset
-    /// in the file.
+    /// Returns the bytes of the last [`Reader::decode_window`], and their offset in the file.
     pub(crate) fn window(&self) -> (&[u8], u64) {
         (self.input.window(), self.input.offset())
     }
@@ -471,8 +467,7 @@ impl Reader {
     }
 }
 
-/// Detects the format of `input`. Waits for no more bytes than necessary, since a pipe may deliver
-/// one record a day.
+/// Detects the format with as few bytes as possible: a pipe may deliver one record a day.
 fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     let mut enough = 1;
     while input.grow(enough)? {
@@ -521,8 +516,7 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
     })
 }
 
-/// Returns the version and byte order of records without a header. `start` is the start of the
-/// file.
+/// Returns the version and byte order of records without a header at the start of a file.
 fn headerless_layout(
     file: &str,
     kind: &FileKind,
@@ -542,8 +536,7 @@ fn headerless_layout(
         }
     };
     let orders = options.order.map_or(vec![ByteOrder::Little, ByteOrder::Big], |order| vec![order]);
-    // If nothing is plausible, try the most likely layout: its error is more precise than one from
-    // here.
+    // If nothing is plausible, try the most likely layout: its error is more precise.
     let version = versions.first().copied().unwrap_or(Version::V4);
     let likeliest = (version, options.order.unwrap_or(ByteOrder::NATIVE));
     Ok(headerless(start, &versions, &orders).unwrap_or(likeliest))

@@ -23,8 +23,7 @@ pub enum FileKind {
     Headerless(Version, ByteOrder),
     /// A kvmtrace stream.
     Kvmtrace(ByteOrder),
-    /// A simpletrace header with an unknown version: the version, the known ones, and the byte
-    /// order.
+    /// An unknown simpletrace version: the version, the known ones, and the byte order.
     UnknownVersion(u64, &'static str, ByteOrder),
     /// A truncated header.
     CutHeader {

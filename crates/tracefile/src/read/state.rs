@@ -56,8 +56,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Returns the limit above which a record is damaged or not a record at all, even if all its
-    /// bytes exist.
+    /// Returns the limit above which a record is treated as damaged.
     pub(crate) fn max_record_bytes(&self) -> usize {
         if self.keep_going { LOOK_BYTES } else { MAX_RECORD_BYTES }
     }
@@ -72,14 +71,12 @@ impl Context {
             + u64::from(self.threaded)
     }
 
-    /// Returns whether this later context is wrong for `earlier`: it changes known facts, rather
-    /// than only adding some.
+    /// Returns whether this later context changes facts of `earlier`, rather than only adding some.
     pub(crate) fn contradicts(&self, earlier: &Context) -> bool {
         self.table.renamings() != earlier.table.renamings() || self.threaded != earlier.threaded
     }
 
-    /// Returns the context to decode a part of a trace: without metadata, and with thread names
-    /// only on request.
+    /// Returns the context to decode a part of a trace, without metadata.
     pub(crate) fn for_part(&self, with_thread_names: bool) -> Context {
         let threads = if with_thread_names { Arc::clone(&self.threads) } else { Arc::default() };
         Context { metadata: Arc::default(), threads, ..self.clone() }
@@ -172,8 +169,7 @@ impl DecodeState {
         Ok(())
     }
 
-    /// Returns the name in a mapping record. The reader of 2016, the last one for Python 2, accepts
-    /// any bytes.
+    /// Returns the name in a mapping record. The reader of 2016, in Python 2, accepts any bytes.
     fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Error> {
         // Copy the name: another process can change the mapped file, which must not change a `str`.
         let error = match String::from_utf8(mapping.name.to_vec()) {
@@ -256,8 +252,7 @@ impl Tally {
         self.anomalies.add(anomaly, || Error::new(&**file, message()).at(Some(record), offset));
     }
 
-    /// Counts an anomaly, or returns it as an error with `--strict`. `message` is called only if
-    /// its result is kept.
+    /// Counts an anomaly, or returns it as an error with `--strict`. Calls `message` if necessary.
     pub(crate) fn tolerate(
         &mut self,
         anomaly: Anomaly,
@@ -331,8 +326,7 @@ impl Tally {
                         let last = index + 1 == schema.kinds.len();
                         let message =
                             || format!("{} is a string of {} bytes, {have} remain", place(), string.length);
-                        // QEMU's readers print a truncated string. A truncation before the last
-                        // argument loses the others.
+                        // QEMU's readers print a truncated string, but lose the arguments after it.
                         return if last {
                             self.tolerate(Anomaly::CutString, offset, message)
                         } else {
@@ -409,8 +403,7 @@ impl Tally {
     }
 }
 
-/// The message of QEMU's newest reader for a file without a header and for a record with a
-/// truncated header.
+/// The message of QEMU's newest reader for a missing or truncated header.
 pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provided?";
 
 /// Returns why the first argument of an RFC 2011 payload is invalid, as a predicate.

@@ -35,8 +35,7 @@ const PAGE_PLACES_PER_MAPPING: usize = 16;
 /// The approximate size of an id that is looked up by hash, in bytes.
 const HASHED_BYTES: usize = 64;
 
-/// The meaning of ids at a position of a trace. Mapping records change it for the following
-/// records.
+/// The meaning of ids at a position of a trace, where later mapping records may change it.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     /// The bits of an id that do not select the event.
@@ -242,8 +241,7 @@ impl Table {
         }
     }
 
-    /// Returns whether the array of `high` has an element `place`, or may grow for a nonzero
-    /// `entry`.
+    /// Returns whether the array of `high` has `place`, or may grow for a nonzero `entry`.
     fn has_place(&mut self, high: u32, place: usize, entry: u32) -> bool {
         if high == 0 {
             return true;

@@ -1,5 +1,4 @@
-//! Visitors of entries, and their fast path for ordinary records, of which large traces mostly
-//! consist.
+//! Visitors of entries, and their fast path for ordinary records.
 
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
@@ -66,14 +65,12 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, thread_changes }
     }
 
-    /// Returns [`Threads::changes`] for these records. Cached thread names are valid as long as it
-    /// does not change.
+    /// Returns [`Threads::changes`]. Cached thread names are valid as long as it does not change.
     pub fn thread_changes(&self) -> u64 {
         self.thread_changes
     }
 
-    /// Returns the next record and the index of its schema, or `None` if it is not ordinary or the
-    /// window ends.
+    /// Returns the next record and its schema index, if it is ordinary.
     #[inline(always)]
     pub fn peek(&self) -> Option<(Record<'w>, u32)> {
         crate::input::map::prefetch(self.rest);
@@ -88,8 +85,7 @@ impl<'w> OrdinaryRecords<'w> {
         self.count += 1;
     }
 
-    /// Skips records as long as `done` returns true. It receives each record and the index of its
-    /// schema.
+    /// Skips records as long as `done` returns true for the record and its schema index.
     #[inline(always)]
     pub fn skip_while(&mut self, mut done: impl FnMut(&Record<'w>, u32) -> bool) {
         while let Some((record, schema_index)) = self.peek()

@@ -28,8 +28,7 @@ impl Commit {
                 return Ok(commit);
             }
         }
-        // The runtime never leaves such a state behind. Use the oldest commits, which claim the
-        // least.
+        // The runtime never leaves such a state behind. The oldest commits claim the least.
         let mut banks = Vec::new();
         for segment in segments {
             let [first, second] = segment.banks()?;

@@ -103,8 +103,7 @@ impl RecordVisitor for FilePart<'_, '_> {
     }
 }
 
-/// Passes the whole records of a trace to `visitor`, and their bytes to `write`. Returns the number
-/// of bytes.
+/// Passes whole records to `visitor` and their bytes to `write`. Returns the number of bytes.
 pub(super) fn walk(
     trace: impl Read,
     visitor: &mut impl RecordVisitor,

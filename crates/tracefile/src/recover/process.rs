@@ -121,8 +121,7 @@ impl Process {
     /// # Errors
     /// If an arena cannot be read, and the errors of `write`.
     pub fn recover(&self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Recovered> {
-        // Copy the rings before reading the commit: records that leave a ring meanwhile are then in
-        // the file.
+        // Copy the rings first: the commit then includes the records that leave a ring meanwhile.
         let mut copies = Vec::new();
         for segment in &self.segments {
             let slots = 0..segment.header().slots as usize;
@@ -182,8 +181,7 @@ impl Process {
         })
     }
 
-    /// Copies the committed part of the trace file, or the first bytes from the arenas if it is not
-    /// available.
+    /// Copies the committed part of the trace file, or else the first bytes from the arenas.
     fn copy_file(
         &self,
         committed_bytes: u64,

@@ -43,8 +43,7 @@ impl RingCopy {
         Ok(Some(copy))
     }
 
-    /// Removes the records that are in the trace file. These end at `position`, in bytes since the
-    /// slot was created.
+    /// Removes the records before `position`, in bytes since the slot was created.
     pub(super) fn leave_out(&mut self, position: u64) {
         let Some((_, run)) = self.runs.first_mut() else { return };
         // Only in a damaged file `position` is before the released bytes.
@@ -79,8 +78,7 @@ impl RingCopy {
         Ok(())
     }
 
-    /// Copies records up to the first invalid one. So a file that only claims to be full of records
-    /// needs no memory.
+    /// Copies records up to the first invalid one. A false size in the file needs no memory.
     fn copy_run(&mut self, segment: &ArenaFile, place: usize, length: usize) -> io::Result<Vec<u8>> {
         let (mut run, mut whole) = (Vec::new(), 0);
         while run.len() < length && run.len() - whole <= MAX_RECORD_BYTES {

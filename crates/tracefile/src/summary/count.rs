@@ -24,8 +24,7 @@ impl AddAssign for Count {
 /// Ids below this limit are counted in an array. All ids of QEMU's events are.
 const DENSE_IDS: usize = 1 << 16;
 
-/// The maximum number of other ids with a count of their own. Further ids, from damaged files, are
-/// counted together.
+/// The maximum number of other ids with separate counts. Further ids are counted together.
 pub const MAX_LARGE_IDS: usize = 1 << 18;
 
 /// The number of recently counted ids that are found without hashing; a power of two.

@@ -184,8 +184,7 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// Returns whether the program wrote the totals after the last record of the thread. Always
-    /// true for the unknown thread.
+    /// Returns whether the program wrote the totals after the thread's last record.
     fn has_ended(&self) -> bool {
         self.tid == 0 || self.total.is_some_and(|total| total.recorded >= self.records)
     }

@@ -111,8 +111,7 @@ impl Walk {
             } else {
                 self.framed::<L>(state, here, offset + at as u64)
             };
-            // The fast path: most records are later than the previous one, and of a known process
-            // and event.
+            // The fast path: most records are later than the previous one, and of a known event.
             if PLAIN
                 && let Step::Record(record) = &step
                 && record.record_type == 1
@@ -153,8 +152,7 @@ impl Walk {
         }
     }
 
-    /// Counts a record of an event and a thread that already have records. Returns `false` if they
-    /// are not found without hashing.
+    /// Counts a record of a known event and thread. Returns `false` if that needs hashing.
     #[inline(always)]
     fn count_fast(&mut self, record: &Record<'_>, thread_bits: u64) -> bool {
         let id = record.id;
@@ -341,8 +339,7 @@ impl Walk {
         }
     }
 
-    /// Adds `count` to the event that `id` currently means. `crowded` is set if there are too many
-    /// ids to count separately.
+    /// Adds `count` to the current meaning of `id`. `crowded` means that there are too many ids.
     fn book(&mut self, state: &DecodeState, id: u64, count: Count, crowded: bool) {
         let thread = (id >> 32) as u32;
         if state.context.threaded && thread != 0 {

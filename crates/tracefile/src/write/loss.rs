@@ -10,8 +10,7 @@ pub enum Loss {
     Events,
     /// Records with strings, where the target has integers: written as zeros.
     Strings,
-    /// Records with the address of a string, where the target has its text: the address is written
-    /// as text.
+    /// Records with a string's address, where the target has its text: written as text.
     Addresses,
     /// Records with more arguments than the target supports, which are omitted.
     Arguments,

@@ -34,8 +34,7 @@ pub struct Target {
     pub order: ByteOrder,
     /// Whether to omit the metadata by which a v4 file describes itself.
     pub plain: bool,
-    /// The declarations that readers of the file will have. If ids are positions, these must
-    /// include all events.
+    /// The declarations that readers of the file will have: all of them if ids are positions.
     pub declared: Arc<Declared>,
     /// The wall-clock time of a moment on the trace's clock, if known.
     pub anchor: Option<Anchor>,
@@ -253,8 +252,7 @@ impl TraceWriter {
         self.metadata_count = self.metadata_count.wrapping_add(1);
     }
 
-    /// Appends the mapping record of `id`, preceded by the event's declaration if that is not in
-    /// the file yet.
+    /// Appends the mapping record of `id`, after the event's declaration if that is missing.
     #[cold]
     fn introduce(&mut self, index: usize, number: u32, id: u64, out: &mut Vec<u8>) {
         let Some(Some(plan)) = self.plans.get(index) else { return };

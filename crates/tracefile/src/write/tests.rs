@@ -28,8 +28,7 @@ many(int a, int b, int c, int d, int e, int f, int g, const char *h) \"%d %d %d 
 pointers(char **p, int a) \"%p %d\"
 ";
 
-/// The kinds of each event's arguments: `i`, `s`, or `p` for `char **`, which old readers treated
-/// as a string.
+/// The arguments of each event: `i`, `s`, or `p` for `char **`, a string in old readers.
 const EVENTS: [(&str, &str); 7] = [
     ("none", ""),
     ("integers", "ii"),
@@ -46,8 +45,7 @@ enum Kept {
     Str(Vec<u8>),
 }
 
-/// The fields of an entry that a file can contain. `event` is an index into [`EVENTS`], `None` for
-/// a dropped record.
+/// The comparable fields of an entry. `event` is an index into [`EVENTS`], `None` if dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     event: Option<usize>,
@@ -271,8 +269,7 @@ proptest! {
 
     #[test]
     fn conversion_to_a_version_and_back_loses_nothing(entries in proptest::collection::vec(seen(), 0..40)) {
-        // Only entries that all versions support: no strings, no threads, one process, and not
-        // `off` because of v2.
+        // Only what all versions support: no strings, threads or pids, and not `off` because of v2.
         let entries: Vec<Seen> = entries
             .into_iter()
             .filter(|entry| entry.event.is_none_or(|event| event < 2))

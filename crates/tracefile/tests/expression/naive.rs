@@ -38,8 +38,7 @@ enum Evaluated {
     Number(i128),
     Text(Vec<u8>),
     Letter(char),
-    /// 0 is false, 1 is neither, 2 is true. So `&&` is the minimum, `||` the maximum, and `!`
-    /// subtracts from 2.
+    /// 0 is false, 1 neither, 2 true: `&&` is the minimum, `||` the maximum, `!` subtracts from 2.
     Truth(u8),
     Missing,
 }

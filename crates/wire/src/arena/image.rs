@@ -1,5 +1,4 @@
-//! Decoding the parts of a crash image. Each part has its own decoder, so that a caller reads only
-//! the parts it needs.
+//! Decoding of the parts of a crash image. A caller reads only the parts it needs.
 //!
 //! The contents can be inconsistent: the process may have been killed between any two stores, may
 //! still be running, or the file may be an arena only by its header. Decoding therefore never
@@ -86,8 +85,7 @@ pub struct PageWords {
 /// The state of a slot, from its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotWords {
-    /// The offset of the end of the last whole record, from the start of the ring; `None` if there
-    /// never was a record.
+    /// The offset in the ring of the end of the last whole record; `None` if there was no record.
     pub published: Option<u64>,
     /// The number of ring bytes that the writer thread has released.
     pub consumed: u64,
@@ -95,8 +93,7 @@ pub struct SlotWords {
     pub dropped: u64,
     /// The number of refused records.
     pub refused: u64,
-    /// In a flight recorder: the recorded, dropped and refused records of the slot before its
-    /// current thread.
+    /// In a flight recorder: recorded, dropped and refused records before the current thread's.
     pub before: [u64; 3],
     /// The id of the thread.
     pub tid: u32,
@@ -174,8 +171,7 @@ impl ClockTable {
         ClockTable { pieces: decode_table(table) }
     }
 
-    /// Returns the time of `stamp` in nanoseconds. Stamps before the oldest piece are extrapolated
-    /// from it.
+    /// Returns the time of `stamp` in nanoseconds, extrapolated before the oldest piece.
     pub fn time_ns(&self, stamp: u64) -> u64 {
         piece_at(&self.pieces, stamp).map_or(stamp, |piece| piece.ns_at(stamp))
     }

@@ -81,8 +81,7 @@ pub mod at {
 pub mod bank {
     /// The offsets of the two banks in the file.
     pub const AT: [usize; 2] = [super::PAGE_BYTES, super::PAGE_BYTES + super::PAGE_BYTES / 2];
-    /// u64, atomic: the sequence number of the commit; 0 while the bank is written. The bank with
-    /// the higher number is valid.
+    /// u64, atomic: the number of the commit; 0 while it is written. The higher number is valid.
     pub const SEQUENCE: usize = 0;
     /// u64: the number of valid bytes in the trace file.
     pub const FILE_BYTES: usize = 8;
@@ -95,8 +94,7 @@ pub mod bank {
 
 /// Offsets in a slot's page.
 pub mod slot {
-    /// u64, atomic, written by the thread: the address of the end of the last whole record; 0
-    /// before the first one.
+    /// u64, atomic, written by the thread: the address after the last whole record, or 0.
     pub const PUBLISHED: usize = 0;
     /// u64, atomic: the number of dropped records, refused ones included.
     pub const DROPPED: usize = 8;
@@ -106,8 +104,7 @@ pub mod slot {
     pub const REFUSED: usize = 24;
     /// u64, atomic: the number of truncated strings.
     pub const CUT: usize = 32;
-    /// u64, atomic, written by the writer thread: the number of ring bytes, since the slot was
-    /// created, that it has released.
+    /// u64, atomic, written by the writer thread: the number of ring bytes released so far.
     pub const CONSUMED: usize = 64;
     /// u32, atomic: the number of releases while the thread waited. The thread sleeps on this word.
     pub const ROOM: usize = 72;
@@ -131,22 +128,20 @@ pub mod slot {
     pub const NAME: usize = 144;
     /// The size of the name field.
     pub const NAME_BYTES: usize = 16;
-    /// [`PAGE_ENTRY_BYTES`] bytes for each page of a flight recorder's ring. The `PAGE_` offsets
-    /// below start at such an entry.
+    /// [`PAGE_ENTRY_BYTES`] bytes for each page of a flight recorder's ring: the `PAGE_` offsets.
     pub const PAGES: usize = 256;
     /// The size of a page's entry.
     pub const PAGE_ENTRY_BYTES: usize = 64;
     /// u64, atomic: the number of the page's contents, from 1 on; 0 if it is empty. The number
     /// modulo [`RING_PAGES`](super::RING_PAGES) is the index of the page.
     pub const PAGE_NUMBER: usize = 0;
-    /// u64, atomic: the number of bytes that are records. While the page is written it is 0, and
-    /// records end at [`PUBLISHED`].
+    /// u64, atomic: the bytes that are records; 0 while written, when they end at [`PUBLISHED`].
     pub const PAGE_BYTES: usize = 8;
     /// u64, atomic: the number of records in the page, once it is complete.
     pub const PAGE_RECORDS: usize = 16;
     /// u32, atomic: 0 if the page is unclaimed, else [`READER`] or [`ENTERED`].
     pub const PAGE_CLAIM: usize = 24;
-    /// Value of [`PAGE_CLAIM`] while a reader copies the page. The thread skips it.
+    /// Value of [`PAGE_CLAIM`] while a reader copies the page. The thread skips the page.
     pub const READER: u32 = 1;
     /// Value of [`PAGE_CLAIM`] while the thread is about to write the page. It is empty.
     pub const ENTERED: u32 = 2;

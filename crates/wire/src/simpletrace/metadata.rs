@@ -16,8 +16,7 @@ pub const FIRST_ID: u64 = 1 << 63;
 
 const IDS: u64 = 1 << 32;
 
-/// The largest accepted wall-clock time. No clock shows more, and sums with timestamps fit an
-/// `i128`.
+/// The largest accepted wall-clock time. Sums with timestamps fit an `i128`.
 const MAX_REALTIME_NS: u128 = 1 << 96;
 
 /// The prefix of every metadata record's name.
@@ -31,15 +30,13 @@ pub const COMMAND: &str = "command";
 pub const POLICY: &str = "policy";
 /// The key of the clock that timestamps come from, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
-/// The key of the number of times that clock jumped during recording (the machine slept or
-/// migrated). Absent if it is zero.
+/// The key of the number of jumps of that clock (the machine slept or migrated), if any.
 pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// The key of the number of records that their threads published late, so that they are after newer
 /// records of other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key of the program that wrote this trace without some of another trace's records. The totals
-/// are of all records.
+/// The key of the program that selected records of another trace. The totals are of all records.
 pub const SELECTED: &str = "selected";
 
 /// The key of the program that made this trace from the rings of a program while that continued.
@@ -62,16 +59,13 @@ pub enum Metadata {
     Thread(u32, String),
     /// `lost=TID CAUSE COUNT`: the thread and the cause of the dropped record that follows.
     Lost(Lost),
-    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: the totals of a thread when the
-    /// program ended the trace.
+    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: a thread's totals at the end.
     Total(Total),
-    /// `paused=MONOTONIC_NS`: recording was switched off at that time, in the trace's clock. Later
-    /// events are not in the trace.
+    /// `paused=MONOTONIC_NS`: the time, on the trace's clock, at which recording was switched off.
     Paused(u64),
     /// `resumed=MONOTONIC_NS`: recording was switched on again at that time.
     Resumed(u64),
-    /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and keys that later versions
-    /// add.
+    /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and keys of later versions.
     Other(String, Vec<u8>),
 }
 

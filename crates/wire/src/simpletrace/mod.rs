@@ -147,8 +147,7 @@ impl fmt::Display for Version {
 /// The encoding of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
-    /// An integer. `signed` has an effect only in the 2011 RFC, whose integers can have fewer than
-    /// 8 bytes.
+    /// An integer. `signed` matters only in the 2011 RFC, where it can have fewer than 8 bytes.
     Integer {
         /// Whether an integer of fewer than 8 bytes is sign-extended.
         signed: bool,
@@ -276,8 +275,7 @@ pub trait Framing {
     /// QEMU 6.1 end a record after its declared arguments.
     fn kinds(&self, id: u64) -> Option<&[ArgumentKind]>;
 
-    /// Whether the record's length field determines the end instead. [`Framing::kinds`] is not
-    /// called then.
+    /// Whether the record's length field determines the end instead.
     const BY_LENGTH: bool;
 }
 
@@ -300,8 +298,7 @@ pub const DROPPED_KINDS: &[ArgumentKind] = &[ArgumentKind::Integer { signed: fal
 pub struct StrBytes<'a> {
     /// The bytes that exist.
     pub bytes: &'a [u8],
-    /// The length as written. It exceeds the length of `bytes` if the record ends within the
-    /// string.
+    /// The length as written, which exceeds that of `bytes` if the string is truncated.
     pub length: u64,
 }
 
@@ -325,8 +322,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
         None
     }
 
-    /// Decodes the record at the start of `window` by its length field, with [`Layout::ordinary`]
-    /// as the fast path.
+    /// Decodes the record by its length field, with [`Layout::ordinary`] as the fast path.
     #[inline(always)]
     fn step_by_length(window: &[u8], max_ordinary_bytes: usize) -> Step<'_> {
         match Self::ordinary(window, max_ordinary_bytes) {
@@ -347,8 +343,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
         Some(<Self::Order as Order>::ORDER.u64(*bytes))
     }
 
-    /// Removes a string from the start of a payload. Returns `None` if its length field is
-    /// truncated.
+    /// Removes a string from the start of a payload. Returns `None` if its length is truncated.
     #[inline(always)]
     fn string<'a>(rest: &mut &'a [u8]) -> Option<StrBytes<'a>> {
         let (bytes, tail) = rest.split_first_chunk()?;
@@ -359,8 +354,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
         Some(StrBytes { bytes, length: u64::from(length) })
     }
 
-    /// Returns the bytes of `payload` after arguments of these `kinds`, or `None` if one of them is
-    /// truncated.
+    /// Returns the bytes of `payload` after arguments of these `kinds`, or `None` if truncated.
     #[inline(always)]
     fn skip_arguments<'a>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<&'a [u8]> {
         let mut rest = payload;

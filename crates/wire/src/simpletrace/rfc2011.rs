@@ -22,8 +22,7 @@ use crate::{Big, ByteOrder, Little, Order};
 pub const HEADER_MAGIC: u64 = 0xaa00_11ff;
 /// The first word of a record, at offset 0 of the record.
 pub const RECORD_MAGIC: u64 = 0xa1b2_c3d4;
-/// The value of the version field, at offset 16, that the encoder writes. The proposal gives no
-/// value; its title says 2.
+/// The version field, at offset 16, as encoded. The proposal gives no value; its title says 2.
 pub const VERSION_FIELD: u64 = 2;
 /// The size of the file header, in bytes.
 pub const HEADER_BYTES: usize = 32;
@@ -103,8 +102,7 @@ impl<O: Order> Layout for Rfc2011<O> {
         record.size = window.len();
         let mut rest = record.payload;
         while undeclared(&mut rest, O::ORDER).is_some() {}
-        // If the file ends after an argument, the bytes would look like a whole record with fewer
-        // arguments.
+        // After a whole argument, the bytes would look like a record with fewer arguments.
         if rest.is_empty() {
             return cut("record", window.len(), window.len() + SIZE_BYTES);
         }
@@ -193,8 +191,7 @@ fn argument_count<O: Order>(window: &[u8]) -> u64 {
     u64_at(window, ARGUMENT_COUNT_AT, O::ORDER).unwrap_or(0)
 }
 
-/// Splits `rest` after its first argument. The first part is the argument's bytes without the size
-/// field.
+/// Splits `rest` into the bytes of its first argument, without their size, and the rest.
 fn sized<'a, O: Order>(rest: &&'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let size = usize::try_from(u64_at(rest, 0, O::ORDER)?).ok()?;
     rest.get(SIZE_BYTES..)?.split_at_checked(size)

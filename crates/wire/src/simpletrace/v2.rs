@@ -21,8 +21,7 @@ use crate::{ByteOrder, Order};
 /// The size of a record without arguments, in bytes.
 pub const RECORD_HEADER_BYTES: usize = 24;
 
-/// The only length below its minimum that QEMU's reader accepts. The reader then requests -1 bytes:
-/// the rest of the file.
+/// The only too small length that QEMU's reader accepts: it reads -1 bytes, the rest of the file.
 const REST_OF_FILE: u32 = RECORD_HEADER_BYTES as u32 - 1;
 
 const TIMESTAMP_AT: usize = 8;
@@ -116,8 +115,7 @@ pub(super) fn record<'a, O: Order, F: Framing>(
     Step::Record(fixed.with_payload(record_type, payload, before))
 }
 
-/// Decodes the record like [`record`], if its length is valid and `before` plus the length is at
-/// most `max_bytes`.
+/// Decodes the record like [`record`] if its length is valid and at most `max_bytes`.
 #[inline(always)]
 pub(super) fn ordinary_record<O: Order>(
     window: &[u8],
@@ -126,8 +124,7 @@ pub(super) fn ordinary_record<O: Order>(
     max_bytes: usize,
 ) -> Option<Record<'_>> {
     let fixed = fixed_part::<O>(window, before)?;
-    // Lengths below the minimum wrap around, so one comparison rejects them and those that are too
-    // large.
+    // Lengths below the minimum wrap around and are rejected with those that are too large.
     let payload_bytes = fixed.length.wrapping_sub(RECORD_HEADER_BYTES as u32) as usize;
     let most = max_bytes.min(MAX_RECORD_BYTES).saturating_sub(before + RECORD_HEADER_BYTES);
     if payload_bytes > most {
@@ -198,8 +195,7 @@ fn kinds_of<F: Framing>(framing: &F, id: u64) -> &[ArgumentKind] {
     if id == DROPPED_ID { DROPPED_KINDS } else { framing.kinds(id).unwrap_or_default() }
 }
 
-/// Returns the size of the declared arguments. If they are truncated, returns a lower bound larger
-/// than `rest`.
+/// Returns the size of the declared arguments, or more than `rest` has if they are truncated.
 fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
     kinds.iter().fold(0, |at: usize, kind| match kind {
         ArgumentKind::Integer { .. } => at.saturating_add(8),

@@ -79,8 +79,7 @@ impl<O: Order> Layout for V4<O> {
     }
 }
 
-/// Returns the arguments of a record whose payload is `count` integers, or `None` if its size
-/// differs.
+/// Returns the arguments of a record whose payload is exactly `count` integers.
 #[inline(always)]
 pub fn integers<O: Order>(payload: &[u8], count: usize) -> Option<impl Iterator<Item = u64>> {
     let (words, rest) = payload.as_chunks();
