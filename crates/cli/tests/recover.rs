@@ -67,7 +67,7 @@ fn arena(pid: u32, full: FullPolicy, trace: &Path) -> Vec<u8> {
     put(header.ring_at(0) + place, &ring);
     put(slot_at + slot::BASE, &(1_u64 << 40).to_ne_bytes());
     put(slot_at + slot::PUBLISHED, &((1_u64 << 40) + (place + ring.len()) as u64).to_ne_bytes());
-    put(slot_at + slot::TENANT, &1_u32.to_ne_bytes());
+    put(slot_at + slot::OWNER_NUMBER, &1_u32.to_ne_bytes());
     put(slot_at + slot::TID, &(pid + 1).to_ne_bytes());
     put(slot_at + slot::NAME, b"vcpu 0");
     if full == FullPolicy::Overwrite {

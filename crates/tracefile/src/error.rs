@@ -1,4 +1,4 @@
-//! What is wrong with a trace: where, what was expected, what was found, what to do.
+//! Errors and anomalies of trace files.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -6,37 +6,37 @@ use std::sync::{LockResult, PoisonError};
 
 use ringtrace_events::message::visible;
 
-/// Longer messages are cut: a name that they quote can have a megabyte.
+/// The maximum length of a message. Names quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;
 
-/// One problem of a trace file. It is a word large, so that results that hardly ever hold one stay small.
+/// An error in a trace file: where, what, and what to do. It is boxed to keep results small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<ErrorDetails>);
 
-/// What a [`Error`] says.
+/// The fields of an [`Error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorDetails {
-    /// The file, as the user named it.
+    /// The file, as named by the user.
     pub file: String,
-    /// Number of the record, from 1 (mapping records are not counted); `None` before the first.
+    /// The number of the record, from 1; mapping records are not counted. `None` outside a record.
     pub record: Option<u64>,
-    /// Bytes from the start of the file.
+    /// The offset in the file, in bytes.
     pub offset: Option<u64>,
-    /// What is wrong.
+    /// The error message, without file and position.
     pub message: String,
-    /// What to do.
+    /// A hint that helps to resolve the error.
     pub help: Option<String>,
     kind: ErrorKind,
-    /// What QEMU's newest reader says instead, where it says anything but a traceback.
+    /// The message of QEMU's newest reader, if it does not end with a traceback.
     pub original_message: Option<String>,
 }
 
-/// What is at fault.
+/// The cause of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The file, the declarations or the options.
     Data,
-    /// The system refused.
+    /// The operating system refused an operation.
     System,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 impl Error {
-    /// A problem of the whole file. What the message quotes of it may be anything, and is made harmless.
+    /// Creates an error about the whole file. Control characters in `message` are escaped.
     pub fn new(file: impl Into<String>, message: impl Into<String>) -> Error {
         Error(Box::new(ErrorDetails {
             file: file.into(),
@@ -81,50 +81,47 @@ impl Error {
         }))
     }
 
-    /// Whether the data or the system is at fault.
+    /// Returns the cause of the error.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// All that it says.
+    /// Returns the fields of the error.
     pub fn into_details(self) -> ErrorDetails {
         *self.0
     }
 
-    /// The system refused.
+    /// Creates an error from one of the operating system.
     pub fn io(file: impl Into<String>, error: &std::io::Error) -> Error {
         Error::new(file, reason(error)).by_system()
     }
 
-    /// The same, as something that the system refused.
     #[must_use]
     pub(crate) fn by_system(mut self) -> Error {
         self.kind = ErrorKind::System;
         self
     }
 
-    /// The same, with advice.
+    /// Sets the hint.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());
         self
     }
 
-    /// The same, for which QEMU's newest reader has words of its own.
     #[must_use]
     pub(crate) fn original_message(mut self, words: impl Into<String>) -> Error {
         self.0.original_message = Some(words.into());
         self
     }
 
-    /// The same, when `before` more records come before it than it knew of.
+    /// Adds `before` to the record number, for an error from a part of a file.
     #[must_use]
     pub(crate) fn renumbered(mut self, before: u64) -> Error {
         self.record = self.record.map(|record| record + before);
         self
     }
 
-    /// The same, at a place.
     #[must_use]
     pub(crate) fn at(mut self, record: Option<u64>, offset: u64) -> Error {
         self.record = record;
@@ -133,7 +130,6 @@ impl Error {
     }
 }
 
-/// `message` as people can be shown it.
 fn shown(message: &str) -> String {
     match message.char_indices().nth(MESSAGE_CHARS) {
         Some((end, _)) => visible::text(&message[..end]) + "...",
@@ -141,50 +137,50 @@ fn shown(message: &str) -> String {
     }
 }
 
-/// What a reader tolerated, as the original would have, but in silence.
+/// A deviation that the reader tolerates and counts. QEMU's readers accept these silently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Anomaly {
-    /// A v4 record type that is neither 0 nor 1, taken for an event.
+    /// A v4 record type other than 0 and 1, read as an event.
     RecordType,
-    /// A record is longer than its arguments.
+    /// A record longer than its arguments.
     Surplus,
-    /// A record has fewer arguments than declared, and says so (2011 RFC).
+    /// A record with fewer arguments than declared, which its argument count confirms (2011 RFC).
     Missing,
-    /// The header's version field is none that a text gives (2011 RFC).
+    /// An unexpected version field in the header (2011 RFC).
     VersionField,
-    /// A record's length field does not say where its arguments end.
+    /// A length field that does not match the declared arguments.
     Length,
-    /// The last string of a record is longer than the record.
+    /// A record whose last string is truncated.
     CutString,
-    /// The file ends within a record that can still be shown.
+    /// A truncated record at the end of the file, of which the reader returns the existing part.
     CutRecord,
-    /// The file ends within a mapping record.
+    /// A truncated mapping record at the end of the file.
     CutMapping,
-    /// The last bytes of the file are less than a record.
+    /// Bytes at the end of the file that are fewer than the smallest record.
     Remainder,
-    /// A dropped record's count that cannot be true (v0's counter ran below zero).
+    /// An impossible count in a dropped record. The counter of v0 can wrap below zero.
     DroppedCount,
-    /// Declarations that came with the file differ from those the user gave.
+    /// Declarations in the file that differ from the user's.
     Declarations,
-    /// Bytes that are no records, stepped over because the user said so.
+    /// Bytes that are not records, skipped at the user's request.
     Damage,
-    /// A mapping's name or a piece of metadata that cannot be understood.
+    /// Invalid metadata, or an event name that is not UTF-8.
     Metadata,
-    /// An id that has no mapping before it, or no place among the declarations. Only a walk goes on after it, as
-    /// after those below.
+    /// An id without a preceding mapping record or a position in the declarations. The reader stops
+    /// at this anomaly and at those below; a summary continues.
     UnknownId,
-    /// The arguments of a record are not those of its declaration.
+    /// A record whose arguments do not match its declaration.
     ArgumentMismatch,
-    /// A mapping record whose name cannot be one.
+    /// A mapping record with an invalid name.
     Mapping,
-    /// A record longer than any writer makes.
+    /// A record longer than writers produce.
     Oversized,
-    /// What the program says that a thread recorded and lost is not what the trace holds.
+    /// A thread's totals that do not match the records in the trace.
     Total,
 }
 
 impl Anomaly {
-    /// One word for it, for reports that count them.
+    /// Returns the name of the anomaly in reports.
     pub fn name(self) -> &'static str {
         match self {
             Anomaly::RecordType => "unknown-record-type",
@@ -208,54 +204,51 @@ impl Anomaly {
         }
     }
 
-    /// Whether the file is damaged then. The others are what a writer did in a sound file.
+    /// Returns whether the anomaly means damage. The others occur in intact files.
     pub fn is_damage(self) -> bool {
         !matches!(self, Anomaly::DroppedCount | Anomaly::Declarations | Anomaly::VersionField)
     }
 }
 
-/// How many anomalies of a kind are kept in full; of the others only the number is known.
+/// The number of anomalies of each kind that are kept. Further ones are only counted.
 pub const KEPT_PER_ANOMALY: usize = 3;
 
-/// The anomalies of a file: the first few of each kind, and how many there were.
+/// The anomalies of a file: the number of each kind, and the first few errors.
 #[derive(Debug, Clone, Default)]
 pub struct Anomalies {
     kinds: Vec<(Anomaly, u64, Vec<Error>)>,
 }
 
 impl Anomalies {
-    /// Adds one; `error` is made only when it will be kept.
+    /// Counts an anomaly. `error` is called only if its result is kept.
     pub(crate) fn add(&mut self, anomaly: Anomaly, error: impl FnOnce() -> Error) {
-        let kind = match self.kinds.iter().position(|kind| kind.0 == anomaly) {
-            Some(found) => &mut self.kinds[found],
-            None => {
-                self.kinds.push((anomaly, 0, Vec::new()));
-                let last = self.kinds.len() - 1;
-                &mut self.kinds[last]
-            }
-        };
+        let found = self.kinds.iter().position(|kind| kind.0 == anomaly).unwrap_or_else(|| {
+            self.kinds.push((anomaly, 0, Vec::new()));
+            self.kinds.len() - 1
+        });
+        let kind = &mut self.kinds[found];
         kind.1 += 1;
         if kind.2.len() < KEPT_PER_ANOMALY {
             kind.2.push(error());
         }
     }
 
-    /// Each kind, in order of its first appearance: how often, and the first few.
+    /// Returns each kind, by its first occurrence, with its count and the first few errors.
     pub fn iter(&self) -> impl Iterator<Item = (Anomaly, u64, &[Error])> {
         self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no anomalies.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// The first one.
+    /// Returns the first anomaly.
     pub fn first(&self) -> Option<&Error> {
         self.kinds.first().and_then(|kind| kind.2.first())
     }
 
-    /// The same, when `before` more records come before them than they knew of.
+    /// Adds `before` to all record numbers.
     #[must_use]
     pub(crate) fn renumbered(mut self, before: u64) -> Anomalies {
         for (_, _, kept) in &mut self.kinds {
@@ -264,7 +257,7 @@ impl Anomalies {
         self
     }
 
-    /// Takes over those of another, that come after.
+    /// Appends the anomalies of a later part of the file.
     pub(crate) fn append(&mut self, other: Anomalies) {
         for (anomaly, count, kept) in other.kinds {
             let unkept = count - kept.len() as u64;
@@ -278,34 +271,36 @@ impl Anomalies {
     }
 }
 
-// What both the reader, which must understand all, and the walk, which goes on, find.
+// The messages below are common to the reader and the summary.
 
-/// Advice for a file that ends within a record.
-pub(crate) const CUT_FILE_HELP: &str =
-    "the file is cut: the program may have been killed, or a copy ended early";
+pub(crate) const CUT_FILE_HELP: &str = "the program may have been killed, or the copy may be incomplete";
 
-pub(crate) const CUT_MAPPING: &str = "the file ends within a mapping record";
+pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping record";
 
-pub(crate) fn cut_record(have_bytes: usize) -> String {
-    format!("the file ends within this record, of which {have_bytes} bytes are there")
+/// The message for a truncated record. `need_bytes` is its size, if known.
+pub(crate) fn cut_record(have_bytes: usize, need_bytes: Option<usize>) -> String {
+    match need_bytes {
+        Some(need) => format!("the file is truncated: this record needs {need} bytes, {have_bytes} remain"),
+        None => format!("the file is truncated within this record: {have_bytes} bytes remain"),
+    }
 }
 
 pub(crate) fn remainder(have_bytes: usize, need_bytes: usize) -> String {
-    format!("the last {have_bytes} bytes are less than a record, which has {need_bytes}")
+    format!("the file is truncated: a record needs at least {need_bytes} bytes, {have_bytes} remain")
 }
 
 pub(crate) fn unknown_record_type(record_type: u64) -> String {
-    format!("record type {record_type} is none: taken for an event")
+    format!("unknown record type {record_type}; it is read as an event")
 }
 
 pub(crate) fn oversized_record(bytes: Option<usize>) -> String {
     match bytes {
-        Some(bytes) => format!("a record of {bytes} bytes ({bytes:#x}): no writer makes such"),
-        None => "a record that is longer than any writer makes".to_owned(),
+        Some(bytes) => format!("the record has {bytes} bytes ({bytes:#x}), more than writers produce"),
+        None => "the record is longer than writers produce".to_owned(),
     }
 }
 
-/// What the system says, without the number that the standard library adds.
+/// Returns the message of an I/O error without the number that the standard library appends.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error ") {
@@ -314,7 +309,8 @@ pub fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// What a lock guards, also after a thread panicked while it held it: no code of this crate leaves it half-written.
+/// Returns the guard of a lock, even if a thread panicked while it held the lock. No code of this
+/// crate leaves a lock's data inconsistent.
 pub(crate) fn unpoisoned<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }

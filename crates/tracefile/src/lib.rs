@@ -1,4 +1,4 @@
-//! Trace files, pipes and live tails to typed events.
+//! Reading of trace files, pipes and growing files as typed events, and writing of trace files.
 //!
 //! ```text
 //! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
@@ -6,8 +6,9 @@
 //!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
 //! ```
 //!
-//! [`Reader`] opens a trace and gives an [`Entry`] for every record; an entry borrows from the input, and nothing
-//! is allocated per record. What is wrong with the file is a [`Error`], with record number and offset.
+//! [`Reader`] opens a trace and passes an [`Entry`] for every record to a visitor. An entry borrows
+//! from the input, and reading a record allocates no memory. An [`Error`] reports a defect of the
+//! file with record number and offset.
 
 #![deny(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What a reader that keeps going gives of a damaged file.
+//! Reading damaged files with `keep_going`.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 const RECORDS: u64 = 200;
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// A trace whose records are numbered by their first argument, and where each begins.
+/// Returns a trace, numbered by the first argument, and the offset of each record.
 fn trace() -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -38,7 +38,7 @@ fn read(bytes: Vec<u8>) -> (Vec<u64>, u64) {
     read_from(Box::new(Cursor::new(bytes)))
 }
 
-/// The numbers of the records that are given, and how often damage was stepped over.
+/// Returns the numbers of the records that are read, and how often damage is skipped.
 fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
     let options = Options {
         sources: vec![SourceFile::new(
@@ -64,7 +64,7 @@ fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
 
 proptest! {
     #[test]
-    fn all_but_the_damaged_records_are_given(
+    fn all_but_the_damaged_records_are_read(
         at in 0.05..0.9_f64,
         junk in proptest::collection::vec(any::<u8>(), 1..200),
     ) {
@@ -95,29 +95,29 @@ fn damage_is_reported() {
 }
 
 #[test]
-fn a_whole_file_has_no_anomalies() {
+fn an_intact_file_has_no_anomalies() {
     let (numbers, damage) = read(trace().0);
     assert_eq!((numbers.len() as u64, damage), (RECORDS, 0));
 }
 
-/// Gives one byte at a time, so that it shows how much of a stream is looked at.
+/// Returns one byte per read, so that the reader examines the smallest possible part of the stream.
 struct Bytewise(Cursor<Vec<u8>>);
 
 impl Read for Bytewise {
-    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
-        let one = room.len().min(1);
-        self.0.read(&mut room[..one])
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let one = buffer.len().min(1);
+        self.0.read(&mut buffer[..one])
     }
 }
 
-/// Where more is stepped over than is looked at once, the first record behind it can be the first of the next look.
+/// Damage longer than the examined window can end at the start of the next window.
 #[test]
 fn damage_of_any_length_ends_with_the_next_record() {
     let (bytes, begins) = trace();
     for length in (1..=4).flat_map(|step| [step * 65536 - 1, step * 65536, step * 65536 + 1]) {
-        let (before, behind) = bytes.split_at(begins[7]);
-        // The stream must not end before all that is looked at once.
-        let damaged = [before, &vec![0xff; length], behind, &vec![0xff; 1 << 18]].concat();
+        let (before, after) = bytes.split_at(begins[7]);
+        // The stream must continue at least as long as the examined window.
+        let damaged = [before, &vec![0xff; length], after, &vec![0xff; 1 << 18]].concat();
         let (numbers, damage) = read_from(Box::new(Bytewise(Cursor::new(damaged))));
         assert_eq!((numbers.len() as u64, damage), (RECORDS, 2), "{length} bytes of damage");
     }

@@ -1,4 +1,4 @@
-//! Expressions: what they say of a record, what is wrong with them, and that they agree with a slower evaluator.
+//! Expressions: their results, their errors, and their agreement with a simpler evaluator.
 
 #![allow(
     clippy::disallowed_methods,
@@ -18,14 +18,14 @@ use ringtrace_tracefile::expression::{
     Expression, ExpressionError, MAX_BYTES, MAX_DEPTH, Parameter, Subject,
 };
 
-/// A record, written down.
+/// A sample record.
 struct Record {
     event: &'static str,
     pid: Option<u32>,
     tid: Option<u32>,
     thread: Option<&'static str>,
     time_ns: i128,
-    /// Name, type and value. A value can be missing though it is declared: the record is cut.
+    /// Name, type and value. A declared value can be missing, as in a truncated record.
     arguments: Vec<(&'static str, CType, Option<Value<'static>>)>,
 }
 
@@ -68,7 +68,7 @@ impl Record {
 const INT: CType = CType::Integer { bytes: 4, signed: true };
 const U64: CType = CType::Integer { bytes: 8, signed: false };
 
-/// The record of `docs/expressions.md`.
+/// Returns the record of `docs/expressions.md`.
 fn blk_write() -> Record {
     Record {
         event: "blk_write",
@@ -133,7 +133,7 @@ fn evaluation() {
         ("time > 1 && time < 2 && time < 0.5h && time < 2min", yes),
         ("time % 1 == 500ms && time - 500ms == 1 && time * 2 == 3 && time / 500ms == 3", yes),
         ("1 + time == 2.5 && -time < 0 && time > -1 && time / 3 == 0.5", yes),
-        // What is missing.
+        // Missing values.
         ("tid == 3", neither),
         ("!(tid == 3)", neither),
         ("tid == 3 || fd == 7", yes),
@@ -162,15 +162,15 @@ fn evaluation() {
 }
 
 #[test]
-fn time_is_only_requested_where_it_is_used() {
+fn expressions_with_time_are_recognized() {
     assert!(Expression::parse("time > 1").unwrap().uses_time());
     assert!(!Expression::parse("arg.time > 1").unwrap().uses_time());
 }
 
-/// The message for what is wrong with `source`, whose names are checked against [`blk_write`]'s arguments.
+/// Returns the error of `source`, whose names are checked against the arguments of [`blk_write`].
 fn error(source: &str) -> Option<ExpressionError> {
     let record = blk_write();
-    // `name` stays out: mistakes are to see `arg.name` as unknown.
+    // Omit `name`, so that the sample errors include an unknown `arg.name`.
     let parameters = record.parameters().filter(|parameter| parameter.name != "name");
     Expression::parse(source).and_then(|expression| expression.check(parameters)).err()
 }
@@ -194,7 +194,7 @@ fn errors() {
 }
 
 #[test]
-fn what_is_shown_keeps_the_terminal_and_the_line() {
+fn messages_are_escaped_and_short() {
     for source in ["name == \"\u{1b}[31m\n\" = 3", "fd == 3 \"\u{1b}[31m\n\"", "\u{1b}", "\u{9b}31m"] {
         let shown = error(source).unwrap().to_string();
         assert!(!shown.contains(['\u{1b}', '\u{9b}']), "{shown:?}");
@@ -208,7 +208,7 @@ fn what_is_shown_keeps_the_terminal_and_the_line() {
     }
 }
 
-/// Deep nesting and long chains are refused or evaluated within a small part of an ordinary thread's stack.
+/// Deep nesting and long chains are rejected, or evaluated with little stack.
 #[test]
 fn nesting_is_bounded() {
     let small_stack = std::thread::Builder::new().stack_size(1 << 18);
@@ -252,7 +252,7 @@ fn check_nesting() {
     }
 }
 
-/// Every sample of the page says what the page says it does.
+/// Every sample of the page has the documented result.
 #[test]
 fn documented_samples() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/expressions.md");
@@ -289,7 +289,7 @@ fn documented_samples() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Random expressions say of random records what a direct transcription of the rules says.
+    /// Random expressions have the result of the naive evaluator for random records.
     #[test]
     fn agrees_with_the_naive_evaluator(
         condition in naive::condition(),
@@ -319,7 +319,7 @@ proptest! {
         let source = condition.source();
         match record.evaluate(&source) {
             Ok(result) => prop_assert_eq!(result, condition.evaluate(&record), "{}", source),
-            // Constants are computed while parsing, and what has no value then is an error.
+            // Constants are computed during parsing, where a missing value is an error.
             Err(error) => prop_assert!(
                 error.message == "division by zero" || error.message == "the number is too large",
                 "{}\n{}", source, error
@@ -327,7 +327,7 @@ proptest! {
         }
     }
 
-    /// Words in any order: an error within the text, or an expression that can be evaluated.
+    /// Words in any order are an expression, or an error with a valid position.
     #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(&[
         "fd", "name", "time", "pid", "thread", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",

@@ -1,4 +1,4 @@
-//! What is done for every record takes no memory: rendering a format and evaluating an expression.
+//! Rendering a format and evaluating an expression, which run for every record, allocate no memory.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -9,7 +9,7 @@ use ringtrace_events::CType;
 use ringtrace_events::format::{Format, Value};
 use ringtrace_tracefile::expression::{Expression, Subject};
 
-/// The system's allocator, which counts what each thread asks for.
+/// The system's allocator, which counts the allocations of each thread.
 struct Counting;
 
 thread_local! {
@@ -32,7 +32,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How many allocations `work` makes on this thread.
+/// Returns the number of allocations that `work` makes on this thread.
 fn allocations(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.get();
     work();
@@ -71,7 +71,7 @@ fn the_allocator_counts() {
 }
 
 #[test]
-fn rendering_takes_no_memory() {
+fn rendering_allocates_no_memory() {
     let format = Format::parse(r#""%-20s|%08x|%#o|%p|%d" " %5.3" PRIu64"#);
     let mut out = Vec::with_capacity(4096);
     assert_eq!(allocations(|| (0..10).for_each(|_| format.render(&TYPES, &VALUES, &mut out))), 0);
@@ -79,7 +79,7 @@ fn rendering_takes_no_memory() {
 }
 
 #[test]
-fn evaluating_takes_no_memory() {
+fn evaluating_allocates_no_memory() {
     let source =
         r#"size * 2 + 1 > 4K && !(filename ~ "*.raw") && (tid == 3 || name ~ "blk_*") && time < 5ms"#;
     let expression = Expression::parse(source).unwrap();

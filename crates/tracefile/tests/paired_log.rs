@@ -1,5 +1,4 @@
-//! The event's own format applied to what was recorded gives the line that the log backend printed: one run of
-//! QEMU was recorded by both.
+//! Compares lines rendered from a trace with those that the log backend printed in the same run.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,12 +14,12 @@ use ringtrace_events::format::{Format, Value};
 use ringtrace_events::{CType, SourceFile};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
-/// The folder of files that the originals wrote, where there is one.
+/// Returns the folder of files that QEMU wrote, if it exists.
 fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }
 
-/// The lines that the log backend would have printed for the records of `trace`.
+/// Returns the lines that the log backend would have printed for the records of `trace`.
 fn log_lines(trace: &Path, declarations: &Path) -> Vec<u8> {
     let source = SourceFile::new("trace-events", std::fs::read_to_string(declarations).unwrap());
     let options = Options { sources: vec![source], ..Options::default() };
@@ -48,14 +47,14 @@ fn lines(text: &[u8]) -> Vec<Cow<'_, str>> {
 }
 
 #[test]
-fn equals_what_the_log_backend_printed() {
+fn rendered_lines_equal_those_of_the_log_backend() {
     let Some(folder) = corpus().map(|corpus| corpus.join("qemu")) else { return };
     let rendered = log_lines(&folder.join("paired-boot.bin"), &folder.join("trace-events-all"));
     let printed = std::fs::read(folder.join("paired-boot.log")).unwrap();
     let (rendered, printed) = (lines(&rendered), lines(&printed));
     assert!(printed.len() > 17_000);
 
-    // The log was opened later: the first records are only in the trace.
+    // The log was opened later, so it lacks the first records.
     let early = rendered.len() - printed.len();
     assert!(early < 20, "{early} records are not in the log");
     for (number, (rendered, printed)) in rendered[early..].iter().zip(&printed).enumerate() {

@@ -1,7 +1,7 @@
-//! Random traces, sound and damaged, as the reader of each era prints them: ours against one that is as plain as can be.
+//! Compares the output for random traces in each era with that of a plain reader.
 //!
-//! What the plain one does stands in `docs/formats`, seen from the other side: it takes one field after the other off
-//! the file, as those readers did, and stops where they died.
+//! The plain reader implements `docs/formats` in the simplest way. Like the readers of each era, it
+//! reads one field after the other from the file, and stops where they failed.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +22,7 @@ use ringtrace_tracefile::{Entry, Flow, Input, Options, OrdinaryRecords, Reader, 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
-/// Types of arguments, and whether they are strings by the old rule and by the new one.
+/// Argument types, and whether they are strings by the old rule and by the new one.
 const TYPES: &[(&str, bool, bool)] = &[
     ("int ", false, false),
     ("uint64_t ", false, false),
@@ -36,14 +36,14 @@ const TYPES: &[(&str, bool, bool)] = &[
     ("unsigned char *", false, false),
 ];
 
-/// An event: an index into [`TYPES`] an argument.
+/// An event. `types` are indexes into [`TYPES`].
 #[derive(Debug, Clone)]
 struct Event {
     types: Vec<usize>,
     disabled: bool,
 }
 
-/// One thing written to a trace.
+/// A part of a trace.
 #[derive(Debug, Clone)]
 enum Piece {
     Record {
@@ -53,7 +53,7 @@ enum Piece {
         integers: Vec<u64>,
         strings: Vec<Vec<u8>>,
         record_type: u64,
-        /// Added to the right length.
+        /// The difference from the correct length.
         length_off: u32,
     },
     Dropped {
@@ -153,7 +153,7 @@ impl Trace {
         self.events.iter().enumerate().map(declare).collect()
     }
 
-    /// The events that have an id in files of `version`, by position.
+    /// Returns the events that have an id in files of `version`, by position.
     fn numbered(&self, version: Version) -> Vec<usize> {
         let counts = |index: &usize| version != Version::V2 || !self.events[*index].disabled;
         (0..self.events.len()).filter(counts).collect()
@@ -197,7 +197,7 @@ impl Trace {
         for piece in &self.pieces {
             self.encode_piece(piece, era, version, order, &mut out);
         }
-        // The header stays: files that are none are another matter.
+        // Keep the header: files without one are not tested here.
         if let Some(cut) = self.cut {
             out.truncate(header_bytes + cut.index(out.len() - header_bytes + 1));
         }
@@ -274,7 +274,7 @@ fn record(
     out.extend(payload);
 }
 
-/// Where a reader of the time died.
+/// The error of a reader that fails.
 #[derive(Debug)]
 struct Died;
 
@@ -285,7 +285,7 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// As Python's `read`: less where the file ends; all of it for -1.
+    /// Reads like Python's `read`: fewer bytes at the end of the file, and the whole rest for -1.
     fn read(&mut self, count: i64) -> Result<&'a [u8], Died> {
         let count = match count {
             -1 => self.rest.len(),
@@ -305,7 +305,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// What a value was read as.
+/// A decoded value.
 enum Read<'a> {
     Integer(u64),
     Str(&'a [u8]),
@@ -380,7 +380,7 @@ impl Plain<'_> {
                 let declared = |index: &usize| Trace::name(*index).as_bytes() == name.as_slice();
                 let index = (0..self.trace.events.len()).find(declared).ok_or(Died)?;
                 for (place, kind) in self.trace.events[index].types.iter().enumerate() {
-                    // The readers of v0 took a `*` for part of the name where no blank was before it.
+                    // The readers of v0 treated a `*` as part of the name if no blank precedes it.
                     let glued = if TYPES[*kind].0 == "const char*" { "char*" } else { "" };
                     let glued = if self.version == Version::V0 { glued } else { "" };
                     let value = if self.trace.is_string(*kind, self.era.era, self.version) {
@@ -412,7 +412,7 @@ impl Plain<'_> {
         };
         let delta_ns = i128::from(timestamp_ns) - i128::from(self.last_ns.unwrap_or(timestamp_ns));
         self.last_ns = Some(timestamp_ns);
-        // Exact quotients are tried against Python's in `text::delta`.
+        // The tests of `text::delta` compare exact quotients with Python's.
         let delta = if delta_ns.unsigned_abs() < 1 << 50 || self.era.era != Era::Q10_2 {
             format!("{:.3}", delta_ns as f64 / 1000.0)
         } else {
@@ -441,10 +441,10 @@ impl Plain<'_> {
     }
 }
 
-/// The double next to `ns / 1000`: of all that are near, the one whose thousandfold misses least.
+/// Returns the double nearest to `ns / 1000`, whose thousandfold has the smallest error.
 fn exact_thousandth(ns: u64) -> f64 {
     let near = ns as f64 / 1000.0;
-    // All are multiples of 2^-20 and below 2^55: integers of 75 bits when scaled.
+    // All candidates are multiples of 2^-20 and below 2^55: integers of 75 bits when scaled.
     let miss = |candidate: f64| {
         let scaled = (candidate * f64::from(1 << 20)) as i128;
         (scaled * 1000 - (i128::from(ns) << 20)).abs()
@@ -456,7 +456,7 @@ fn exact_thousandth(ns: u64) -> f64 {
         .unwrap()
 }
 
-/// What Python 3 prints of a bytes object.
+/// Returns a bytes object as Python 3 prints it.
 fn python_bytes(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
     let mut text = format!("b{quote}");
@@ -475,7 +475,7 @@ fn python_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// What ours prints, and what it says when it dies.
+/// Returns the output of [`Reader`] and its error.
 fn ours(
     trace: &Trace,
     era: &EraInfo,
@@ -499,7 +499,7 @@ fn ours(
     (lines.out.as_bytes().to_vec(), read.err().map(|error| error.to_string()))
 }
 
-/// Renders all, by the fast path where that is open.
+/// Renders all entries, by the fast path where possible.
 struct Lines {
     text: SimpletraceText,
     out: TextBuffer,
@@ -521,7 +521,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_era_reads_as_a_plain_reader(trace in trace(), big: bool) {
+    fn every_era_is_read_like_the_plain_reader(trace in trace(), big: bool) {
         let order = if big { ByteOrder::Big } else { ByteOrder::Little };
         for era in ERAS {
             for &version in era.reads.iter().filter(|version| **version != Version::Rfc2011) {

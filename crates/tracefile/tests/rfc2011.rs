@@ -1,4 +1,4 @@
-//! What the proposal of 2011 leaves open: widths of integers, ends of strings, more or fewer arguments than declared.
+//! Details that the proposal of 2011 leaves open: sizes, ends of strings, numbers of arguments.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -15,7 +15,6 @@ ints(int a, uint64_t b, uint8_t c, int16_t d) \"\"
 text(const char *s) \"\"
 ";
 
-/// The bytes of words.
 fn words(order: ByteOrder, words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| order.put_u64(*word)).collect()
 }
@@ -24,7 +23,7 @@ fn header(order: ByteOrder, version: u64) -> Vec<u8> {
     words(order, &[0xaa00_11ff, 4242, version, 0])
 }
 
-/// A record of arguments that are bytes in the file's order.
+/// Encodes a record. Each argument is its bytes, in the file's byte order.
 fn record(order: ByteOrder, id: u64, arguments: &[&[u8]]) -> Vec<u8> {
     let mut bytes = words(order, &[0xa1b2_c3d4, id, 1000, arguments.len() as u64]);
     for argument in arguments {
@@ -34,7 +33,7 @@ fn record(order: ByteOrder, id: u64, arguments: &[&[u8]]) -> Vec<u8> {
     bytes
 }
 
-/// The text of `bytes`, then what is said of it, a line each.
+/// Returns the text of `bytes`, followed by the anomalies and the error, one per line.
 fn read(bytes: &[u8], text: &mut dyn Render, strict: bool) -> String {
     let options =
         Options { sources: vec![SourceFile::new("events", DECLARATIONS)], strict, ..Options::default() };
@@ -48,14 +47,14 @@ fn read(bytes: &[u8], text: &mut dyn Render, strict: bool) -> String {
         text.render(entry, &mut out);
         Flow::Continue
     });
-    let mut said = String::from_utf8(out.as_bytes().to_vec()).unwrap();
+    let mut output = String::from_utf8(out.as_bytes().to_vec()).unwrap();
     for error in reader.anomalies().iter().flat_map(|(_, _, kept)| kept) {
-        said += &format!("warning: {error}\n");
+        output += &format!("warning: {error}\n");
     }
     if let Err(error) = failed {
-        said += &format!("error: {error}\n");
+        output += &format!("error: {error}\n");
     }
-    said
+    output
 }
 
 fn print(bytes: &[u8]) -> String {
@@ -63,7 +62,7 @@ fn print(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn integers_are_as_wide_as_their_size_says() {
+fn integers_have_the_recorded_size() {
     let order = ByteOrder::Big;
     let natural = record(order, 1, &[&[0xff; 4], &[0xff; 8], &[0xff], &[0x80, 0]]);
     let wide = record(order, 1, &[&[0xff; 8], &[0xff; 8], &words(order, &[0xff]), &words(order, &[1 << 15])]);
@@ -104,8 +103,8 @@ fn more_or_fewer_arguments_than_declared() {
          text 0.000 pid=4242 s=s arg2=0x74\n\
          warning: trace: record 1 at offset 0x20: `ints` has 1 of its 4 declared arguments\n\
          warning: trace: record 2 at offset 0x4c: `ints` has 0 of its 4 declared arguments\n\
-         warning: trace: record 3 at offset 0x6c: `none` has 2 arguments more than declared\n\
-         warning: trace: record 4 at offset 0xa1: `text` has 1 argument more than declared\n"
+         warning: trace: record 3 at offset 0x6c: `none` has 2 more arguments than declared\n\
+         warning: trace: record 4 at offset 0xa1: `text` has 1 more argument than declared\n"
     );
     let json = read(&file, &mut JsonText::new(Times::default()), false);
     assert!(json.contains("\"args\":{\"arg1\":257,\"arg2\":\"abc\"}}"), "{json}");
@@ -114,32 +113,32 @@ fn more_or_fewer_arguments_than_declared() {
 }
 
 #[test]
-fn a_file_that_ends_within_a_record() {
+fn a_truncated_record_is_an_error() {
     let order = ByteOrder::Little;
     let whole = [header(order, 2), record(order, 0, &[]), record(order, 1, &[&[7; 4], &[8; 8]])].concat();
-    // Behind the first record there is nothing to say.
+    // At the end of the first record, the file is complete.
     for end in 65..whole.len() {
-        let said = print(&whole[..end]);
-        let last = said.lines().last().unwrap();
-        assert!(said.starts_with("none 0.000 pid=4242\n"), "{end}: {said}");
-        assert!(last.starts_with("error: trace: record 2 at offset 0x40: "), "{end}: {said}");
+        let output = print(&whole[..end]);
+        let last = output.lines().last().unwrap();
+        assert!(output.starts_with("none 0.000 pid=4242\n"), "{end}: {output}");
+        assert!(last.starts_with("error: trace: record 2 at offset 0x40: "), "{end}: {output}");
     }
 }
 
 #[test]
-fn versions_that_the_text_does_not_give() {
+fn unexpected_versions() {
     let order = ByteOrder::Big;
     let file = |version| [header(order, version), record(order, 0, &[])].concat();
     let line = "none 0.000 pid=4242\n";
     assert_eq!(print(&file(2)), line);
     for version in [0, 1] {
-        let doubt = format!(
-            "warning: trace: offset 0x10: the version is {version}; the proposal of 2011 seems to mean 2\n"
+        let warning = format!(
+            "warning: trace: offset 0x10: the version field is {version}; the proposal of 2011 suggests 2\n"
         );
-        assert_eq!(print(&file(version)), line.to_owned() + &doubt);
+        assert_eq!(print(&file(version)), line.to_owned() + &warning);
     }
     assert_eq!(
         print(&file(7)),
-        "error: trace: offset 0x10: simpletrace version 7 does not exist: 2 was expected (big-endian)\n"
+        "error: trace: offset 0x10: unknown simpletrace version 7; expected 2 (big-endian)\n"
     );
 }

@@ -1,8 +1,8 @@
-//! From rings to a trace: what the rings of several threads hold, merged by time, with all that a trace says around it.
+//! Assembly of a trace from rings: records merged by time, with the metadata around them.
 //!
-//! The end of a flight recorder, a snapshot of one that goes on, and what a killed program left behind are the same
-//! work: rings that nobody writes to any more, as slices, become the rest of a v4 file. The writer thread
-//! of a living program has a faster way, that goes on from where it was.
+//! The end of a flight recorder, a snapshot of a running one, and the recovery of a killed program
+//! do the same work: rings without a writer become the rest of a v4 file. The writer thread of a
+//! running program has a faster implementation, which continues from its previous position.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -13,49 +13,49 @@ use crate::simpletrace::Version;
 use crate::simpletrace::encode::Encoder;
 use crate::simpletrace::metadata::{Cause, FIRST_ID, Lost, Metadata};
 
-/// How what is assembled is encoded.
+/// The encoder of assembled traces.
 pub const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
 
-/// What one ring holds.
+/// The contents of one ring.
 #[derive(Debug, Clone, Default)]
 pub struct Ring<'a> {
-    /// Oldest first.
+    /// Runs of records, oldest first.
     pub runs: Vec<Run<'a>>,
 }
 
-/// Whole records, one behind the other, padded as they stand in a ring.
+/// Consecutive whole records, padded as in a ring.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Run<'a> {
     /// The thread that recorded them.
     pub tid: u32,
-    /// Their bytes.
+    /// The bytes of the records.
     pub bytes: &'a [u8],
 }
 
 impl<'a> Ring<'a> {
-    /// Its records, oldest first. A run that is damaged ends where no record stands.
+    /// Returns the records, oldest first. A damaged run ends at the first invalid bytes.
     pub fn records(&self) -> Records<'_, 'a> {
         Records { run: Run::default(), rest: self.runs.iter() }
     }
 }
 
-/// A record that stands in a ring.
+/// A record in a ring, with its thread.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadRecord<'a> {
     /// The thread that recorded it.
     pub tid: u32,
-    /// What it is.
+    /// The record.
     pub record: RingRecord<'a>,
 }
 
 impl ThreadRecord<'_> {
-    /// How many records were lost here, if it tells of that.
+    /// Returns the count of a dropped record, or `None` for an event.
     pub fn dropped(&self) -> Option<u64> {
         self.record.dropped()
     }
 }
 
-/// Iterates over the records of a ring.
+/// Iterator over the records of a ring.
 #[derive(Debug, Clone)]
 pub struct Records<'r, 'a> {
     run: Run<'a>,
@@ -77,25 +77,25 @@ impl<'a> Iterator for Records<'_, 'a> {
     }
 }
 
-/// A record that is next in its ring, ordered by stamp, then by ring.
+/// The next record of a ring, ordered by stamp and then by the ring's index.
 type Head = Reverse<(u64, usize)>;
 
-/// Where the parts of a trace go while it is assembled.
+/// The destination of an assembled trace.
 pub trait Output {
-    /// Why it takes no more.
+    /// The reason why it cannot take more bytes.
     type Error;
 
-    /// The time that `stamp` means, in nanoseconds. Mostly, stamps grow from call to call.
+    /// Returns the time of `stamp` in nanoseconds. Stamps mostly increase from call to call.
     fn time_ns(&mut self, stamp: u64) -> u64;
 
-    /// Takes what it wants of `bytes`, and leaves the rest there. Called after every record.
+    /// Removes from `bytes` what it wants to write, and leaves the rest. Called after every record.
     ///
     /// # Errors
-    /// When the trace cannot go on.
+    /// If the bytes cannot be written.
     fn take(&mut self, bytes: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
-/// The rest of a trace, of which a part may be written already.
+/// The state of a trace that is assembled, after a part that may be written already.
 pub struct Assembly<'n> {
     event_name: Box<dyn Fn(u32) -> Option<Vec<u8>> + 'n>,
     thread_names: HashMap<u32, Vec<u8>>,
@@ -115,8 +115,8 @@ impl std::fmt::Debug for Assembly<'_> {
 }
 
 impl<'n> Assembly<'n> {
-    /// For the process `pid`, whose events are called as `event_name` says. Metadata that was written before has numbers below
-    /// `next_number`.
+    /// Creates the assembly of a trace of process `pid`. `event_name` returns the name of an event
+    /// number. The metadata numbers of the part that is written already are below `next_number`.
     pub fn new(pid: u32, next_number: u32, event_name: impl Fn(u32) -> Option<Vec<u8>> + 'n) -> Self {
         Assembly {
             event_name: Box::new(event_name),
@@ -131,7 +131,7 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// The part that is written has a mapping record for `id`.
+    /// Records that the part written already has a mapping record for `id`.
     pub fn note_mapping(&mut self, id: u64) {
         match u32::try_from(id.wrapping_sub(FIRST_ID)) {
             Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
@@ -141,17 +141,17 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// The part that is written names thread `tid`.
+    /// Records that the part written already names thread `tid`.
     pub fn note_thread(&mut self, tid: u32) {
         self.named.insert(tid);
     }
 
-    /// A thread's name, to be told before its first record.
+    /// Sets the name of a thread, which is written before its first record.
     pub fn name_thread(&mut self, tid: u32, name: &[u8]) {
         self.thread_names.insert(tid, name.to_vec());
     }
 
-    /// Records that a thread lost before its first one that is there, to be told right before that.
+    /// Adds to the losses of a thread, which are written directly before its first record.
     pub fn add_loss(&mut self, tid: u32, cause: Cause, count: u64) {
         if count == 0 {
             return;
@@ -163,10 +163,10 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Appends the records of `rings`, merged by time, to `out`, of which `output` takes what it wants.
+    /// Merges the records of `rings` by time into `out`, from which `output` takes them.
     ///
     /// # Errors
-    /// What `output` says; then nothing more is assembled.
+    /// The first error of `output`; the merge ends there.
     pub fn merge<O: Output>(
         &mut self,
         rings: &[Ring<'_>],
@@ -180,7 +180,7 @@ impl<'n> Assembly<'n> {
         };
         let mut heads: BinaryHeap<Head> = records.iter_mut().enumerate().filter_map(first).collect();
         while let Some(Reverse((_, at))) = heads.pop() {
-            // As long as no other ring has an older one.
+            // Take records as long as no other ring has an older one.
             let until = heads.peek().map_or(u64::MAX, |Reverse((stamp, _))| *stamp);
             let Some(ring) = records.get_mut(at) else { continue };
             while let Some(found) = ring.next_if(|found| stamp(found) <= until) {
@@ -194,7 +194,7 @@ impl<'n> Assembly<'n> {
         Ok(())
     }
 
-    /// Appends what was lost by threads of which there is no record, and those threads' names.
+    /// Appends the losses and names of threads that have no record.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         let mut rest: Vec<u32> = self.losses.keys().copied().collect();
         rest.sort_unstable();
@@ -203,18 +203,18 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Appends a piece of metadata.
+    /// Appends a metadata record.
     pub fn push_metadata(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         metadata.encode(self.next_number, ORDER, out);
         self.next_number = self.next_number.wrapping_add(1);
     }
 
-    /// The number of the next piece of metadata.
+    /// Returns the number of the next metadata record.
     pub fn next_number(&self) -> u32 {
         self.next_number
     }
 
-    /// How many records of each thread were merged.
+    /// Returns the number of merged records of each thread.
     pub fn recorded(&self) -> &HashMap<u32, u64> {
         &self.recorded
     }
@@ -229,7 +229,7 @@ impl<'n> Assembly<'n> {
             let id = u64::from(found.tid) << 32 | u64::from(event);
             if self.mapped.insert(id) {
                 let name = (self.event_name)(event);
-                // A name that is none is better than a record that no reader takes.
+                // A placeholder name keeps the record readable.
                 let name = name.unwrap_or_else(|| format!("event_{event}").into_bytes());
                 ENCODER.mapping(id, &name, out);
             }
@@ -238,7 +238,7 @@ impl<'n> Assembly<'n> {
         ring::append(&found.record, found.tid, self.pid, timestamp_ns, out);
     }
 
-    /// Tells of a thread what is to be told before its first record.
+    /// Appends the name and the losses of a thread before its first record.
     fn introduce(&mut self, tid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
         if !self.named.contains(&tid)
             && let Some(name) = self.thread_names.remove(&tid)
@@ -268,7 +268,7 @@ mod tests {
         bytes
     }
 
-    /// Takes nothing; stamps are nanoseconds.
+    /// An output that takes nothing, with stamps in nanoseconds.
     struct Nowhere;
 
     impl Output for Nowhere {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_are_merged_by_time_and_introduced_before_the_first_record() {
+    fn records_are_merged_by_time_after_names_and_losses() {
         let (a1, a3) = (record(1, b"a"), record(3, b"abc"));
         let (b2, b4) = (record(2, b""), record(4, b"b"));
         let a = Ring { runs: vec![Run { tid: 7, bytes: &a1 }, Run { tid: 7, bytes: &a3 }] };
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_record_in_a_ring_is_that_of_its_thread() {
+    fn a_dropped_record_in_a_ring_belongs_to_its_thread() {
         let words = ring::dropped(3, 5);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let out = assemble(&[Ring { runs: vec![Run { tid: 7, bytes: &bytes }] }], |_| {});
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_on_behind_those_that_are_taken() {
+    fn metadata_numbers_continue_after_those_in_use() {
         let out = assemble(&[], |assembly| {
             assembly.note_mapping(FIRST_ID + 11);
             assembly.add_loss(1, Cause::Dropped, 1);

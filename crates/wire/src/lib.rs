@@ -1,4 +1,4 @@
-//! The bytes of trace files: decode and encode on slices, no I/O.
+//! Byte formats of trace files, rings and crash images, encoded and decoded without I/O.
 //!
 //! ```text
 //! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
@@ -6,8 +6,9 @@
 //!                                                  you are here ^^^^^^
 //! ```
 //!
-//! A byte offset of a file format is written down in exactly one file, and that file is here. Nothing in this
-//! crate does I/O, prints or panics, whatever the input.
+//! Each byte offset of a file format is defined in exactly one file, and that file is in this
+//! crate. No function does I/O, prints or panics, whatever the input. The pages in `docs/formats`
+//! describe the same formats for readers of files.
 
 #![forbid(unsafe_code)]
 #![expect(clippy::disallowed_methods, reason = "reading integers from bytes is what this crate is for")]

@@ -1,21 +1,27 @@
-//! Notes in executables and libraries (ELF): those by which tracers find USDT probes, and our own, by which a program
-//! carries its declarations.
+//! ELF notes: those of USDT probes, and ringtrace's own, which contain a program's declarations.
 //!
-//! A note is three words (length of the owner's name with its NUL, length of the descriptor, kind), the name, and the descriptor, both
-//! padded to four bytes. A section is a row of them.
+//! A section is a sequence of notes. Integers are in the byte order of the ELF file:
+//!
+//! | offset | size | contents |
+//! |---|---|---|
+//! | 0 | 4 | u32: length of the owner's name, with its NUL |
+//! | 4 | 4 | u32: length of the descriptor |
+//! | 8 | 4 | u32: kind, a number that the owner defines |
+//! | 12 | length | owner's name, padded to a multiple of 4 |
+//! | after the name | length | descriptor, padded to a multiple of 4 |
 
 use crate::ByteOrder;
 use crate::order::{u32_at, u64_at};
 
-/// The section of notes with declarations.
+/// The name of the section with notes of declarations.
 pub const DECLARATIONS_SECTION: &str = ".note.ringtrace";
 
-/// The section of notes of USDT probes.
+/// The name of the section with notes of USDT probes.
 pub const USDT_SECTION: &str = ".note.stapsdt";
 
 const HEAD_BYTES: usize = 12;
 
-/// Notes, one behind the other.
+/// Iterator over the notes of a section.
 #[derive(Debug, Clone)]
 pub struct Notes<'a> {
     section: &'a [u8],
@@ -23,33 +29,33 @@ pub struct Notes<'a> {
     at: usize,
 }
 
-/// A note.
+/// An ELF note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note<'a> {
-    /// Whose it is, without a NUL.
+    /// The owner's name, without the NUL.
     pub owner: &'a [u8],
-    /// What it is, in its owner's numbers.
+    /// The kind, a number that the owner defines.
     pub kind: u32,
-    /// What it says.
+    /// The contents.
     pub descriptor: &'a [u8],
-    /// Where it begins in the section.
+    /// The offset of the note in the section.
     pub offset: usize,
 }
 
-/// A note that is longer than its section.
+/// An error: a note is longer than the rest of its section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutNote {
-    /// Where it begins in the section.
+    /// The offset of the note in the section.
     pub offset: usize,
 }
 
 impl<'a> Notes<'a> {
-    /// The notes of a section.
+    /// Creates an iterator over the notes of `section`, an ELF section in byte order `order`.
     pub fn new(section: &'a [u8], order: ByteOrder) -> Notes<'a> {
         Notes { section, order, at: 0 }
     }
 
-    /// The note at the current place, and where the next one is.
+    /// Decodes the current note and returns it with the offset of the next one.
     fn note(&self) -> Option<(Note<'a>, usize)> {
         let word = |index: usize| u32_at(self.section, self.at + 4 * index, self.order);
         let (owner_bytes, descriptor_bytes, kind) = (word(0)? as usize, word(1)? as usize, word(2)?);
@@ -66,7 +72,7 @@ impl<'a> Notes<'a> {
 impl<'a> Iterator for Notes<'a> {
     type Item = Result<Note<'a>, CutNote>;
 
-    /// After a note that is cut there is none.
+    /// Returns the next note. A truncated note is the last item.
     fn next(&mut self) -> Option<Result<Note<'a>, CutNote>> {
         if self.at >= self.section.len() {
             return None;
@@ -85,26 +91,27 @@ fn padded(bytes: usize) -> Option<usize> {
     bytes.checked_next_multiple_of(4)
 }
 
-/// What a note says of a USDT probe: kind 3 of the owner `stapsdt`.
+/// The contents of the note of a USDT probe: kind 3 of the owner `stapsdt`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usdt<'a> {
-    /// The instruction's address.
+    /// The address of the probe's instruction.
     pub location: u64,
-    /// The address of `.stapsdt.base`, when the note was written: from it tracers learn whether the file was moved since.
+    /// The address of `.stapsdt.base` when the note was written. A tracer compares it with the
+    /// section's current address to find out whether the file was relocated since.
     pub base: u64,
-    /// The address of the semaphore; 0: it has none.
+    /// The address of the semaphore; 0 if there is none.
     pub semaphore: u64,
-    /// Who offers it.
+    /// The provider's name.
     pub provider: &'a [u8],
-    /// What it is called.
+    /// The probe's name.
     pub name: &'a [u8],
-    /// Where its values are, in the assembler's words: `-4@%edi 8@16(%rsp)`.
+    /// The locations of the arguments, in assembler syntax: `-4@%edi 8@16(%rsp)`.
     pub arguments: &'a [u8],
 }
 
 impl<'a> Usdt<'a> {
-    /// The probe that `note` is about, in a file whose addresses have `address_bytes` bytes (4 or 8); `None` when it is another's or
-    /// makes no sense.
+    /// Decodes `note`, in a file whose addresses have `address_bytes` bytes (4 or 8). Returns
+    /// `None` if it is not the note of a USDT probe or is invalid.
     pub fn decode(note: &Note<'a>, order: ByteOrder, address_bytes: usize) -> Option<Usdt<'a>> {
         if note.owner != b"stapsdt" || note.kind != 3 {
             return None;
@@ -118,7 +125,7 @@ impl<'a> Usdt<'a> {
     }
 }
 
-/// The bytes up to a NUL, and what is behind it.
+/// Splits `bytes` at the first NUL, which is in neither part.
 fn string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == 0)?;
     Some((bytes.get(..end)?, bytes.get(end + 1..)?))
@@ -128,10 +135,12 @@ const OWNER: &[u8; 12] = b"ringtrace\0\0\0";
 const OWNER_BYTES: usize = "ringtrace\0".len();
 const KIND_DECLARED: u32 = 1;
 
-/// A note by which a program carries a declaration: kind 1 of the owner `ringtrace`. Its descriptor is the group's name and the
-/// declaration as written, each with a NUL. The two numbers are their lengths.
+/// The note of a declaration: kind 1 of the owner `ringtrace`. The descriptor is the group's name
+/// and the declaration's text, each ended by a NUL.
 ///
-/// The compiler makes it. It is made of fields, not of bytes one by one, because of programs with thousands of events.
+/// The parameters are the lengths of the group's name and of the text, without NUL. The compiler
+/// evaluates the constructor; separate fields rather than one byte array keep that fast in programs
+/// with thousands of events.
 #[derive(Debug)]
 #[repr(C, align(4))]
 pub struct Declared<const GROUP_BYTES: usize, const TEXT_BYTES: usize> {
@@ -146,7 +155,7 @@ pub struct Declared<const GROUP_BYTES: usize, const TEXT_BYTES: usize> {
 }
 
 impl<const GROUP_BYTES: usize, const TEXT_BYTES: usize> Declared<GROUP_BYTES, TEXT_BYTES> {
-    /// The note of a declaration.
+    /// Creates the note of the declaration `text` in `group`.
     pub const fn new(group: &str, text: &str) -> Declared<GROUP_BYTES, TEXT_BYTES> {
         Declared {
             owner_bytes: OWNER_BYTES as u32,
@@ -160,13 +169,12 @@ impl<const GROUP_BYTES: usize, const TEXT_BYTES: usize> Declared<GROUP_BYTES, TE
         }
     }
 
-    /// The declaration in the note, so that a program has it once: the bytes of the `text` of `new`.
+    /// Returns the text of the declaration, so that a program need not store it twice.
     pub const fn text(&self) -> &[u8; TEXT_BYTES] {
         &self.text
     }
 }
 
-/// The bytes of `text`, whose length is `BYTES`.
 const fn bytes<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     match text.as_bytes().first_chunk() {
         Some(bytes) => *bytes,
@@ -174,7 +182,7 @@ const fn bytes<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     }
 }
 
-/// The group and the declaration that `note` carries; `None` when it is another's or makes no sense.
+/// Returns the group and the text of a declaration, or `None` if `note` is not a valid one.
 pub fn decode_declared<'a>(note: &Note<'a>) -> Option<(&'a str, &'a str)> {
     if note.owner != b"ringtrace" || note.kind != KIND_DECLARED {
         return None;
@@ -184,29 +192,29 @@ pub fn decode_declared<'a>(note: &Note<'a>) -> Option<(&'a str, &'a str)> {
     Some((core::str::from_utf8(group).ok()?, core::str::from_utf8(declaration).ok()?))
 }
 
-/// The section with the structures that C programs have in their memory, one behind the other: `struct
-/// ringtrace_group` of our `trace/control-internal.h`.
+/// The name of the section with the groups of C programs: an array of `struct ringtrace_group`,
+/// which `trace/control-internal.h` defines.
 pub const GROUPS_SECTION: &str = "ringtrace_groups";
 
-/// The members of the structure, all of them addresses.
+/// The number of members of `struct ringtrace_group`. All are addresses.
 pub const GROUP_MEMBERS: usize = 4;
 
-/// The member that is the address of the group's name.
+/// The index of the member that is the address of the group's name.
 pub const GROUP_NAME: usize = 1;
 
-/// The member that is the address of the declarations: addresses of texts, up to a null.
+/// The index of the member that is the address of a null-terminated array of declarations.
 pub const GROUP_DECLARATIONS: usize = 3;
 
-/// The section with the addresses of LTTng's structures: `struct lttng_ust_tracepoint` of LTTng-UST 2.13 and later.
+/// The section with addresses of `struct lttng_ust_tracepoint`, of LTTng-UST 2.13 and later.
 pub const LTTNG_SECTION: &str = "lttng_ust_tracepoints_ptrs";
 
-/// The member, each as long as an address, that is the address of the provider's name.
+/// The index, in address-sized members, of the address of the provider's name.
 pub const LTTNG_PROVIDER: usize = 1;
 
-/// The member that is the address of the event's name.
+/// The index, in address-sized members, of the address of the event's name.
 pub const LTTNG_NAME: usize = 2;
 
-/// The address that stands at `offset`, where addresses have `address_bytes` bytes (4 or 8).
+/// Returns the address at offset `offset`, where addresses have `address_bytes` bytes (4 or 8).
 pub fn address_at(bytes: &[u8], offset: usize, order: ByteOrder, address_bytes: usize) -> Option<u64> {
     match address_bytes {
         4 => u32_at(bytes, offset, order).map(u64::from),
@@ -222,7 +230,7 @@ mod tests {
     const TEXT: &str = "blk_read(int len) \"len %d\"";
 
     #[test]
-    fn what_a_program_carries_is_read_again() {
+    fn a_declaration_round_trips() {
         let note = Declared::<{ GROUP.len() }, { TEXT.len() }>::new(GROUP, TEXT);
         assert_eq!(note.text(), TEXT.as_bytes());
         let mut section = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The order in which a traced machine wrote its integers.
+/// The byte order of a file's integers: that of the machine that wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// Least significant byte first (x86, ARM, RISC-V).
@@ -21,11 +21,11 @@ impl fmt::Display for ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order of the machine this code runs on.
+    /// The byte order of the machine that runs this code.
     pub const NATIVE: ByteOrder =
         if cfg!(target_endian = "big") { ByteOrder::Big } else { ByteOrder::Little };
 
-    /// `bytes` as a u32.
+    /// Decodes a u32.
     pub fn u32(self, bytes: [u8; 4]) -> u32 {
         match self {
             ByteOrder::Little => u32::from_le_bytes(bytes),
@@ -33,7 +33,7 @@ impl ByteOrder {
         }
     }
 
-    /// `bytes` as a u64.
+    /// Decodes a u64.
     pub fn u64(self, bytes: [u8; 8]) -> u64 {
         match self {
             ByteOrder::Little => u64::from_le_bytes(bytes),
@@ -41,7 +41,7 @@ impl ByteOrder {
         }
     }
 
-    /// The bytes of a u32.
+    /// Encodes a u32.
     pub fn put_u32(self, value: u32) -> [u8; 4] {
         match self {
             ByteOrder::Little => value.to_le_bytes(),
@@ -49,7 +49,7 @@ impl ByteOrder {
         }
     }
 
-    /// The bytes of a u64.
+    /// Encodes a u64.
     pub fn put_u64(self, value: u64) -> [u8; 8] {
         match self {
             ByteOrder::Little => value.to_le_bytes(),
@@ -58,9 +58,9 @@ impl ByteOrder {
     }
 }
 
-/// A byte order as a type, so that a decoding loop is compiled for each without a test in it.
+/// A byte order as a type, for which a decoding loop is compiled without branches.
 pub trait Order: Copy + Send + Sync + 'static {
-    /// The same as a value.
+    /// The byte order as a value.
     const ORDER: ByteOrder;
 }
 
@@ -80,13 +80,13 @@ impl Order for Big {
     const ORDER: ByteOrder = ByteOrder::Big;
 }
 
-/// The u32 at `at`, if all of it is there.
+/// Returns the u32 at offset `at`, or `None` if `bytes` ends before its end.
 #[inline(always)]
 pub fn u32_at(bytes: &[u8], at: usize, order: ByteOrder) -> Option<u32> {
     Some(order.u32(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// The u64 at `at`, if all of it is there.
+/// Returns the u64 at offset `at`, or `None` if `bytes` ends before its end.
 #[inline(always)]
 pub fn u64_at(bytes: &[u8], at: usize, order: ByteOrder) -> Option<u64> {
     Some(order.u64(*bytes.get(at..)?.first_chunk()?))

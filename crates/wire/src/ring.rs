@@ -1,37 +1,38 @@
-//! Records as they stand in a ring, and how they become records of a file.
+//! Records in a ring, as in `docs/formats/arena.md`, and their conversion to v4 records.
 //!
-//! | offset | |
-//! |---|---|
-//! | 0 | u32 length of the payload |
-//! | 4 | u32 event, [`DROPPED`] for a count of dropped records |
-//! | 8 | u64 stamp: nanoseconds, or ticks of the processor's counter |
-//! | 16 | payload, as in v4, padded to whole words |
+//! | offset | size | contents |
+//! |---|---|---|
+//! | 0 | 4 | u32: length of the payload in bytes |
+//! | 4 | 4 | u32: event number, or [`DROPPED`] for a count of dropped records |
+//! | 8 | 8 | u64: stamp, in nanoseconds or in ticks of the processor's counter |
+//! | 16 | length | payload as in v4, then padding up to a multiple of 8 |
 //!
-//! All in the machine's byte order. What is the same for all records of a thread, its id and the process's, is not repeated in them, and
-//! the record type of v4 neither: on the way into a ring each word counts. [`append`] adds them on the way into the file.
+//! All integers are in the machine's byte order. Records have no thread id, process id or record
+//! type, because every word costs time on the way into a ring. [`append`] adds them on the way into
+//! the file.
 
 use crate::ByteOrder;
 use crate::simpletrace::{DROPPED_ID, v4};
 
-/// Records begin at multiples of this.
+/// The alignment of records, in bytes.
 pub const ALIGNMENT: usize = 8;
 
-/// Bytes of a record before its payload.
+/// The size of a record's header, in bytes.
 pub const HEADER_BYTES: usize = 16;
 
-/// What a dropped record takes in a ring.
+/// The size of a dropped record, in bytes: a header and a u64 count.
 pub const DROPPED_BYTES: usize = HEADER_BYTES + 8;
 
-/// The event of a dropped record.
+/// The event number of a dropped record.
 pub const DROPPED: u32 = u32::MAX;
 
-/// The room that a record with `payload_bytes` takes.
+/// Returns the size of a record in a ring, with header and padding.
 #[inline(always)]
 pub const fn padded_bytes(payload_bytes: usize) -> usize {
     (HEADER_BYTES + payload_bytes + ALIGNMENT - 1) & !(ALIGNMENT - 1)
 }
 
-/// The first words of a record of the event that has `number`.
+/// Returns the header of a record. `number` is the event as encoded by [`number`].
 #[inline(always)]
 pub const fn header(number: u64, stamp: u64, payload_bytes: usize) -> [u64; HEADER_BYTES / 8] {
     let length = payload_bytes as u64;
@@ -39,48 +40,48 @@ pub const fn header(number: u64, stamp: u64, payload_bytes: usize) -> [u64; HEAD
     [number + length, stamp]
 }
 
-/// An event, where the first word of a record has it.
+/// Returns an event number, shifted to its position in the first word of a record.
 #[inline]
 pub const fn number(event: u32) -> u64 {
     if cfg!(target_endian = "little") { (event as u64) << 32 } else { event as u64 }
 }
 
-/// The words of a dropped record.
+/// Returns the words of a dropped record that counts `count` records.
 #[inline]
 pub const fn dropped(count: u64, stamp: u64) -> [u64; DROPPED_BYTES / 8] {
     let [first, stamp] = header(number(DROPPED), stamp, 8);
     [first, stamp, count]
 }
 
-/// A record that stands in a ring.
+/// A record in a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingRecord<'r> {
-    /// Its event, or [`DROPPED`].
+    /// The event number, or [`DROPPED`].
     pub event: u32,
-    /// When: nanoseconds, or ticks of the processor's counter.
+    /// The time of the event, in nanoseconds or in ticks of the processor's counter.
     pub stamp: u64,
-    /// Its values.
+    /// The encoded arguments.
     pub payload: &'r [u8],
-    /// The next record begins here.
+    /// The size of the record with header and padding: the offset of the next record.
     pub padded_bytes: usize,
 }
 
 impl RingRecord<'_> {
-    /// The count of a dropped record.
+    /// Returns the count of a dropped record, or `None` for an event.
     pub fn dropped(&self) -> Option<u64> {
         let count: [u8; 8] = self.payload.try_into().ok()?;
         (self.event == DROPPED).then_some(u64::from_ne_bytes(count))
     }
 }
 
-/// The record that begins at `ring`. `None` when no whole record stands there, which in a ring that was not damaged
-/// happens at its end only.
+/// Decodes the record at the start of `ring`. Returns `None` if there is no whole record. In an
+/// undamaged ring that occurs only at its end.
 #[inline(always)]
 pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     let (header, rest) = ring.split_first_chunk::<HEADER_BYTES>()?;
     let (length, event) = split(word(header)?);
     let padded_bytes = padded_bytes(length as usize);
-    // Nothing is registered under 0: zeroed memory is no record.
+    // Event numbers start at 1, so zeroed memory is not a record.
     if event == 0 || padded_bytes > ring.len() {
         return None;
     }
@@ -92,10 +93,10 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     })
 }
 
-/// How many records stand in `ring`, one behind the other, whole and undamaged.
+/// Returns the number of consecutive records in `ring`, which are whole and undamaged.
 ///
-/// Most records are as long as the one before. A run of such is counted by a step that does not depend on what was
-/// read: the processor need not wait for one length before it looks at the next.
+/// Most records have the length of their predecessor. The inner loop counts a run of equal lengths
+/// with a constant step, so the processor does not wait for one length before it loads the next.
 pub fn count(ring: &[u8]) -> u64 {
     let length_at = |at: usize| Some(split(word(ring.get(at..)?)?).0 as usize);
     let (mut records, mut at) = (0, 0);
@@ -109,20 +110,20 @@ pub fn count(ring: &[u8]) -> u64 {
     records
 }
 
-/// The first word of `bytes`.
 #[inline(always)]
 fn word(bytes: &[u8]) -> Option<u64> {
     bytes.first_chunk().map(|word| u64::from_ne_bytes(*word))
 }
 
-/// Length and event of a record, from its first word.
+/// Splits the first word of a record into length and event number.
 #[inline(always)]
 fn split(first: u64) -> (u32, u32) {
     let (low, high) = (first as u32, (first >> 32) as u32);
     if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
 }
 
-/// Appends a record of thread `tid` of process `pid` to a file's bytes, with the time that its stamp means.
+/// Appends a record of thread `tid` of process `pid` to the bytes of a v4 file. `timestamp_ns` is
+/// the time of its stamp.
 #[inline(always)]
 pub fn append(record: &RingRecord<'_>, tid: u32, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
     let id = match record.event {
@@ -135,5 +136,5 @@ pub fn append(record: &RingRecord<'_>, tid: u32, pid: u32, timestamp_ns: u64, ou
     out.extend_from_slice(record.payload);
 }
 
-/// The byte order of rings, and of the files that are made of them.
-pub const ORDER: ByteOrder = if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
+/// The byte order of rings, and of the files that are written from them.
+pub const ORDER: ByteOrder = ByteOrder::NATIVE;

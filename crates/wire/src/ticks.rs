@@ -1,61 +1,64 @@
-//! From ticks of the processor's counter, which records in a ring may have for times, to nanoseconds.
+//! Conversion of ticks, which records in a ring can carry as stamps, to nanoseconds.
 //!
-//! Time is a function of ticks in straight pieces, and each piece holds from its first tick on until the next one's. The writer thread decides
-//! pieces, and keeps them in the crash image, so that who reads rings there gives records the same times.
+//! Time is a piecewise linear function of ticks. Each piece applies from its first tick to the
+//! first tick of the next piece. The writer thread calculates the pieces and stores them in the
+//! crash image, so that recovery gives records the same times.
 
-/// How fast the counter is: nanoseconds for each tick, times 2^54.
+/// The period of the counter: nanoseconds per tick, times 2^54.
 ///
-/// Counters of a megahertz and more fit; and an hour's ticks, times the last bit of it, are less than a thousandth of a nanosecond.
+/// The rate of a counter of 1 MHz or more fits. The rounding error is less than a thousandth of a
+/// nanosecond per hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(pub u64);
 
 impl Rate {
     const SHIFT: u32 = 54;
 
-    /// The rate of a counter that needs `ticks` for `ns`.
+    /// Returns the rate of a counter that takes `ticks` ticks in `ns` nanoseconds.
     pub fn of(ns: u64, ticks: u64) -> Rate {
         let rate = (u128::from(ns) << Rate::SHIFT) / u128::from(ticks.max(1));
         Rate(u64::try_from(rate).unwrap_or(u64::MAX).max(1))
     }
 
-    /// What `ticks` last, in nanoseconds, rounded down; what is behind 64 bits is cut.
+    /// Returns the duration of `ticks` in nanoseconds, rounded down and truncated to 64 bits.
     #[inline(always)]
     pub fn ns(self, ticks: u64) -> u64 {
         ((u128::from(ticks) * u128::from(self.0)) >> Rate::SHIFT) as u64
     }
 
-    /// How many ticks `ns` are.
+    /// Returns the number of ticks in `ns` nanoseconds; `u64::MAX` if they do not fit.
     pub fn ticks(self, ns: u64) -> u64 {
         let ticks = (u128::from(ns) << Rate::SHIFT) / u128::from(self.0.max(1));
         u64::try_from(ticks).unwrap_or(u64::MAX)
     }
 
-    /// Ticks in a second.
+    /// Returns the frequency of the counter, in ticks per second.
     pub fn hertz(self) -> u64 {
         self.ticks(1_000_000_000)
     }
 }
 
-/// A straight piece of the function.
+/// A linear piece of the function from ticks to nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it begins.
+    /// The tick at which the piece starts.
     pub first_ticks: u64,
-    /// The time there.
+    /// The time at the first tick, in nanoseconds.
     pub first_ns: u64,
-    /// Nanoseconds for ticks.
+    /// The slope: nanoseconds per tick.
     pub rate: Rate,
 }
 
 impl Piece {
-    /// How many ticks before `ticks` it begins; `None`: it begins later. Counters may wrap.
+    /// Returns the number of ticks from the start of the piece to `ticks`, or `None` if the piece
+    /// starts later. The counter may wrap around.
     #[inline(always)]
     pub fn elapsed(&self, ticks: u64) -> Option<u64> {
         let elapsed = ticks.wrapping_sub(self.first_ticks);
         (elapsed.cast_signed() >= 0).then_some(elapsed)
     }
 
-    /// The time at `ticks`, by this piece alone, and also before it begins.
+    /// Returns the time at `ticks`, in nanoseconds. Extrapolates if the piece starts later.
     pub fn ns_at(&self, ticks: u64) -> u64 {
         let elapsed = ticks.wrapping_sub(self.first_ticks).cast_signed();
         let ns = self.rate.ns(elapsed.unsigned_abs());
@@ -63,7 +66,8 @@ impl Piece {
     }
 }
 
-/// The piece that holds at `ticks`, of `pieces` from the newest to the oldest: the newest that begins before. Before all of them, it is the oldest.
+/// Returns the newest piece that starts at or before `ticks`, or the oldest piece if all start
+/// later. `pieces` are ordered from the newest to the oldest.
 pub fn piece_at<'a>(pieces: impl IntoIterator<Item = &'a Piece>, ticks: u64) -> Option<&'a Piece> {
     let mut oldest = None;
     for piece in pieces {
@@ -80,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_and_back_is_the_same() {
+    fn conversion_to_ticks_and_back_loses_at_most_a_tick() {
         for hertz in [1_000_000, 24_000_000, 999_999_999, 1_000_000_000, 2_100_000_000, 5_999_999_999] {
             let rate = Rate::of(1_000_000_000, hertz);
             assert!(rate.hertz().abs_diff(hertz) <= 1, "{hertz}");

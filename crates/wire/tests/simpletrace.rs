@@ -1,4 +1,4 @@
-//! What is encoded is decoded again, in every version and order, however the bytes come.
+//! Round trips of every version and byte order, decoded in pieces of any size.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use ringtrace_wire::simpletrace::{
     VERSIONS, Version, detect, with_layout,
 };
 
-/// A record to write, with values of its own.
+/// A record to encode, with owned values.
 #[derive(Debug, Clone, PartialEq)]
 struct Made {
     id: u64,
@@ -30,7 +30,7 @@ enum Owned {
     Str(Vec<u8>),
 }
 
-/// The kinds of the arguments of event `id`: how many is in its high bits, which are strings in its low ones.
+/// Returns the arguments of event `id`: their number in its high bits, strings in its low ones.
 fn kinds(id: u64, version: Version) -> Vec<ArgumentKind> {
     (0..id >> 8)
         .map(|bit| match version.info().has_strings && id >> bit & 1 == 1 {
@@ -56,7 +56,7 @@ fn made(version: Version) -> impl Strategy<Value = Made> {
             let values: Vec<_> = kinds(id, version)
                 .into_iter()
                 .map(|kind| match kind {
-                    // The RFC does not say whether strings end in NUL: one at the end is not kept.
+                    // The reader removes a NUL at the end of an RFC 2011 string.
                     ArgumentKind::Str => {
                         proptest::collection::vec(1..=255_u8, 0..30).prop_map(Owned::Str).boxed()
                     }
@@ -87,7 +87,7 @@ fn encode(made: &[Made], encoder: Encoder) -> Vec<u8> {
     bytes
 }
 
-/// Decodes `bytes` that come in pieces of `chunk` bytes.
+/// Decodes `bytes`, which arrive in pieces of `chunk` bytes.
 struct Decode<'d, F> {
     bytes: &'d [u8],
     chunk: usize,
@@ -133,8 +133,8 @@ impl<F: Framing> LayoutVisitor for Decode<'_, F> {
                     at += mapping.size;
                 }
                 Step::NeedMore(need) => {
-                    assert!(need > window.len(), "asks for more than it was shown");
-                    assert!(have < self.bytes.len(), "asks for more than there is");
+                    assert!(need > window.len(), "requests no more bytes than it got");
+                    assert!(have < self.bytes.len(), "requests more bytes than exist");
                     have = (have + self.chunk).min(self.bytes.len());
                 }
                 Step::Fault(fault) => panic!("{fault}"),
@@ -151,7 +151,7 @@ fn round_trip(version: Version, order: ByteOrder, made: &[Made], chunk: usize) {
     let mut expected = made.to_vec();
     expected.push(Made { id: DROPPED_ID, timestamp_ns: 1, pid: 2, values: vec![Owned::Integer(9)] });
     for record in &mut expected {
-        // The RFC's pid is in the header.
+        // The process id of RFC 2011 is in the header.
         if !version.info().has_pid || version == Version::Rfc2011 {
             record.pid = 0;
         }
@@ -164,7 +164,7 @@ fn round_trip(version: Version, order: ByteOrder, made: &[Made], chunk: usize) {
     assert_eq!(by_declaration, expected);
 }
 
-/// Walks over bytes that nobody encoded.
+/// Walks over arbitrary bytes.
 struct Walk<'w> {
     bytes: &'w [u8],
     cut: usize,
@@ -177,7 +177,7 @@ impl LayoutVisitor for Walk<'_> {
         let mut at = 0;
         loop {
             let window = &self.bytes[at..];
-            // What is seen of the first bytes does not change when more are seen.
+            // Additional bytes do not change the result.
             let shorter = L::step(&window[..self.cut.min(window.len())], &ByLength);
             let step = L::step(window, &ByLength);
             if !matches!(shorter, Step::NeedMore(_)) {
@@ -205,7 +205,7 @@ impl LayoutVisitor for Walk<'_> {
 
 proptest! {
     #[test]
-    fn what_is_encoded_is_decoded(
+    fn encoded_records_are_decoded(
         (version, made) in (0..VERSIONS.len()).prop_flat_map(|index| {
             let version = VERSIONS[index].version;
             (Just(version), proptest::collection::vec(made(version), 0..12))
@@ -217,7 +217,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_give_steps_that_go_on(
+    fn steps_over_any_bytes_advance(
         bytes: Vec<u8>,
         version in 0..VERSIONS.len(),
         big: bool,
@@ -237,9 +237,9 @@ fn every_version_is_listed_once() {
     }
 }
 
-/// The bytes as the formats' pages have them, written out by hand.
+/// Compares encoded bytes with the documented formats, written by hand.
 #[test]
-fn bytes_are_where_they_should_be() {
+fn fields_have_the_documented_offsets() {
     let bytes = |version, order| {
         let encoder = Encoder { version, order };
         let mut out = Vec::new();

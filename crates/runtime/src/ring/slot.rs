@@ -115,7 +115,7 @@ impl Slot {
 
     /// The number of threads that have owned the slot.
     pub(crate) fn owner_number(&self) -> &'static AtomicU32 {
-        self.half_word(slot::TENANT)
+        self.half_word(slot::OWNER_NUMBER)
     }
 
     /// The page of a flight recorder's ring with the contents `number`.

@@ -1,4 +1,4 @@
-//! What traces tell of events that were lost while recording.
+//! Counts of events that were lost during recording.
 
 use std::ops::AddAssign;
 
@@ -7,27 +7,27 @@ use ringtrace_wire::simpletrace::Version;
 use crate::entry::Entry;
 use crate::metadata::Cause;
 
-/// Counts dropped records, and what they say was lost.
+/// The number of dropped records, and of the events lost according to them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Dropped records.
+    /// The number of dropped records.
     pub records: u64,
-    /// Events lost, as these records say, but for numbers that cannot be.
+    /// The number of lost events, without impossible counts.
     pub events: u64,
-    /// Dropped records whose number of events cannot be, or is missing.
+    /// The number of dropped records whose count is impossible or missing.
     pub miscounted: u64,
-    /// The same events by cause.
+    /// The lost events by cause.
     pub causes: Causes,
 }
 
-/// Events that are not in a trace, by cause.
+/// Numbers of lost events by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Causes {
-    /// The ring was full, or nothing is known of the cause.
+    /// Events dropped because the ring was full, or for an unknown cause.
     pub dropped: u64,
-    /// Newer ones took their place.
+    /// Events overwritten by newer ones.
     pub overwritten: u64,
-    /// They happened within others.
+    /// Events refused because they occurred during the recording of another one.
     pub refused: u64,
 }
 
@@ -41,7 +41,7 @@ impl Causes {
         *count = count.saturating_add(events);
     }
 
-    /// The causes that there are, with how many events each lost.
+    /// Returns the causes with lost events, and their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (Cause, u64)> + use<> {
         [
             (Cause::Dropped, self.dropped),
@@ -54,7 +54,7 @@ impl Causes {
 }
 
 impl Dropped {
-    /// Counts `entry` if it is a dropped record, and says whether it is.
+    /// Counts `entry` if it is a dropped record. Returns whether it is.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) -> bool {
         let is_dropped = entry.is_dropped();
@@ -71,7 +71,7 @@ impl Dropped {
         is_dropped
     }
 
-    /// Takes over what was counted elsewhere.
+    /// Adds the counts of `other`.
     pub fn add(&mut self, other: Dropped) {
         self.records += other.records;
         self.events = self.events.saturating_add(other.events);
@@ -80,8 +80,9 @@ impl Dropped {
     }
 }
 
-/// Whether a writer of `version` can have lost so many events before it said so: the first ones counted them in an
-/// `int`, which could run below zero (v0) or be added to the wrong half of a word (v2 on big-endian machines).
+/// Returns whether a writer of `version` can have lost this many events at once. Early writers used
+/// an `int`, which could wrap below zero (v0) or be added to the wrong half of a word (v2 on
+/// big-endian machines).
 pub(crate) fn is_possible(events: u64, version: Version) -> bool {
     events < 1 << 31 || !matches!(version, Version::V0 | Version::V2)
 }

@@ -1,4 +1,4 @@
-//! Values that entries are grouped or matched by.
+//! Argument values as keys, by which entries are grouped or compared.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -6,28 +6,28 @@ use std::fmt;
 use ringtrace_events::CType;
 use ringtrace_events::format::Value;
 
-/// A map whose keys may come from an untrusted file: quick, but seeded anew in every process.
+/// A map for keys from untrusted files: fast, with a different seed in every process.
 pub(crate) type KeyMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Strings are told apart by this many bytes at their start; recorded ones are rarely longer.
+/// The number of bytes by which strings are distinguished. Recorded strings are rarely longer.
 pub const KEY_BYTES: usize = 256;
 
-/// The value of an argument, kept.
+/// An argument's value, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Key {
-    /// The bits recorded, and the type they are shown as.
+    /// An integer.
     Integer {
-        /// As recorded.
+        /// The bits as recorded.
         bits: u64,
-        /// The type of the argument that first had it.
+        /// The type of the argument, by which the value is displayed.
         ctype: CType,
     },
-    /// The first [`KEY_BYTES`] of a string.
+    /// The first [`KEY_BYTES`] bytes of a string.
     Str(Box<[u8]>),
 }
 
 impl Key {
-    /// Keeps `value` of an argument of type `ctype`.
+    /// Creates the key of `value`, an argument of type `ctype`.
     pub fn new(value: Value<'_>, ctype: CType) -> Key {
         match value {
             Value::Integer(bits) => Key::Integer { bits, ctype },
@@ -36,14 +36,13 @@ impl Key {
     }
 }
 
-/// What of a string tells it apart.
 pub(crate) fn cut(bytes: &[u8]) -> &[u8] {
     &bytes[..bytes.len().min(KEY_BYTES)]
 }
 
 impl fmt::Display for Key {
-    /// Pointers and values of unknown types in hex, other numbers by their type, strings with what cannot be shown
-    /// escaped.
+    /// Displays pointers and values of unknown types as hexadecimal, other numbers by their type,
+    /// and strings with unprintable characters escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_shown_by_their_type() {
+    fn keys_are_displayed_by_their_type() {
         let int = CType::Integer { bytes: 4, signed: true };
         for (value, ctype, expected) in [
             (Value::Integer(u64::MAX), int, "-1"),
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_kept_up_to_a_length() {
+    fn long_strings_are_truncated() {
         let Key::Str(kept) = Key::new(Value::Str(&[b'x'; 70_000]), CType::Str) else { panic!() };
         assert_eq!(kept.len(), KEY_BYTES);
     }

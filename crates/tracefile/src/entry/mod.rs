@@ -1,4 +1,4 @@
-//! One record, decoded as far as it is looked at.
+//! Decoded records, whose arguments are decoded on access.
 
 mod dropped;
 pub mod key;
@@ -21,46 +21,46 @@ pub use ringtrace_events::format::Value;
 pub use schema::{Schema, SchemaArgument, Schemas};
 pub use threads::Threads;
 
-/// One record of a trace. It borrows from the input.
+/// A record of a trace. It borrows from the input.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a> {
-    /// Number in the file, from 1; mapping records are not counted.
+    /// The number of the record in the file, from 1; mapping records are not counted.
     pub number: u64,
-    /// Bytes from the start of the file to the record.
+    /// The offset of the record in the file, in bytes.
     pub offset: u64,
-    /// Nanoseconds of the recording machine's clock.
+    /// The time, in nanoseconds of the recording machine's clock.
     pub timestamp_ns: u64,
-    /// The id in the record.
+    /// The event id of the record.
     pub id: u64,
-    /// The process, 0 where the version has none.
+    /// The process id; 0 if the version has none.
     pub pid: u32,
-    /// What kind of event.
+    /// The schema of the event.
     pub schema: &'a Schema,
-    /// The schema's index among the reader's [`Schemas`].
+    /// The index of the schema in the reader's [`Schemas`].
     pub schema_index: u32,
-    /// The arguments' bytes.
+    /// The encoded arguments.
     pub payload: &'a [u8],
-    /// Bytes of the whole record in the file; the payload stands at its end.
+    /// The size of the record in the file, in bytes. The payload is at its end.
     pub record_bytes: usize,
     /// The version of the file.
     pub version: Version,
     /// The byte order of the file.
     pub order: ByteOrder,
-    /// Whether ids carry the thread (`thread << 32 | event`): ringtrace's own traces say so.
+    /// Whether ids contain the thread (`thread << 32 | event`), as in ringtrace's own traces.
     pub threaded: bool,
-    /// Of a dropped record: whose events were lost and why, where the trace says it.
+    /// For a dropped record, the thread and the cause of the loss, if the trace contains them.
     pub lost: Option<Lost>,
     /// The names of threads.
     pub threads: &'a Threads,
 }
 
 impl<'a> Entry<'a> {
-    /// Whether it tells that events were lost, rather than of an event.
+    /// Returns whether this is a dropped record.
     pub fn is_dropped(&self) -> bool {
         self.schema_index == Schema::DROPPED
     }
 
-    /// How many events were lost here, if it tells of that.
+    /// Returns the count of a dropped record, or `None` for an event.
     pub fn dropped(&self) -> Option<u64> {
         match self.values().next() {
             Some(Value::Integer(count)) if self.is_dropped() => Some(count),
@@ -68,7 +68,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The thread, where the trace tells it.
+    /// Returns the thread id, if the trace contains it.
     pub fn tid(&self) -> Option<u32> {
         if self.id == DROPPED_ID {
             return self.lost.map(|lost| lost.tid).filter(|&tid| tid != 0);
@@ -77,18 +77,18 @@ impl<'a> Entry<'a> {
         (self.threaded && high != 0).then_some(high)
     }
 
-    /// The name of the thread, where the trace tells it.
+    /// Returns the thread's name, if the trace contains it.
     pub fn thread_name(&self) -> Option<&'a str> {
         self.threads.name(self.tid()?)
     }
 
-    /// The recorded values, in the order of the schema's arguments. Ends early where the record does.
+    /// Returns the recorded values, in the order of the schema's arguments.
     pub fn values(&self) -> Values<'a> {
         Values { kinds: &self.schema.kinds, rest: self.payload, version: self.version, order: self.order }
     }
 
-    /// The values behind those of the schema's arguments. Only records of the 2011 RFC tell where such begin and end; they
-    /// have neither name nor type.
+    /// Returns the values after the declared arguments, which have no name or type. Only records of
+    /// the 2011 RFC delimit their arguments, so other versions return none.
     pub fn surplus(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
         let mut rest: &[u8] = &[];
         if self.version == Version::Rfc2011 {
@@ -105,7 +105,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// How many arguments the record has: as many as its schema, but for the 2011 RFC, whose records tell themselves.
+    /// Returns the number of arguments: the declared ones, or in the 2011 RFC those in the record.
     pub fn argument_count(&self) -> usize {
         match self.version {
             Version::Rfc2011 => self.values().count() + self.surplus().count(),
@@ -113,13 +113,13 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The value of argument `index`.
+    /// Returns the value of argument `index`.
     pub fn value(&self, index: usize) -> Option<Value<'a>> {
         self.values().nth(index)
     }
 }
 
-/// Iterates over the recorded values of an [`Entry`].
+/// Iterator over the recorded values of an [`Entry`].
 #[derive(Debug, Clone)]
 pub struct Values<'a> {
     kinds: &'a [ArgumentKind],

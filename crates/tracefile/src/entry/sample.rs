@@ -1,4 +1,4 @@
-//! Entries made up for tests.
+//! Sample entries for tests.
 
 use ringtrace_events::SourceFile;
 use ringtrace_events::ctype::StringRule;
@@ -8,13 +8,13 @@ use ringtrace_wire::simpletrace::Version;
 
 use crate::entry::{Entry, Schema, Schemas, Threads, Value};
 
-/// Declarations, and entries of them.
+/// Declarations, and entries of their events.
 pub struct Sample {
     pub schemas: Schemas,
     pub threads: Threads,
 }
 
-/// One entry to be made: what matters to a test.
+/// The fields of a sample entry that matter to a test.
 #[derive(Debug, Clone, Default)]
 pub struct Made {
     pub name: &'static str,
@@ -52,7 +52,7 @@ impl Sample {
         Sample { schemas, threads: Threads::default() }
     }
 
-    /// The entry that `made` describes; without a name, a dropped record.
+    /// Returns the entry that `made` describes; without a name, a dropped record.
     pub fn entry<'a>(&'a self, made: &'a Made) -> Entry<'a> {
         let schema_index =
             if made.name.is_empty() { Schema::DROPPED } else { self.schemas.find(made.name).unwrap() };

@@ -1,4 +1,4 @@
-//! What a record's bytes mean: a declaration, seen by a reader.
+//! Event schemas: declarations prepared for decoding.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,44 +7,43 @@ use ringtrace_events::ctype::StringRule;
 use ringtrace_events::{CType, Declarations, Text};
 use ringtrace_wire::simpletrace::ArgumentKind;
 
-/// One event's declaration, with what reading needs worked out.
+/// The schema of an event.
 #[derive(Debug, Clone)]
 pub struct Schema {
     /// The event's name.
     pub name: Text,
-    /// Its arguments.
+    /// The event's arguments.
     pub arguments: Vec<SchemaArgument>,
-    /// How each argument is recorded.
+    /// The encoding of each argument.
     pub kinds: Vec<ArgumentKind>,
-    /// Bytes of the arguments in v2 to v4, when all are integers.
+    /// The size of the arguments in v2 to v4, in bytes, if all are integers.
     pub integer_bytes: Option<usize>,
-    /// The C text of its format string.
+    /// The format string as C source text.
     pub format: Option<Text>,
-    /// What goes before the format.
+    /// The text before the format.
     pub format_prefix: &'static str,
-    /// Declared with `disable`.
+    /// Whether the event is declared with `disable`.
     pub disabled: bool,
     /// The declaration as written.
     pub declaration: Text,
 }
 
-/// One argument of a [`Schema`].
+/// An argument of a [`Schema`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaArgument {
-    /// Its name.
+    /// The argument's name.
     pub name: Text,
-    /// Its type.
+    /// The argument's type.
     pub ctype: CType,
 }
 
 impl Schema {
-    /// Index of the schema of dropped records in every [`Schemas`].
+    /// The index of the schema of dropped records in every [`Schemas`].
     pub const DROPPED: u32 = 0;
 
-    /// What records are called that tell of dropped events.
+    /// The event name of dropped records.
     pub const DROPPED_NAME: &str = "Dropped_Event";
 
-    /// The schema of dropped records.
     pub(crate) fn dropped() -> Schema {
         Schema {
             name: Text::from(Schema::DROPPED_NAME),
@@ -88,14 +87,14 @@ impl Schema {
         }
     }
 
-    /// Index of the argument called `name`.
+    /// Returns the index of the argument `name`.
     pub fn argument(&self, name: &str) -> Option<usize> {
         self.arguments.iter().position(|argument| &*argument.name == name)
     }
 }
 
-/// All schemas a reader knows. Number 0 is that of dropped records, then come the declarations in order, then
-/// those that a trace brought along.
+/// All schemas of a reader. Index 0 is the schema of dropped records. The declarations follow in
+/// their order, then the events that the trace itself declares.
 #[derive(Debug, Clone)]
 pub struct Schemas {
     list: Vec<Arc<Schema>>,
@@ -105,8 +104,8 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// The schemas of `declarations`, with strings by `rule`. Of two events of one name the last counts, as in
-    /// the originals.
+    /// Creates the schemas of `declarations`. `rule` determines which arguments are strings. If
+    /// several events have the same name, the last one applies, as in QEMU's readers.
     pub fn new(declarations: &Declarations, rule: StringRule) -> Schemas {
         let mut list = Vec::with_capacity(1 + declarations.events.len());
         list.push(Arc::new(Schema::dropped()));
@@ -118,7 +117,7 @@ impl Schemas {
         Schemas { declared: list.len() as u32 - 1, list, by_name, rule }
     }
 
-    /// Adds what a trace says of itself; a declaration that was given by the user stays.
+    /// Adds declarations from the trace, except for events that the user declared.
     pub(crate) fn add(&mut self, declarations: &Declarations) {
         for event in &declarations.events {
             if !self.by_name.contains_key(&*event.name) {
@@ -128,7 +127,8 @@ impl Schemas {
         }
     }
 
-    /// Those of `declarations` that are declared otherwise by the user, with what is believed of them.
+    /// Returns the events of `declarations` that differ from the user's declarations, each with the
+    /// user's schema.
     pub(crate) fn contradicted<'d>(
         &'d self,
         declarations: &'d Declarations,
@@ -142,32 +142,31 @@ impl Schemas {
         })
     }
 
-    /// The schema of index `index`; that of dropped records for an index that is none.
+    /// Returns the schema with index `index`, or that of dropped records if there is none.
     pub fn get(&self, index: u32) -> &Arc<Schema> {
         self.list.get(index as usize).unwrap_or(&self.list[0])
     }
 
-    /// The index of the event called `name`.
+    /// Returns the index of the event `name`.
     pub fn find(&self, name: &str) -> Option<u32> {
         self.by_name.get(name).copied()
     }
 
-    /// The declared events, in order, with their indexes.
+    /// Returns the events that the user declared, in order, with their indexes.
     pub fn declared(&self) -> impl Iterator<Item = (u32, &Schema)> {
         (1..=self.declared).map(|index| (index, &**self.get(index)))
     }
 
-    /// All schemas but that of dropped records.
+    /// Returns all schemas except that of dropped records.
     pub fn all(&self) -> impl Iterator<Item = (u32, &Schema)> {
         (1..).zip(self.list.iter().skip(1)).map(|(index, schema)| (index, &**schema))
     }
 
-    /// How many a trace brought along.
     pub(crate) fn added_count(&self) -> usize {
         self.list.len() - 1 - self.declared as usize
     }
 
-    /// How many schemas there are, that of dropped records included.
+    /// Returns the number of schemas, including that of dropped records.
     pub fn count(&self) -> usize {
         self.list.len()
     }

@@ -1,4 +1,4 @@
-//! Where the bytes come from: a mapped file, a pipe, or a file that grows. All look like a window that moves.
+//! Sources of bytes (mapped file, pipe, growing file), read through a window that moves forward.
 
 pub mod map;
 mod stream;
@@ -14,18 +14,17 @@ use crate::error::{Error, reason};
 use map::MappedFile;
 use stream::StreamWindow;
 
-/// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
-/// any size takes this much memory. Walking a gigabyte takes as long with 32 MiB, or with the whole file populated at
-/// once; with 2 MiB it takes 5% longer.
+/// The size of the window onto a mapped file. Pages are populated ahead of it and released behind
+/// it, so that a file of any size needs this much memory. Reading a gigabyte takes as long with 32
+/// MiB, or with the whole file populated at once; with 2 MiB it takes 5% longer.
 const MAPPED_WINDOW_BYTES: usize = 8 << 20;
 
-/// How far back pages are given back: more than the steps it is done in.
+/// The distance behind the window at which pages are released. It exceeds the window's step.
 const RELEASE_BYTES: usize = 2 * MAPPED_WINDOW_BYTES;
 
-/// A source of bytes, as a window onto the part that is being looked at.
+/// A source of bytes, read through a window that moves forward.
 pub struct Input {
     backing: Backing,
-    /// Offset of the window's start in the file.
     offset: u64,
 }
 
@@ -41,14 +40,14 @@ impl std::fmt::Debug for Input {
 }
 
 impl Input {
-    /// Opens `path`; `-` is standard input. A regular file is mapped, anything else is read as it comes.
+    /// Opens `path`, or standard input for `-`. Maps a regular file; anything else is a stream.
     ///
     /// # Errors
-    /// When it cannot be opened, or is a directory.
+    /// If the file cannot be opened or is a directory.
     pub fn open(path: &Path) -> io::Result<Input> {
         if path.as_os_str() == "-" {
             let stdin = io::stdin();
-            // A file given as standard input is a file, if it is at its start.
+            // A regular file as standard input can be mapped, if it is at its start.
             if let Ok(file) = std::os::fd::AsFd::as_fd(&stdin).try_clone_to_owned() {
                 let mut file = File::from(file);
                 if file.metadata().is_ok_and(|metadata| metadata.is_file())
@@ -62,10 +61,10 @@ impl Input {
         Input::from_file(File::open(path)?)
     }
 
-    /// Takes an open file.
+    /// Creates the input of an open file.
     ///
     /// # Errors
-    /// When it is a directory or cannot be mapped.
+    /// If the file is a directory or cannot be mapped.
     pub fn from_file(file: File) -> io::Result<Input> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -76,40 +75,31 @@ impl Input {
         }
         match MappedFile::new(&file)? {
             Some(map) => Ok(Input::from_map(Arc::new(map))),
-            // Empty, or a file of /proc, that has no size.
+            // The file is empty, or a file of /proc, which has no size.
             None => Ok(Input::from_reader(Box::new(file))),
         }
     }
 
-    /// A mapped file, from its start.
+    /// Creates the input of a mapped file, from its start.
     pub fn from_map(map: Arc<MappedFile>) -> Input {
         let backing = Backing::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, releases: true };
         Input { backing, offset: 0 }
     }
 
-    /// A stream: it is read forward, once.
+    /// Creates the input of a stream.
     pub fn from_reader(reader: Box<dyn Read + Send>) -> Input {
         Input { backing: Backing::Stream(StreamWindow::new(reader)), offset: 0 }
     }
 
-    /// A file that grows: at its end more is waited for, until `stop` is set.
+    /// Opens a growing file. At its end, reading waits for more until a flag of `until` is set.
     ///
     /// # Errors
-    /// When it cannot be opened.
-    pub fn follow(path: &Path, stop: Arc<AtomicBool>) -> io::Result<Input> {
-        Input::follow_until(path, FollowFlags { stop, end: Arc::default() })
-    }
-
-    /// A file that grows: at its end more is waited for, as long as `until` says.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
+    /// If the file cannot be opened.
     pub fn follow_until(path: &Path, until: FollowFlags) -> io::Result<Input> {
         let file = File::open(path)?;
         Ok(Input::from_reader(Box::new(GrowingFile { file, until, stopped: false, read_bytes: 0 })))
     }
 
-    /// The bytes that can be looked at now.
     pub(crate) fn window(&self) -> &[u8] {
         match &self.backing {
             Backing::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
@@ -117,12 +107,10 @@ impl Input {
         }
     }
 
-    /// Where the window starts in the file, in bytes.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Size of the file, where it is known.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
         match &self.backing {
             Backing::Mapped { map, .. } => Some(map.bytes().len() as u64),
@@ -130,7 +118,7 @@ impl Input {
         }
     }
 
-    /// The whole file, where it is mapped.
+    /// Returns the mapped file, unless the input is a stream.
     pub(crate) fn mapped(&self) -> Option<&Arc<MappedFile>> {
         match &self.backing {
             Backing::Mapped { map, .. } => Some(map),
@@ -138,7 +126,7 @@ impl Input {
         }
     }
 
-    /// Moves the window's start `bytes` forward; they are not needed again.
+    /// Moves the window's start forward by `bytes`. The skipped bytes are released.
     pub(crate) fn consume(&mut self, bytes: usize) {
         self.offset += bytes as u64;
         match &mut self.backing {
@@ -147,11 +135,8 @@ impl Input {
         }
     }
 
-    /// Makes the window hold `bytes` or more, if the input has them. `false` at the end of the input: the window
-    /// has all that is left.
-    ///
-    /// # Errors
-    /// When reading fails.
+    /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends before; the
+    /// window then has all remaining bytes.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         match &mut self.backing {
             Backing::Mapped { map, at, end, ahead, releases } => {
@@ -170,8 +155,8 @@ impl Input {
         }
     }
 
-    /// From now on shows `bytes` of a mapped file at once, or what is asked for if that is more, and leaves it to
-    /// others to give pages back.
+    /// Sets the size of the window onto a mapped file to `bytes`, or more if the caller needs more.
+    /// The input releases no pages from now on; the caller does.
     pub(crate) fn set_ahead(&mut self, bytes: usize) {
         if let Backing::Mapped { ahead, releases, .. } = &mut self.backing {
             *ahead = bytes;
@@ -179,7 +164,7 @@ impl Input {
         }
     }
 
-    /// Goes to `offset` of a mapped file; a stream stays where it is.
+    /// Moves to `offset` of a mapped file. Does nothing for a stream.
     pub(crate) fn seek(&mut self, offset: u64) {
         if let Backing::Mapped { map, at, end, .. } = &mut self.backing {
             let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
@@ -190,10 +175,7 @@ impl Input {
     }
 }
 
-/// `input`, whole and mapped. An empty one stays as it is.
-///
-/// # Errors
-/// When it cannot be read, or the temporary file cannot be written.
+/// Copies the rest of `input` to a temporary file and maps it, unless `input` is empty.
 pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
     #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     let folder = std::env::temp_dir();
@@ -211,30 +193,27 @@ pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
 }
 
 pub(crate) fn temporary_file_error(file: &str, folder: &Path, error: &io::Error) -> Error {
-    let message =
-        format!("sorting needs a temporary file, but {} takes none: {}", folder.display(), reason(error));
+    let message = format!("cannot write a temporary file in {}: {}", folder.display(), reason(error));
     Error::new(file, message)
         .by_system()
-        .help("name a folder with room for it in the environment variable TMPDIR")
+        .help("sorting needs it; set the environment variable TMPDIR to a folder with enough space")
 }
 
-/// How long more of a growing file is waited for. Both can be set at any time, by any thread.
+/// Flags that end the reading of a growing file. Any thread can set them at any time.
 #[derive(Debug, Clone, Default)]
 pub struct FollowFlags {
-    /// FollowFlags this is set: then reading ends soon.
+    /// If set, reading ends soon, even if the file keeps growing.
     pub stop: Arc<AtomicBool>,
-    /// FollowFlags this is set, because nothing more will be written: then what is there is read to its end.
+    /// If set, the file is complete, and reading ends at its end.
     pub end: Arc<AtomicBool>,
 }
 
-/// How often a growing file is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reads a file that another process appends to.
 struct GrowingFile {
     file: File,
     until: FollowFlags,
-    /// Whether it was seen that `stop` is set.
     stopped: bool,
     read_bytes: u64,
 }
@@ -245,10 +224,10 @@ impl Read for GrowingFile {
             if self.stopped {
                 return Ok(0);
             }
-            // What was written before the stop is still read, but there is no end to wait for: a file can grow as fast
-            // as it is read.
+            // Bytes written before the stop are still read. There is no end to wait for, because
+            // the file can grow as fast as it is read.
             self.stopped = self.until.stop.load(Ordering::Relaxed);
-            // Asked before the read: so what was written before it was set is read.
+            // Load the flag before the read, so that all bytes written before it was set are read.
             let at_end = self.until.end.load(Ordering::Acquire);
             let read = self.file.read(buffer)?;
             self.read_bytes += read as u64;
@@ -258,7 +237,7 @@ impl Read for GrowingFile {
             let metadata = self.file.metadata()?;
             if metadata.is_file() && metadata.len() < self.read_bytes {
                 return Err(io::Error::other(
-                    "the file became shorter: it was cut or written anew; follow it again",
+                    "the file became shorter: it was truncated or rewritten; follow it again",
                 ));
             }
             std::thread::sleep(POLL_INTERVAL);

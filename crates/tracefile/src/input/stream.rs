@@ -1,16 +1,15 @@
-//! Bytes that come one after the other and once only.
+//! A window onto a stream, which can be read only once.
 
 use std::io::{self, Read};
 
-/// How much room there is for a read, at least.
+/// The minimum size of the buffer for a read, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
-/// A stream, as a window that moves over it.
 pub(crate) struct StreamWindow {
     reader: Box<dyn Read + Send>,
-    /// Room for bytes. It is zeroed once, when it is made, however small the pieces are that come.
-    room: Vec<u8>,
-    /// The part of it that was read and is still looked at.
+    /// A buffer. It is zeroed once when it grows, not for each read.
+    buffer: Vec<u8>,
+    /// The window is `at..end` of the buffer.
     at: usize,
     end: usize,
     ended: bool,
@@ -18,31 +17,27 @@ pub(crate) struct StreamWindow {
 
 impl StreamWindow {
     pub(crate) fn new(reader: Box<dyn Read + Send>) -> StreamWindow {
-        StreamWindow { reader, room: Vec::new(), at: 0, end: 0, ended: false }
+        StreamWindow { reader, buffer: Vec::new(), at: 0, end: 0, ended: false }
     }
 
     pub(crate) fn window(&self) -> &[u8] {
-        self.room.get(self.at..self.end).unwrap_or_default()
+        self.buffer.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Moves the window's start `bytes` forward.
     pub(crate) fn consume(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.end);
     }
 
-    /// Makes the window hold `bytes` or more; `false` when the stream ends before.
-    ///
-    /// # Errors
-    /// When reading fails.
+    /// Extends the window to at least `bytes` bytes. Returns `false` if the stream ends before.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
-        self.room.copy_within(self.at..self.end, 0);
+        self.buffer.copy_within(self.at..self.end, 0);
         self.end -= self.at;
         self.at = 0;
         while self.end < bytes && !self.ended {
-            if self.room.len() - self.end < READ_BYTES {
-                self.room.resize(self.end + 2 * READ_BYTES, 0);
+            if self.buffer.len() - self.end < READ_BYTES {
+                self.buffer.resize(self.end + 2 * READ_BYTES, 0);
             }
-            match self.reader.read(&mut self.room[self.end..]) {
+            match self.reader.read(&mut self.buffer[self.end..]) {
                 Ok(read) => {
                     self.end += read;
                     self.ended = read == 0;
@@ -59,20 +54,20 @@ impl StreamWindow {
 mod tests {
     use super::*;
 
-    /// Bytes that count up, three at a time, with signals in between.
+    /// Returns increasing bytes, three at a time, with an interruption before each read.
     struct Threes {
         next: u8,
         signal: bool,
     }
 
     impl Read for Threes {
-        fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             self.signal = !self.signal;
             if self.signal {
                 return Err(io::ErrorKind::Interrupted.into());
             }
             let count = usize::from(u8::MAX - self.next).min(3);
-            for byte in &mut room[..count] {
+            for byte in &mut buffer[..count] {
                 *byte = self.next;
                 self.next += 1;
             }
@@ -81,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_moves_over_what_comes() {
+    fn a_window_moves_over_the_stream() {
         let mut stream = StreamWindow::new(Box::new(Threes { next: 0, signal: false }));
         assert_eq!(stream.window(), []);
         assert!(stream.grow(4).unwrap());

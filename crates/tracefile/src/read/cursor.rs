@@ -1,4 +1,4 @@
-//! Entries one at a time, for who must look at several traces at once.
+//! Iteration over single entries, for merging several traces.
 
 use crate::entry::Entry;
 use crate::error::Error;
@@ -6,33 +6,32 @@ use crate::read::located::{Located, Shared};
 use crate::read::reader::{ReadStatus, Reader};
 use crate::read::visitor::{Flow, Visitor};
 
-/// Entries that come one after the other, of which the next can be looked at before it is taken.
+/// A source of entries that can be examined before they are consumed.
 pub trait EntrySource: Send {
-    /// The time of the next entry, `None` at the end.
+    /// Returns the time of the next entry, or `None` at the end.
     ///
     /// # Errors
-    /// When the rest cannot be read; every entry before was given.
+    /// If the rest cannot be read. All previous entries were returned.
     fn peek_ns(&mut self) -> Result<Option<u64>, Error>;
 
-    /// The next entry: what [`EntrySource::peek_ns`] looked at.
+    /// Returns the next entry, after [`EntrySource::peek_ns`].
     fn entry(&self) -> Option<Entry<'_>>;
 
-    /// Goes on to the one after.
+    /// Moves to the following entry.
     fn advance(&mut self);
 
-    /// Whether [`EntrySource::peek_ns`] may have to wait for somebody to write more.
+    /// Returns whether [`EntrySource::peek_ns`] may block until more is written.
     fn may_wait(&self) -> bool {
         false
     }
 
-    /// The reader behind it.
+    /// Returns the reader of the entries.
     fn reader(&self) -> &Reader;
 }
 
-/// How many entries are located at once.
 const BATCH: usize = 1024;
 
-/// A [`EntrySource`] of one trace, in the order of the file.
+/// An [`EntrySource`] of one trace, in the order of the file.
 #[derive(Debug)]
 pub struct Cursor {
     reader: Reader,
@@ -54,7 +53,7 @@ impl Visitor for Locate<'_> {
 }
 
 impl Cursor {
-    /// A cursor before the entries that `reader` has left.
+    /// Creates a cursor over the remaining entries of `reader`.
     pub fn new(reader: Reader) -> Cursor {
         Cursor { reader, batch: Vec::new(), next: 0, failed: None, finished: false }
     }

@@ -1,4 +1,4 @@
-//! From bytes to entries: the loops that everything else waits for.
+//! Decoding of bytes to entries: the loops that determine the speed of all commands.
 
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
@@ -11,18 +11,15 @@ use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remai
 use crate::read::state::{Context, DecodeState};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
-/// Why a run over a window ended.
 #[derive(Debug)]
 pub(crate) enum WindowEnd {
-    /// At least this many bytes must be in the window.
+    /// A record is truncated. The window must have at least this many bytes.
     NeedMore(usize),
-    /// The visitor wants no more.
     Stopped,
-    /// The rest cannot be read.
     Failed(Error),
 }
 
-/// Framing by declared arguments: the ends that readers before QEMU 6.1 saw.
+/// Framing by declared arguments, as in readers before QEMU 6.1.
 pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Context);
 
 impl Framing for ByDeclaration<'_> {
@@ -32,8 +29,8 @@ impl Framing for ByDeclaration<'_> {
     const BY_LENGTH: bool = false;
 }
 
-/// Decodes `window`, whose first byte is at `offset` of the file, giving every entry to `visit`. Returns why it
-/// ended and how many bytes are done with.
+/// Decodes `window`, whose first byte is at `offset` of the file, and passes every entry to
+/// `visit`. Returns why it ended and the number of decoded bytes.
 #[inline(never)]
 pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     window: &[u8],
@@ -59,7 +56,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
         let step =
             if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.context)) };
         match step {
-            // However much of it the window happens to hold, the same is shown of it.
+            // The result must not depend on how much of the record is in the window.
             Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
                 if size > max_record_bytes =>
             {
@@ -101,7 +98,7 @@ fn visit_record<L: Layout>(
     let DecodeState { context, tally, .. } = state;
     let schema = context.schemas.get(schema_index);
     tally.check_fit::<L>(schema, record.payload, offset)?;
-    // Last, for who keeps going looks again at a record that does not fit.
+    // Check this last: with `keep_going` a record that does not fit is examined again.
     if record.record_type != 1 {
         tally.tolerate(Anomaly::RecordType, offset, || unknown_record_type(record.record_type))?;
     }
@@ -150,19 +147,22 @@ pub(crate) fn run_any(
             }
         }
     }
-    // The traces that come in gigabytes get a loop of their own with the visitor compiled in; the others share
-    // one a layout that calls it.
+    // Traces that reach gigabytes get a loop of their own, with the visitor compiled in. The others
+    // share one loop per layout, which calls the visitor.
     if layout == (Version::V4, ByteOrder::Little) && by_length {
         return run::<V4<Little>, true>(window, offset, state, visit);
     }
     with_layout(layout.0, layout.1, AnyRun { by_length, window, offset, state, visit })
 }
 
+/// Reads the last bytes of a window as a record without an end.
 pub(crate) struct TailRun<'r, V> {
     pub(crate) window: &'r [u8],
     pub(crate) offset: u64,
     pub(crate) by_length: bool,
-    /// What is wrong, where it is not that the file ends.
+    /// The size of the record, if known.
+    pub(crate) need: Option<usize>,
+    /// The message if the record is too long, rather than truncated by the end of the file.
     pub(crate) oversized: Option<String>,
     pub(crate) state: &'r mut DecodeState,
     pub(crate) visit: &'r mut V,
@@ -172,7 +172,7 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
     type Output = Result<Flow, Error>;
 
     fn visit<L: Layout>(self) -> Result<Flow, Error> {
-        let TailRun { window, offset, by_length, oversized, state, visit } = self;
+        let TailRun { window, offset, by_length, need, oversized, state, visit } = self;
         let tail = if by_length {
             L::tail(window, &ByLength)
         } else {
@@ -189,7 +189,9 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
                 state.tally.number -= 1;
                 let tolerated = match oversized {
                     Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message),
-                    None => state.tally.tolerate(Anomaly::CutRecord, offset, || cut_record(window.len())),
+                    None => {
+                        state.tally.tolerate(Anomaly::CutRecord, offset, || cut_record(window.len(), need))
+                    }
                 };
                 state.tally.number += 1;
                 tolerated.map(|()| flow)

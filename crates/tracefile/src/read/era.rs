@@ -1,57 +1,56 @@
-//! The readers of the years: what each took for a record, and how it printed one.
+//! QEMU's readers through the years: what each accepted as a record, and how it printed one.
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::Dialect;
 use ringtrace_wire::simpletrace::Version;
 
-/// A reader that QEMU shipped, by the year (or release) it is known by.
+/// A reader that QEMU shipped, named after its year or release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Era {
-    /// The first, for v0; knows no dropped records.
+    /// The first one, for v0, without support for dropped records.
     Y2010,
-    /// v0.
+    /// The second one, for v0.
     Y2011,
-    /// v2.
+    /// For v2.
     Y2012,
-    /// v2 and v3.
+    /// For v2 and v3.
     Y2014,
-    /// v3 and v4.
+    /// For v3 and v4.
     Y2016,
-    /// v4; the first for Python 3.
+    /// For v4, the first one in Python 3.
     Y2021,
-    /// v4; that of QEMU 10.2.
+    /// For v4, from QEMU 10.2.
     Q10_2,
 }
 
-/// How a reader divides nanoseconds by 1000. It shows in differences beyond 2^53 ns, 104 days.
+/// The division of nanoseconds by 1000. The variants differ above 2^53 ns (104 days).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Division {
-    /// The difference becomes a double, then that is divided: rounded twice (`delta / 1000.0` in Python).
+    /// Convert the difference to a double, then divide: two roundings (`delta / 1000.0` in Python).
     OfDouble,
-    /// The exact quotient becomes a double: rounded once (`delta / 1000` in Python 3).
+    /// Convert the exact quotient to a double: one rounding (`delta / 1000` in Python 3).
     Exact,
 }
 
-/// What is known of an era. [`ERAS`] lists all, oldest first.
+/// The properties of an era. [`ERAS`] lists all eras.
 #[derive(Debug, Clone, Copy)]
 pub struct EraInfo {
-    /// Which.
+    /// The era.
     pub era: Era,
-    /// What `--compat` calls it.
+    /// The name of the era in `--compat`.
     pub name: &'static str,
-    /// The versions its reader takes.
+    /// The versions that the reader supports.
     pub reads: &'static [Version],
-    /// Whether a string prints as a Python bytes literal (`b'..'`), else as its raw bytes.
+    /// Whether a string is printed as a Python bytes literal (`b'..'`) instead of its raw bytes.
     pub bytes_literals: bool,
-    /// Whether an event without arguments ends in a blank.
+    /// Whether a blank follows an event without arguments.
     pub trailing_blank: bool,
-    /// Whether the length field of a record decides where it ends, else its declared arguments.
+    /// Whether a record ends by its length field instead of its declared arguments.
     pub by_length: bool,
-    /// How it divides time differences.
+    /// The division of time differences.
     pub division: Division,
 }
 
-/// The fields that most readers share.
 const FIRST: EraInfo = EraInfo {
     era: Era::Y2010,
     name: "2010",
@@ -62,7 +61,7 @@ const FIRST: EraInfo = EraInfo {
     division: Division::OfDouble,
 };
 
-/// All eras.
+/// All eras, oldest first.
 pub const ERAS: &[EraInfo] = &[
     EraInfo { by_length: true, ..FIRST },
     EraInfo { era: Era::Y2011, name: "2011", by_length: true, ..FIRST },
@@ -82,22 +81,22 @@ pub const ERAS: &[EraInfo] = &[
 ];
 
 impl Era {
-    /// What is known of it.
+    /// Returns the properties of the era.
     pub fn info(self) -> &'static EraInfo {
         ERAS.iter().find(|info| info.era == self).unwrap_or(&ERAS[0])
     }
 
-    /// The era that `--compat` calls `name`.
+    /// Returns the era with the name `name`.
     pub fn from_name(name: &str) -> Option<Era> {
         ERAS.iter().find(|info| info.name == name).map(|info| info.era)
     }
 
-    /// The last reader that took files of `version`.
+    /// Returns the last reader that supports `version`.
     pub fn newest(version: Version) -> Era {
         ERAS.iter().rev().find(|info| info.reads.contains(&version)).map_or(Era::Q10_2, |info| info.era)
     }
 
-    /// Which arguments are strings in files of `version`, for this reader.
+    /// Returns the rule by which this reader finds the strings in files of `version`.
     pub fn string_rule(self, version: Version) -> StringRule {
         match (version, self) {
             (Version::V0, _) => StringRule::Never,
@@ -106,7 +105,7 @@ impl Era {
         }
     }
 
-    /// How it understood declarations, when its own text is asked for.
+    /// Returns the dialect of declarations that this reader parsed.
     pub fn dialect(self) -> Dialect {
         match self {
             Era::Y2010 => Dialect::Reader2010,

@@ -1,4 +1,4 @@
-//! An entry without its borrows: what is known of it beside the bytes, which are found again by their offset.
+//! Entries without borrows: an entry's decoded fields, and the offset of its bytes in the file.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
@@ -7,28 +7,28 @@ use crate::entry::{Entry, Schemas, Threads};
 use crate::metadata::{Cause, Lost};
 use crate::read::reader::Reader;
 
-/// Where an entry is, and what decoding it found out.
+/// The position and the decoded fields of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Located {
     pub(crate) number: u64,
     pub(crate) offset: u64,
-    /// What it goes by in an order of time.
+    /// The time by which entries are sorted.
     pub(crate) timestamp_ns: u64,
-    /// Of a dropped record whose cause is known, the thread.
+    /// The event id, or the thread of a dropped record whose cause is known.
     pub(crate) id: u64,
     pub(crate) pid: u32,
     pub(crate) schema_index: u32,
     pub(crate) payload_bytes: u32,
-    /// Bytes of the record before its payload.
-    pub(crate) head_bytes: u8,
-    /// Of a dropped record: why, if that is known.
+    /// The size of the record without its payload.
+    pub(crate) header_bytes: u8,
+    /// The cause of the loss in a dropped record, if known.
     pub(crate) cause: Option<Cause>,
-    /// No time was recorded: `timestamp_ns` is that of the entry before.
+    /// Whether the record has no time. `timestamp_ns` is then that of the previous entry.
     pub(crate) timeless: bool,
     pub(crate) threaded: bool,
 }
 
-/// What is the same for all entries of a trace.
+/// The context common to all entries of a trace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) schemas: &'a Schemas,
@@ -58,16 +58,16 @@ impl Located {
             id: entry.lost.map_or(entry.id, |lost| u64::from(lost.tid)),
             pid: entry.pid,
             schema_index: entry.schema_index,
-            // A record is at most `MAX_RECORD_BYTES`, and its head some tens.
+            // A record has at most `MAX_RECORD_BYTES`, and its header some tens of bytes.
             payload_bytes: payload_bytes as u32,
-            head_bytes: (entry.record_bytes - payload_bytes) as u8,
+            header_bytes: (entry.record_bytes - payload_bytes) as u8,
             cause: entry.lost.map(|lost| lost.cause),
             timeless: false,
             threaded: entry.threaded,
         }
     }
 
-    /// The entry again; `bytes` are those of the file from `bytes_offset` on.
+    /// Recreates the entry. `bytes` are those of the file from `bytes_offset` on.
     pub(crate) fn entry<'a>(
         &self,
         bytes: &'a [u8],
@@ -75,7 +75,7 @@ impl Located {
         shared: Shared<'a>,
     ) -> Option<Entry<'a>> {
         let start = usize::try_from(self.offset.checked_sub(bytes_offset)?).ok()?;
-        let payload_at = start + usize::from(self.head_bytes);
+        let payload_at = start + usize::from(self.header_bytes);
         let payload = bytes.get(payload_at..payload_at + self.payload_bytes as usize)?;
         let mut entry = Entry {
             number: self.number,
@@ -86,7 +86,7 @@ impl Located {
             schema: shared.schemas.get(self.schema_index),
             schema_index: self.schema_index,
             payload,
-            record_bytes: usize::from(self.head_bytes) + payload.len(),
+            record_bytes: usize::from(self.header_bytes) + payload.len(),
             version: shared.version,
             order: shared.order,
             threaded: self.threaded,

@@ -1,4 +1,4 @@
-//! From bytes to entries.
+//! Decoding of trace files to entries.
 
 mod cursor;
 pub(crate) mod decode;

@@ -1,4 +1,4 @@
-//! How a trace is to be read, and declarations as readers need them, made once for many traces.
+//! Options of readers, and declarations prepared for readers, which many traces can share.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,66 +14,66 @@ use crate::entry::Schemas;
 use crate::error::{Error, unpoisoned};
 use crate::read::era::Era;
 
-/// How a trace is to be read.
+/// Options for reading a trace.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The declarations, in the order of the build.
-    pub sources: Vec<SourceFile>,
-    /// Read as the reader of this era did; else as the newest one for the version.
+    pub sources: Vec<Source>,
+    /// The era of the reader to imitate; by default the newest one for the version.
     pub era: Option<Era>,
-    /// There is no header: ids go by position, but for those that mapping records name.
+    /// The trace has no header, and ids without a mapping record are positions.
     pub no_header: bool,
-    /// The version of a trace without a header; else it is guessed.
+    /// The version of a trace without a header; detected by default.
     pub version: Option<Version>,
-    /// The byte order of a trace without a header; else it is guessed.
+    /// The byte order of a trace without a header; detected by default.
     pub order: Option<ByteOrder>,
-    /// Whether `disable`d events take a number; else as the version did.
+    /// Whether `disable`d events have a position; by default as in the version.
     pub count_disabled: Option<bool>,
-    /// Read declarations as the era's reader did, anomalies included: for that reader's own text.
+    /// Parse declarations as the era's reader did, with its quirks, to reproduce its output.
     pub era_dialect: bool,
-    /// What is tolerated with an error becomes an error.
+    /// Treat anomalies as errors.
     pub strict: bool,
-    /// The trace is still being written: where it ends now is no damage.
+    /// The trace is still being written, so its current end is not damage.
     pub live: bool,
-    /// What cannot be read is stepped over, with an error, and reading goes on behind it.
+    /// Skip unreadable parts with an anomaly, and continue.
     pub keep_going: bool,
-    /// What was made of the sources for the traces opened before; an empty one is right for new sources.
+    /// A cache of these declarations, shared by traces with the same sources.
     pub declared: DeclaredCache,
-    /// A stream is written to a temporary file first, so that it can be read more than once.
+    /// Copy a stream to a temporary file first, so that it can be read more than once.
     pub spool: bool,
 }
 
-/// What was made of declarations.
+/// Parsed declarations.
 #[derive(Debug)]
 pub struct Declared {
-    /// The events.
+    /// The schemas of the declared events.
     pub schemas: Arc<Schemas>,
-    /// The texts they stand in.
-    pub sources: Vec<SourceFile>,
-    /// What was wrong with them.
+    /// The declaration files.
+    pub sources: Vec<Source>,
+    /// Problems found in the declarations.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Declared {
-    /// Refuses a line that is no declaration where ids go by position: it may shift all that come after. Where they do
-    /// not, whoever asked for the declarations tells of such lines, and only `strict` refuses them.
+    /// Checks the declarations for invalid lines. Where ids are positions, an invalid line is an
+    /// error, because it may shift all later ids. Otherwise only `strict` makes it an error; the
+    /// caller reports `diagnostics`.
     ///
     /// # Errors
-    /// The first such line.
+    /// The first invalid line.
     pub fn check(&self, by_position: bool, strict: bool) -> Result<(), Error> {
         match self.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
             Some(problem) if by_position => Err(self.error_at(problem).help(
-                "ids go by position in the declarations, so that a line less shifts all that follow; \
-                 `ringtrace check --legacy-types` tells more",
+                "event ids are positions in the declarations, so an invalid line shifts all later ids; \
+                 run `ringtrace check --legacy-types` for details",
             )),
             Some(problem) if strict => {
-                Err(self.error_at(problem).help("leave --strict out to have the line left out"))
+                Err(self.error_at(problem).help("without --strict the line is ignored"))
             }
             _ => Ok(()),
         }
     }
 
-    /// A problem, in one line.
     fn error_at(&self, problem: &Diagnostic) -> Error {
         let Diagnostic { message, label, .. } = problem;
         match self.sources.get(problem.source) {
@@ -87,7 +87,7 @@ impl Declared {
     }
 }
 
-/// Keeps what was made of the same sources for other versions and eras. Clones share it.
+/// A cache of parsed declarations, for several versions and eras. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct DeclaredCache {
     made: Arc<Mutex<Vec<Made>>>,
@@ -96,9 +96,9 @@ pub struct DeclaredCache {
 type Made = (Dialect, StringRule, Arc<Declared>);
 
 impl DeclaredCache {
-    /// What `sources` declare, for a reader that understands them by `dialect` and `rule`. The sources must be the
-    /// same in every call.
-    pub fn get(&self, sources: &[SourceFile], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
+    /// Returns the parsed declarations of `sources`, by `dialect` and `rule`. All calls must pass
+    /// the same sources.
+    pub fn get(&self, sources: &[Source], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
         let mut made = unpoisoned(self.made.lock());
         let known =
             made.iter().find(|(for_dialect, for_rule, _)| (*for_dialect, *for_rule) == (dialect, rule));

@@ -1,4 +1,4 @@
-//! From an input to entries.
+//! The reader of a trace.
 
 use std::io;
 use std::sync::Arc;
@@ -24,10 +24,10 @@ use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{Flow, Visitor};
 
-/// How far [`Reader::for_jumps`] reads at once, in bytes.
+/// The size of the window after [`Reader::for_jumps`], in bytes.
 const JUMP_BYTES: usize = 64 << 10;
 
-/// Reads one trace.
+/// Reads one trace and passes its entries to a visitor.
 #[derive(Debug)]
 pub struct Reader {
     pub(crate) input: Input,
@@ -40,41 +40,35 @@ pub struct Reader {
     keep_going: bool,
     declared: Arc<Declared>,
     pub(crate) finished: bool,
-    /// Bytes that are done with, and are given back before the next look at the window. They can be more than it holds.
+    /// Decoded bytes that the next call skips. They can exceed the window.
     pub(crate) decoded: usize,
-    /// What ids meant at the first record.
     first_context: Context,
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
 }
 
-/// What [`Reader::grow_window`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Growth {
-    /// The window holds more than before.
     More,
-    /// The input ends before the record does.
+    /// The input ends within the record.
     Ended,
-    /// No writer makes such a record, and the window holds all that is looked at of it.
+    /// The record is too long, and the window has as much of it as is examined.
     Oversized,
 }
 
-/// What [`Reader::decode_window`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadStatus {
-    /// There may be more.
+    /// There may be more entries.
     More,
-    /// The visitor wants no more for now.
     Stopped,
-    /// That was all.
     Finished,
 }
 
 impl Reader {
-    /// Finds out what `input` is. `file` is what messages call it.
+    /// Detects the format of `input` and creates its reader. `file` is the name in messages.
     ///
     /// # Errors
-    /// When it is no trace or not the one that the options say.
+    /// If `input` is not a trace, or not one that `options` allow.
     pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Error> {
         if options.spool && input.mapped().is_none() {
             input = spool(file, input)?;
@@ -92,14 +86,12 @@ impl Reader {
         let version = layout.0;
         let era = options.era.unwrap_or_else(|| Era::newest(version));
         if !era.info().reads.contains(&version) {
-            return Err(Error::new(
-                file,
-                format!(
-                    "the file is simpletrace {version}, which the reader of {} did not take",
-                    era.info().name
-                ),
-            )
-            .help("leave --compat out to have the newest reader of each version"));
+            let reader = era.info().name;
+            let message =
+                format!("the file is simpletrace {version}, which the reader of {reader} does not support");
+            return Err(
+                Error::new(file, message).help("without --compat the newest reader of each version is used")
+            );
         }
         let dialect = if options.era_dialect { era.dialect() } else { Dialect::Read };
         let declared = options.declared.get(&options.sources, dialect, era.string_rule(version));
@@ -146,103 +138,103 @@ impl Reader {
         })
     }
 
-    /// The version of the file.
+    /// Returns the version of the file.
     pub fn version(&self) -> Version {
         self.layout.0
     }
 
-    /// The byte order of the file.
+    /// Returns the byte order of the file.
     pub fn order(&self) -> ByteOrder {
         self.layout.1
     }
 
-    /// The file's header, unless it has none.
+    /// Returns the header of the file, if it has one.
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
 
-    /// Whose manner of reading is followed.
+    /// Returns the era of the reader that is imitated.
     pub fn era(&self) -> Era {
         self.era
     }
 
-    /// What messages call the file.
+    /// Returns the file's name in messages.
     pub fn file(&self) -> &str {
         &self.state.tally.file
     }
 
-    /// All schemas known by now. A trace can bring more along as it is read.
+    /// Returns all schemas known so far. A trace can declare more as it is read.
     pub fn schemas(&self) -> &Arc<Schemas> {
         &self.state.context.schemas
     }
 
-    /// What ids mean by now.
+    /// Returns the event ids known so far.
     pub fn table(&self) -> &Table {
         &self.state.context.table
     }
 
-    /// What was wrong with the declarations given, and their sources.
-    pub fn diagnostics(&self) -> (&[SourceFile], &[Diagnostic]) {
+    /// Returns the sources of the user's declarations and the problems found in them.
+    pub fn diagnostics(&self) -> (&[Source], &[Diagnostic]) {
         (&self.declared.sources, &self.declared.diagnostics)
     }
 
-    /// How many records were read so far.
+    /// Returns the number of records read so far.
     pub fn records(&self) -> u64 {
         self.state.tally.number
     }
 
-    /// Whether ids carry the thread.
+    /// Returns whether event ids contain the thread.
     pub fn is_threaded(&self) -> bool {
         self.state.context.threaded
     }
 
-    /// What the trace said of itself so far.
+    /// Returns the metadata read so far.
     pub fn metadata(&self) -> &[Metadata] {
         &self.state.context.metadata
     }
 
-    /// How the trace's clock goes with the wall clock, if it said so by now.
+    /// Returns the wall-clock time of a moment on the trace's clock, if known so far.
     pub fn anchor(&self) -> Option<Anchor> {
         self.state.context.anchor
     }
 
-    /// The names of threads that the trace said by now.
+    /// Returns the names of threads read so far.
     pub fn threads(&self) -> &Threads {
         &self.state.context.threads
     }
 
-    /// What was tolerated so far.
+    /// Returns the anomalies found so far.
     pub fn anomalies(&self) -> &Anomalies {
         &self.state.tally.anomalies
     }
 
-    /// How far it is, in bytes: a counter that can be watched from another thread.
+    /// Returns a counter of the bytes read, which other threads can watch.
     pub fn progress(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.progress)
     }
 
-    /// Size of the file in bytes, where it is known.
+    /// Returns the size of the file in bytes, if known.
     pub fn file_bytes(&self) -> Option<u64> {
         self.input.file_bytes()
     }
 
-    /// The file, where it is mapped.
+    /// Returns the mapped file, unless the input is a stream.
     pub fn mapped(&self) -> Option<&Arc<MappedFile>> {
         self.input.mapped()
     }
 
-    /// Calls `visit` with every entry that is left, until the end or until it wants no more.
+    /// Passes every remaining entry to `visit`, until the end or until it stops.
     ///
     /// # Errors
-    /// When the rest of the file cannot be read. Every entry before has been given.
+    /// If the rest of the file cannot be read. All entries before were visited.
     pub fn for_each(&mut self, mut visit: impl Visitor) -> Result<Flow, Error> {
         self.for_each_mut(&mut visit)
     }
 
-    /// The same for a visitor that is needed afterwards.
+    /// Passes every remaining entry to `visit`, which the caller keeps.
     ///
     /// # Errors
-    /// As [`Reader::for_each`].
+    /// See [`Reader::for_each`].
     pub fn for_each_mut(&mut self, visit: &mut impl Visitor) -> Result<Flow, Error> {
         loop {
             match self.decode_window(visit)? {
@@ -253,8 +245,8 @@ impl Reader {
         }
     }
 
-    /// Decodes what the window holds, and makes the next call find more in it. The bytes of the entries given stay
-    /// in [`Reader::window`] until then.
+    /// Decodes the entries in the window. The next call moves the window; until then
+    /// [`Reader::window`] has their bytes.
     pub(crate) fn decode_window(&mut self, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         if self.finished {
             return Ok(ReadStatus::Finished);
@@ -269,7 +261,7 @@ impl Reader {
                 self.decoded = decoded;
                 Ok(ReadStatus::Stopped)
             }
-            // What was given before the damage may still be looked at.
+            // The caller may still use the entries before the damage.
             WindowEnd::Failed(_) if self.keep_going && decoded > 0 => {
                 self.decoded = decoded;
                 Ok(ReadStatus::More)
@@ -279,7 +271,7 @@ impl Reader {
                 self.finished = true;
                 Err(error)
             }
-            // What was given may still be looked at: the window moves with the next call.
+            // The caller may still use these entries; the next call moves the window.
             WindowEnd::NeedMore(_) if decoded > 0 => {
                 self.decoded = decoded;
                 Ok(ReadStatus::More)
@@ -288,11 +280,10 @@ impl Reader {
         }
     }
 
-    /// Goes on behind what cannot be read.
     pub(crate) fn skip_damage(&mut self, mut error: Error) -> Result<ReadStatus, Error> {
         let from = self.input.offset();
-        // From the next byte on. The length of what cannot be read is not asked: it may be what is damaged, and point
-        // behind records that are whole.
+        // Search from the next byte on. Do not trust the length of the unreadable record: it may be
+        // the damaged part and point after intact records.
         let mut begin = 1;
         loop {
             let whole = !self.input.grow(2 * LOOK_BYTES).map_err(|error| Error::io(self.file(), &error))?;
@@ -308,12 +299,12 @@ impl Reader {
             }
         }
         let skipped = self.input.offset() - from;
-        error.message += &format!("; {skipped} bytes were stepped over");
+        error.message += &format!("; {skipped} bytes were skipped");
         self.state.tally.anomalies.add(Anomaly::Damage, || error);
         Ok(if self.finished { ReadStatus::Finished } else { ReadStatus::More })
     }
 
-    /// Goes on when the window holds less than a record.
+    /// Extends the window, which has less than a record, or handles a truncated last record.
     fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         visit.idle();
         let oversized = match self.grow_window(need)? {
@@ -329,13 +320,13 @@ impl Reader {
             }
             Growth::Oversized => true,
         };
-        // Either the file ends here, or no writer makes such a record: show what the original would.
-        let flow = match self.read_tail(oversized.then_some(need), visit) {
+        // The file ends here, or the record is too long: show what the original reader would show.
+        let flow = match self.read_tail(need, oversized, visit) {
             Err(error) if self.keep_going => return self.skip_damage(error),
             flow => flow?,
         };
         if oversized {
-            // More than the window holds: the start of it, that was given, stays there until the next look.
+            // The record can exceed the window. Its start remains there until the next call.
             self.decoded = need;
         } else {
             self.finished = true;
@@ -347,7 +338,7 @@ impl Reader {
         })
     }
 
-    /// Makes the window hold more of a record that has `need` bytes or more.
+    /// Extends the window for a record of at least `need` bytes.
     pub(crate) fn grow_window(&mut self, need: usize) -> Result<Growth, Error> {
         let max_record_bytes = self.state.tally.max_record_bytes();
         if self.keep_going && need > max_record_bytes {
@@ -359,23 +350,34 @@ impl Reader {
         Ok(match (grown, need <= max_record_bytes) {
             (true, true) => Growth::More,
             (true, false) => Growth::Oversized,
-            // Less than was asked for may be enough to tell that it is no record at all.
+            // Fewer bytes than requested may be enough to detect that they are not a record.
             (false, _) if self.input.window().len() > had => Growth::More,
             (false, _) => Growth::Ended,
         })
     }
 
-    /// What is wrong with a record of `need` bytes or more.
+    /// Returns the message for a record of at least `need` bytes.
     pub(crate) fn oversized(&self, need: usize) -> String {
-        // Where the sizes of arguments must be added up, it depends on the window how far that got.
-        let is_exact = self.by_length && self.version() != Version::Rfc2011;
-        oversized_record(is_exact.then_some(need))
+        oversized_record(self.record_bytes(need))
     }
 
-    /// Reads what the window holds as a record whose end is missing: the file ends there, or the record needs
-    /// `oversized` bytes or more.
-    fn read_tail(&mut self, oversized: Option<usize>, visit: &mut impl Visitor) -> Result<Flow, Error> {
-        let oversized = oversized.map(|need| self.oversized(need));
+    /// Returns the size of a record that needs at least `need` bytes, if known. If it depends on the
+    /// sizes of arguments, `need` includes only those in the window.
+    pub(crate) fn record_bytes(&self, need: usize) -> Option<usize> {
+        let is_exact = self.by_length && self.version() != Version::Rfc2011 && need != usize::MAX;
+        is_exact.then_some(need)
+    }
+
+    /// Reads the window as a truncated record that needs at least `need` bytes: the file ends
+    /// there, or the record is too long.
+    fn read_tail(
+        &mut self,
+        need: usize,
+        is_oversized: bool,
+        visit: &mut impl Visitor,
+    ) -> Result<Flow, Error> {
+        let oversized = is_oversized.then(|| self.oversized(need));
+        let need = self.record_bytes(need);
         let window = self.input.window();
         if window.is_empty() {
             return Ok(Flow::Continue);
@@ -384,6 +386,7 @@ impl Reader {
             window: &window[..window.len().min(MAX_RECORD_BYTES)],
             offset: self.input.offset(),
             by_length: self.by_length,
+            need,
             oversized,
             state: &mut self.state,
             visit,
@@ -391,23 +394,21 @@ impl Reader {
         with_layout(self.layout.0, self.layout.1, run)
     }
 
-    /// The bytes that the entries given by the last [`Reader::decode_window`] are in, and where they start in the
-    /// file.
+    /// Returns the bytes of the last [`Reader::decode_window`], and their offset in the file.
     pub(crate) fn window(&self) -> (&[u8], u64) {
         (self.input.window(), self.input.offset())
     }
 
-    /// Where the next record begins, in bytes from the start of the file.
     pub(crate) fn position(&self) -> u64 {
         self.input.offset().saturating_add(self.decoded as u64)
     }
 
-    /// What is known there.
+    /// Returns the state before the next record.
     pub(crate) fn state(&self) -> &DecodeState {
         &self.state
     }
 
-    /// Goes on at `position` of a mapped file, with what is known there.
+    /// Continues at `position` of a mapped file, with the state there.
     pub(crate) fn resume(&mut self, position: u64, state: DecodeState) {
         self.input.seek(position);
         self.decoded = 0;
@@ -415,51 +416,43 @@ impl Reader {
         self.state = state;
     }
 
-    /// Whether it goes on behind damage.
     pub(crate) fn keeps_going(&self) -> bool {
         self.keep_going
     }
 
-    /// Whether length fields decide where records end.
+    /// Returns whether records end by their length fields.
     pub fn is_by_length(&self) -> bool {
         self.by_length
     }
 
-    /// From now on reads no more ahead than it must: for who jumps about in a mapped file, and gives its pages back.
+    /// Reduces reading ahead, for a caller that jumps within a mapped file and releases its pages.
     pub(crate) fn for_jumps(mut self) -> Reader {
         self.input.set_ahead(JUMP_BYTES);
         self
     }
 
-    /// A second reader of the same file, from its first record; `None` when it is a stream. Both count in the same
-    /// [`Reader::progress`].
+    /// Creates a second reader of a mapped file, from its first record. Returns `None` for a
+    /// stream. Both readers share [`Reader::progress`].
     pub fn again(&self) -> Option<Reader> {
         let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
         input.seek(self.first_offset);
         let mut tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.state.tally.clone() };
         if let Some(header) = &self.header {
-            // It was tolerated once.
+            // Ignore the error: the first reader tolerated it.
             let _ = tally.check_header(header);
         }
         Some(Reader {
             input,
             state: DecodeState::new(self.first_context.clone(), tally),
-            layout: self.layout,
-            by_length: self.by_length,
-            header: self.header,
-            era: self.era,
-            live: self.live,
-            keep_going: self.keep_going,
             declared: Arc::clone(&self.declared),
             finished: false,
             decoded: 0,
             first_context: self.first_context.clone(),
-            first_offset: self.first_offset,
             progress: Arc::clone(&self.progress),
+            ..*self
         })
     }
 
-    /// Steps over `bytes`, or what is left if that is less.
     pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Error> {
         let mut left = bytes;
         loop {
@@ -474,7 +467,7 @@ impl Reader {
     }
 }
 
-/// Tells what `input` is, waiting for no more of it than that takes: it may be a pipe that gives a record a day.
+/// Detects the format with as few bytes as possible: a pipe may deliver one record a day.
 fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     let mut enough = 1;
     while input.grow(enough)? {
@@ -497,30 +490,33 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
     let error = |message: String| Error::new(file, message);
     Err(match kind {
         FileKind::Trace(header) => return Ok(*header),
-        FileKind::Empty => error("the file is empty".into())
-            .help("if the program was killed, try `ringtrace recover`; was tracing switched on?"),
+        FileKind::Empty => {
+            error("the file is empty; if the program was killed, try `ringtrace recover`".into())
+                .help("check that tracing was enabled; a running program may not have written anything yet")
+        }
         FileKind::CutHeader { have, need } => {
-            error(format!("the file ends within its header: {need} bytes expected, {have} found"))
+            error(format!("the file is truncated: its header needs {need} bytes, the file has {have}"))
         }
         FileKind::UnknownVersion(version, expected, order) => {
-            error(format!("simpletrace version {version} does not exist: {expected} was expected ({order})"))
+            error(format!("unknown simpletrace version {version}; expected {expected} ({order})"))
                 .at(None, 16)
         }
         FileKind::Kvmtrace(_) => error("this is a kvmtrace stream, not a simpletrace file".into())
-            .help("ringtrace kvmtrace reads it"),
+            .help("read it with `ringtrace kvmtrace`"),
         FileKind::Headerless(version, order) => {
-            error(format!("there is no header; it looks like simpletrace {version} records, {order}"))
-                .help("--no-header reads it, ids by position")
+            error(format!("the file has no header; it looks like simpletrace {version} records, {order}"))
+                .help("read it with --no-header; event ids are then positions in the declarations")
         }
         FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
         FileKind::Unknown => error(
-            "not a trace: expected a simpletrace header (ff ff ff ff ff ff ff ff, then the magic)".into(),
+            "not a trace: expected a simpletrace header (ff ff ff ff ff ff ff ff, then the magic number)"
+                .into(),
         )
         .at(None, 0),
     })
 }
 
-/// Version and byte order of records without a header that begin with `start`.
+/// Returns the version and byte order of records without a header at the start of a file.
 fn headerless_layout(
     file: &str,
     kind: &FileKind,
@@ -530,7 +526,7 @@ fn headerless_layout(
     if let FileKind::Trace(header) = kind {
         return Err(Error::new(file, format!("the file has a header (simpletrace {})", header.version))
             .at(None, 0)
-            .help("leave --no-header out"));
+            .help("omit --no-header"));
     }
     let versions: Vec<Version> = match options.version {
         Some(version) => vec![version],
@@ -540,7 +536,7 @@ fn headerless_layout(
         }
     };
     let orders = options.order.map_or(vec![ByteOrder::Little, ByteOrder::Big], |order| vec![order]);
-    // Of what looks like nothing, the likeliest is tried: its error says more than this could.
+    // If nothing is plausible, try the most likely layout: its error is more precise.
     let version = versions.first().copied().unwrap_or(Version::V4);
     let likeliest = (version, options.order.unwrap_or(ByteOrder::NATIVE));
     Ok(headerless(start, &versions, &orders).unwrap_or(likeliest))

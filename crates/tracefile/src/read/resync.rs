@@ -1,4 +1,4 @@
-//! Finding records where none is known to begin: within a file, and behind damage.
+//! Search for the start of a record, from any offset of a file or after damage.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
@@ -6,16 +6,16 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version
 use crate::metadata;
 use crate::read::table::Table;
 
-/// How many records in a row must look right.
+/// The number of consecutive records that must look valid.
 const PLAUSIBLE_RECORDS: usize = 8;
 
-/// No plausible record is longer: ten strings of 512 bytes take less.
+/// The maximum size of a plausible record. Ten strings of 512 bytes need less.
 const PLAUSIBLE_BYTES: usize = 1 << 14;
 
-/// How many bytes behind a place are looked at, at most.
+/// The maximum number of bytes after an offset that the search examines.
 pub(crate) const LOOK_BYTES: usize = PLAUSIBLE_RECORDS * PLAUSIBLE_BYTES;
 
-/// Looks for records in the bytes of one layout; an id must have a name in `table`.
+/// A search for records of one layout. Event ids must have a name in `table`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<'t> {
     pub(crate) layout: (Version, ByteOrder),
@@ -23,8 +23,9 @@ pub(crate) struct Search<'t> {
 }
 
 impl Search<'_> {
-    /// The first of the places `begin..end` of `bytes` where records seem to begin. What follows `end` is looked at,
-    /// too; `bytes` end where the file does, or [`LOOK_BYTES`] later at least.
+    /// Returns the first offset in `begin..end` of `bytes` at which records seem to start. The
+    /// search examines bytes after `end`, too: `bytes` must extend to the end of the file or
+    /// [`LOOK_BYTES`] beyond `end`.
     pub(crate) fn first(&self, bytes: &[u8], begin: usize, end: usize) -> Option<usize> {
         struct First<'s> {
             bytes: &'s [u8],
@@ -43,7 +44,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether a program could have mapped an id to `name`: it names an event, or is metadata.
+/// Returns whether `name` is a valid name in a mapping record: an event's name or metadata.
 pub(crate) fn is_name(name: &[u8]) -> bool {
     let metadata = name.starts_with(metadata::PREFIX.as_bytes()) && std::str::from_utf8(name).is_ok();
     let event = name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -57,7 +58,7 @@ fn is_plausible_run<L: Layout>(bytes: &[u8], table: &Table) -> bool {
         let size = match L::step(window, &ByLength) {
             Step::Record(record) if record.record_type == 1 && table.is_named(record.id) => record.size,
             Step::Mapping(mapping) if is_name(mapping.name) => mapping.size,
-            // The file ends here, after records that look right.
+            // The file ends here, after records that look valid.
             Step::NeedMore(_) if window.len() == rest.len() && rest.len() < bytes.len() => return true,
             _ => return false,
         };

@@ -1,4 +1,4 @@
-//! What a file is, by its content.
+//! Detection of a file's format by its contents.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
@@ -8,60 +8,60 @@ use ringtrace_wire::simpletrace::{
 
 use crate::read::resync::is_name;
 
-/// How many bytes [`sniff`] wants to see, if the file has them.
+/// The number of bytes that [`sniff`] examines.
 pub const SNIFF_BYTES: usize = 4096;
 
 /// The first word of a kvmtrace stream, in the byte order of the stream.
 const KVMTRACE_MAGIC: u32 = 0x1234_5678;
 
-/// What a file seems to be.
+/// The detected format of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileKind {
     /// A trace with a header.
     Trace(Header),
-    /// Records without a header before them (SystemTap's flight recorder writes such).
+    /// Records without a header, as SystemTap's flight recorder writes them.
     Headerless(Version, ByteOrder),
     /// A kvmtrace stream.
     Kvmtrace(ByteOrder),
-    /// A simpletrace header of a version that does not exist, and what would be one.
+    /// An unknown simpletrace version: the version, the known ones, and the byte order.
     UnknownVersion(u64, &'static str, ByteOrder),
-    /// A header whose end is missing.
+    /// A truncated header.
     CutHeader {
-        /// Bytes that are there.
+        /// The size of the file.
         have: usize,
-        /// Bytes that belong there.
+        /// The size of the header.
         need: usize,
     },
-    /// No bytes at all.
+    /// An empty file.
     Empty,
-    /// A known kind of file that is no trace: its name, and what to do.
+    /// Another known format: its name, and a hint.
     Other(&'static str, &'static str),
-    /// Nothing we know.
+    /// An unknown format.
     Unknown,
 }
 
-/// Files that people give by mistake: magic bytes, where, name, advice.
+/// Formats that users pass by mistake: magic bytes, their offset, name, hint.
 const OTHER_FORMATS: &[(&[u8], usize, &str, &str)] = &[
-    (b"\x1f\x8b", 0, "a gzip file", "unpack it on the way: zcat FILE | ringtrace print -"),
-    (b"\x28\xb5\x2f\xfd", 0, "a zstd file", "unpack it on the way: zstdcat FILE | ringtrace print -"),
-    (b"\xfd7zXZ\0", 0, "an xz file", "unpack it on the way: xzcat FILE | ringtrace print -"),
-    (b"BZh", 0, "a bzip2 file", "unpack it on the way: bzcat FILE | ringtrace print -"),
+    (b"\x1f\x8b", 0, "a gzip file", "decompress it: zcat FILE | ringtrace print -"),
+    (b"\x28\xb5\x2f\xfd", 0, "a zstd file", "decompress it: zstdcat FILE | ringtrace print -"),
+    (b"\xfd7zXZ\0", 0, "an xz file", "decompress it: xzcat FILE | ringtrace print -"),
+    (b"BZh", 0, "a bzip2 file", "decompress it: bzcat FILE | ringtrace print -"),
     (b"PK\x03\x04", 0, "a zip file", "unpack it first"),
     (b"ustar", 257, "a tar archive", "unpack it first"),
-    (b"\x7fELF", 0, "an ELF program or library", "give the trace that it wrote"),
+    (b"\x7fELF", 0, "an ELF program or library", "pass the trace that it wrote"),
     (b"PERFILE2", 0, "a perf.data file", "read it with perf"),
     (b"\x17\x08\x44tracing", 0, "a trace-cmd file", "read it with trace-cmd report"),
     (b"\xc1\x1f\xfc\xc1", 0, "a CTF stream (LTTng)", "read its folder with babeltrace2"),
     (b"\xc1\xfc\x1f\xc1", 0, "a CTF stream (LTTng)", "read its folder with babeltrace2"),
     (b"/* CTF", 0, "CTF metadata (LTTng)", "read its folder with babeltrace2"),
-    (b"QFI\xfb", 0, "a qcow2 disk image", "give the trace, not the image"),
+    (b"QFI\xfb", 0, "a qcow2 disk image", "pass the trace, not the image"),
     (b"\xd4\xc3\xb2\xa1", 0, "a pcap file", "read it with tcpdump or wireshark"),
     (b"\x0a\x0d\x0d\x0a", 0, "a pcapng file", "read it with wireshark"),
-    (b"{", 0, "a JSON text", "give the binary trace"),
-    (b"<", 0, "an XML or HTML text", "give the binary trace"),
+    (b"{", 0, "a JSON file", "pass the binary trace"),
+    (b"<", 0, "an XML or HTML file", "pass the binary trace"),
 ];
 
-/// Tells what a file that begins with `start` is.
+/// Detects the format of a file that starts with `start`.
 pub fn sniff(start: &[u8]) -> FileKind {
     match detect(start) {
         Detected::Header(header) => return FileKind::Trace(header),
@@ -90,11 +90,12 @@ pub fn sniff(start: &[u8]) -> FileKind {
     text(start).map_or(FileKind::Unknown, |(name, advice)| FileKind::Other(name, advice))
 }
 
-/// The versions that records without a header can be of, the likeliest first.
+/// The versions that records without a header can have, the most likely first.
 pub const HEADERLESS: &[Version] = &[Version::V4, Version::V3, Version::V2];
 
-/// The one of `versions`, and of `orders`, in which most of `start` reads as plausible records from its first byte on; of
-/// equals the first. `None` when there is not one record.
+/// Returns the version and byte order in which most of `start` decodes as plausible records from
+/// its first byte on; in case of a tie, the first. Returns `None` if not even one record is
+/// plausible.
 pub fn headerless(start: &[u8], versions: &[Version], orders: &[ByteOrder]) -> Option<(Version, ByteOrder)> {
     let mut best = None;
     let mut best_bytes = 0;
@@ -109,7 +110,7 @@ pub fn headerless(start: &[u8], versions: &[Version], orders: &[ByteOrder]) -> O
     best
 }
 
-/// Counts the bytes of the records, from the first on, that look as a program would write them.
+/// Returns the size of the plausible records at the start of the bytes.
 struct Plausible<'a>(&'a [u8]);
 
 impl LayoutVisitor for Plausible<'_> {
@@ -122,7 +123,7 @@ impl LayoutVisitor for Plausible<'_> {
                 step @ Step::Record(Record { size, .. }) | step @ Step::Mapping(Mapping { size, .. }) => {
                     (step, size)
                 }
-                // It may go on behind what is seen.
+                // The record may continue after the examined bytes.
                 Step::NeedMore(_) => match L::tail(rest, &ByLength) {
                     Tail::Cut(step) => (step, rest.len()),
                     Tail::Ignored { .. } | Tail::Fault(_) => break,
@@ -138,10 +139,10 @@ impl LayoutVisitor for Plausible<'_> {
     }
 }
 
-/// No writer's records are longer.
+/// The maximum length of a plausible record. Writers produce shorter ones.
 const PLAUSIBLE_BYTES: u32 = 8192;
 
-/// Ids that go by position are below this: no build has so many events.
+/// The limit of event ids that are positions. No build has this many events.
 const MAX_POSITION: u64 = 1 << 16;
 
 fn is_plausible<L: Layout>(step: &Step<'_>) -> bool {
@@ -168,9 +169,9 @@ fn text(start: &[u8]) -> Option<(&'static str, &'static str)> {
         name_end > 0 && line[..name_end].chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ' ')
     });
     Some(if declares {
-        ("a declarations file", "give it with --events, and the binary trace as TRACE")
+        ("a declarations file", "pass it with --events, and the binary trace as TRACE")
     } else {
-        ("a text", "give the binary trace")
+        ("a text file", "pass the binary trace")
     })
 }
 
@@ -182,7 +183,7 @@ mod tests {
 
     const ORDERS: [ByteOrder; 2] = [ByteOrder::Little, ByteOrder::Big];
 
-    /// What SystemTap leaves in its buffer: records by position, no header.
+    /// Encodes records as in SystemTap's buffer: ids are positions, and there is no header.
     fn records(version: Version, order: ByteOrder) -> Vec<u8> {
         let encoder = Encoder { version, order };
         let mut out = Vec::new();
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn records_without_a_header_are_known_wherever_they_end() {
+    fn records_without_a_header_are_detected_wherever_they_end() {
         for version in [Version::V4, Version::V3] {
             for order in ORDERS {
                 let bytes = records(version, order);

@@ -1,4 +1,4 @@
-//! What is known while a trace is read: the meaning of ids, and what was found odd.
+//! The state of reading: the meaning of ids, and the anomalies found.
 
 use std::sync::Arc;
 
@@ -17,21 +17,19 @@ use crate::read::options::Options;
 use crate::read::resync::{LOOK_BYTES, is_name};
 use crate::read::table::{IdMeaning, Table};
 
-/// What reading knows beside the input.
 #[derive(Debug, Clone)]
 pub(crate) struct DecodeState {
     pub(crate) context: Context,
     pub(crate) tally: Tally,
-    /// What the dropped record at this offset tells of, if there is one.
+    /// The loss that the dropped record at this offset reports, if there is one.
     pub(crate) lost: Option<(u64, Lost)>,
-    /// Where mapping records were, for who must take them in once more.
+    /// The offsets of mapping records, for a caller that decodes them a second time.
     pub(crate) mapped_at: Option<Vec<u64>>,
 }
 
-/// What ids and names mean, at one place of the trace.
+/// The meaning of ids and names at a position of the trace.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
-    /// Whose reading it is.
     pub(crate) era: Era,
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) table: Arc<Table>,
@@ -42,33 +40,30 @@ pub(crate) struct Context {
     pub(crate) threads: Arc<Threads>,
 }
 
-/// What a thread's name or a schema takes in a list of such, about.
-const LEARNED_BYTES: usize = 64;
+/// The approximate size of a thread's name or a schema in a list, in bytes.
+const LISTED_BYTES: usize = 64;
 
-/// What to do about something that would be tolerated.
-const STRICT_HELP: &str = "leave --strict out to have it tolerated";
+const STRICT_HELP: &str = "without --strict this is a warning";
 
-/// What was read, and how well.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     pub(crate) file: Arc<str>,
-    /// Records given so far.
     pub(crate) number: u64,
     pub(crate) strict: bool,
-    /// Damage is stepped over: what can only be damage is no record.
+    /// Whether damage is skipped. Bytes that can only be damage are then not a record.
     pub(crate) keep_going: bool,
     pub(crate) anomalies: Anomalies,
 }
 
 impl Tally {
-    /// A record that claims to be longer is none, or damaged, however much of it is there.
+    /// Returns the limit above which a record is treated as damaged.
     pub(crate) fn max_record_bytes(&self) -> usize {
         if self.keep_going { LOOK_BYTES } else { MAX_RECORD_BYTES }
     }
 }
 
 impl Context {
-    /// A number that grows with all that is learned and can show in a text: while it stays, nothing of that changes.
+    /// Returns a number that increases when anything becomes known that can appear in printed text.
     pub(crate) fn changes(&self) -> u64 {
         self.table.changes()
             + self.threads.changes()
@@ -76,24 +71,22 @@ impl Context {
             + u64::from(self.threaded)
     }
 
-    /// Whether what holds here is wrong for `earlier`: not only more is known here, but something else.
+    /// Returns whether this later context changes facts of `earlier`, rather than only adding some.
     pub(crate) fn contradicts(&self, earlier: &Context) -> bool {
         self.table.renamings() != earlier.table.renamings() || self.threaded != earlier.threaded
     }
 
-    /// What must be known to decode a part of a trace: all but what the trace said of itself, and the names of threads
-    /// only where they are asked for.
+    /// Returns the context to decode a part of a trace, without metadata.
     pub(crate) fn for_part(&self, with_thread_names: bool) -> Context {
         let threads = if with_thread_names { Arc::clone(&self.threads) } else { Arc::default() };
         Context { metadata: Arc::default(), threads, ..self.clone() }
     }
 
-    /// About how many bytes a copy takes that then learns more.
     pub(crate) fn copied_bytes(&self) -> usize {
-        self.table.bytes() + LEARNED_BYTES * (self.threads.count() + self.schemas.added_count())
+        self.table.bytes() + LISTED_BYTES * (self.threads.count() + self.schemas.added_count())
     }
 
-    /// Numbers the events where ids go by position, and says whether they do.
+    /// Assigns ids to the events if ids are positions. Returns whether they are.
     pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) -> bool {
         let counted = match version.info().numbering {
             Numbering::Position { count_disabled } => Some(count_disabled),
@@ -108,12 +101,11 @@ impl Context {
 }
 
 impl DecodeState {
-    /// Begins with `names`.
     pub(crate) fn new(context: Context, tally: Tally) -> DecodeState {
         DecodeState { context, tally, lost: None, mapped_at: None }
     }
 
-    /// Whose events were lost and why, as far as was said right before `offset`.
+    /// Returns the thread and the cause of a loss, from metadata directly before `offset`.
     pub(crate) fn lost_at(&self, offset: u64) -> Option<Lost> {
         self.lost.filter(|(place, _)| *place == offset).map(|(_, lost)| lost)
     }
@@ -123,35 +115,36 @@ impl DecodeState {
             IdMeaning::Undeclared(name) => {
                 let declared = self.context.schemas.declared().count();
                 let message = match declared {
-                    0 => format!("event `{name}` (id {id}): the trace does not say what its arguments are"),
-                    _ => format!("event `{name}` (id {id}) is none of the {declared} events declared"),
+                    0 => format!("event `{name}` (id {id}) is not declared in the trace"),
+                    _ => format!("event `{name}` (id {id}) is not among the {declared} declared events"),
                 };
                 self.tally
                     .error_at(offset, message)
-                    .help("give the declarations of the whole build with --events (QEMU: trace-events-all)")
-                    // The blank is missing there, too.
+                    .help("pass the declarations of the whole build with --events (QEMU: trace-events-all)")
+                    // QEMU's message lacks this blank, too.
                     .original_message(format!(
                         "'{name}' event is logged but is not declared in the trace eventsfile, try using \
                          trace-events-all instead."
                     ))
             }
             _ if id == DROPPED_ID => {
-                self.tally.error_at(offset, "the reader of 2010 knows no dropped records".to_owned())
+                self.tally.error_at(offset, "the reader of 2010 does not support dropped records".to_owned())
                     .help("choose the reader of a later year")
             }
             _ if version == Version::V4 && self.context.era == Era::Y2016 => self
                 .tally
-                .error_at(offset, format!("event id {id} ({id:#x}) has no mapping before it"))
-                .help("the file may be cut; without a header, too, the reader of 2016 knew mappings only"),
+                .error_at(offset, format!("event id {id} ({id:#x}) has no mapping record before it"))
+                .help("the file may be truncated; the reader of 2016 needs mapping records even without a header"),
             _ if version == Version::V4 => {
-                self.tally.error_at(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
-                    "the file may be cut; give the declarations with --events, --no-header maps ids by position",
+                self.tally.error_at(offset, format!("event id {id} ({id:#x}) has no mapping record before it")).help(
+                    "the file may be truncated; with --events and --no-header, ids are positions in the declarations",
                 )
             }
             _ => {
                 let count = self.context.schemas.declared().count();
-                self.tally.error_at(offset, format!("event id {id} ({id:#x}) is none of the {count} events declared"))
-                    .help("give the declarations of the program that wrote the trace, in the order of its build")
+                self.tally
+                    .error_at(offset, format!("event id {id} ({id:#x}) is not among the {count} declared events"))
+                    .help("pass the declarations of the program that wrote the trace, in the order of its build")
             }
         }
     }
@@ -163,21 +156,22 @@ impl DecodeState {
         }
         let name = &*self.mapped_name(mapping, offset)?;
         if self.tally.keep_going && !is_name(mapping.name) {
-            return Err(self.tally.error_at(offset, format!("`{}` is no event's name", name.escape_debug())));
+            let message = format!("`{}` is not a valid event name", name.escape_debug());
+            return Err(self.tally.error_at(offset, message));
         }
         match Metadata::parse(mapping.id, name) {
-            // Who shares the table keeps it.
+            // Others may share the table: do not copy it without need.
             None if self.context.table.has(mapping.id, name, &self.context.schemas) => {}
             None => Arc::make_mut(&mut self.context.table).map(mapping.id, name, &self.context.schemas),
-            Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
+            Some(Ok(metadata)) => self.apply_metadata(metadata, offset, mapping.size)?,
             Some(Err(message)) => self.tally.tolerate(Anomaly::Metadata, offset, || message)?,
         }
         Ok(())
     }
 
-    /// The name in a mapping record. The last reader for Python 2 took it as bytes, and so could do with any.
+    /// Returns the name in a mapping record. The reader of 2016, in Python 2, accepts any bytes.
     fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Error> {
-        // A copy: who else has the file open can change it, which no `str` may see.
+        // Copy the name: another process can change the mapped file, which must not change a `str`.
         let error = match String::from_utf8(mapping.name.to_vec()) {
             Ok(name) => return Ok(name),
             Err(error) => error,
@@ -193,8 +187,8 @@ impl DecodeState {
 }
 
 impl DecodeState {
-    /// Takes in what the trace says of itself, in `size` bytes at `offset`.
-    fn learn(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Error> {
+    /// Adds metadata of `size` bytes at `offset` to the context.
+    fn apply_metadata(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Error> {
         match &metadata {
             Metadata::Version(_) => {
                 self.context.threaded = true;
@@ -206,7 +200,7 @@ impl DecodeState {
                 for (event, given) in self.context.schemas.contradicted(&parsed.declarations) {
                     let (theirs, given) = (&event.declaration, &given.declaration);
                     let message = format!(
-                        "the trace declares `{theirs}`; it is read as it was declared with --events, `{given}`"
+                        "the trace declares `{theirs}`; the declaration from --events is used instead: `{given}`"
                     );
                     self.tally.tolerate(Anomaly::Declarations, offset, || message)?;
                 }
@@ -217,12 +211,12 @@ impl DecodeState {
                 }
             }
             Metadata::Anchor(anchor) => self.context.anchor = Some(*anchor),
-            // It tells of one record only.
+            // It applies to the next record only.
             Metadata::Lost(lost) => {
                 self.lost = Some((offset.saturating_add(size as u64), *lost));
                 return Ok(());
             }
-            Metadata::Thread(tid, name) => Arc::make_mut(&mut self.context.threads).call(*tid, name),
+            Metadata::Thread(tid, name) => Arc::make_mut(&mut self.context.threads).set_name(*tid, name),
             Metadata::Total(_) | Metadata::Paused(_) | Metadata::Resumed(_) | Metadata::Other(..) => {}
         }
         Arc::make_mut(&mut self.context.metadata).push(metadata);
@@ -235,14 +229,13 @@ impl Tally {
         Error::new(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
-    /// Tolerates what no text says of a header.
     pub(crate) fn check_header(&mut self, header: &Header) -> Result<(), Error> {
         let written = header.version_field;
         if header.version != Version::Rfc2011 || written == rfc2011::VERSION_FIELD {
             return Ok(());
         }
         let message = format!(
-            "the version is {written}; the proposal of 2011 seems to mean {}",
+            "the version field is {written}; the proposal of 2011 suggests {}",
             rfc2011::VERSION_FIELD
         );
         let error = Error::new(&*self.file, message).at(None, header::VERSION_AT as u64);
@@ -253,13 +246,13 @@ impl Tally {
         Ok(())
     }
 
-    /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
+    /// Counts an anomaly of the next record. `message` is called only if its result is kept.
     pub(crate) fn note(&mut self, anomaly: Anomaly, offset: u64, message: impl FnOnce() -> String) {
         let (file, record) = (&self.file, self.number + 1);
         self.anomalies.add(anomaly, || Error::new(&**file, message()).at(Some(record), offset));
     }
 
-    /// Tolerates something, unless told to be strict; `message` is made only when it will be kept.
+    /// Counts an anomaly, or returns it as an error with `--strict`. Calls `message` if necessary.
     pub(crate) fn tolerate(
         &mut self,
         anomaly: Anomaly,
@@ -273,7 +266,7 @@ impl Tally {
         Ok(())
     }
 
-    /// Whether the arguments of `schema` are in `payload`, neither more nor less.
+    /// Checks that `payload` consists of the arguments of `schema`.
     #[inline(always)]
     pub(crate) fn check_fit<L: Layout>(
         &mut self,
@@ -291,15 +284,14 @@ impl Tally {
             return self.report_mismatch::<L>(schema, payload, offset);
         };
         if !rest.is_empty() && L::VERSION != Version::V0 {
-            // A damaged length field would swallow the records behind it.
+            // A damaged length field would include the following records.
+            let message = || {
+                format!("`{}` has {} bytes more than its declared arguments need", schema.name, rest.len())
+            };
             if self.keep_going {
-                return Err(
-                    self.mismatch(offset, format!("`{}` has {} bytes too many", schema.name, rest.len()))
-                );
+                return Err(self.mismatch(offset, message()));
             }
-            return self.tolerate(Anomaly::Surplus, offset, || {
-                format!("`{}` has {} bytes more than its declared arguments take", schema.name, rest.len())
-            });
+            return self.tolerate(Anomaly::Surplus, offset, message);
         }
         Ok(())
     }
@@ -320,22 +312,21 @@ impl Tally {
                 ArgumentKind::Integer { signed } => {
                     if L::integer(&mut rest, *signed).is_none() {
                         return Err(
-                            self.mismatch(offset, format!("{}: 8 bytes expected, {have} found", place()))
+                            self.mismatch(offset, format!("{} needs 8 bytes, {have} remain", place()))
                         );
                     }
                 }
                 ArgumentKind::Str => match L::string(&mut rest) {
                     None => {
-                        let message =
-                            format!("{}: 4 bytes of a string's length expected, {have} found", place());
+                        let message = format!("{} needs 4 bytes for its length, {have} remain", place());
                         return Err(self.mismatch(offset, message));
                     }
                     Some(string) if string.bytes.len() as u64 != string.length => {
                         let have = string.bytes.len();
                         let last = index + 1 == schema.kinds.len();
                         let message =
-                            || format!("{}: a string of {} bytes, {have} found", place(), string.length);
-                        // The originals print a string that is cut; what comes after it is lost.
+                            || format!("{} is a string of {} bytes, {have} remain", place(), string.length);
+                        // QEMU's readers print a truncated string, but lose the arguments after it.
                         return if last {
                             self.tolerate(Anomaly::CutString, offset, message)
                         } else {
@@ -349,8 +340,8 @@ impl Tally {
         Ok(())
     }
 
-    /// The same for the 2011 RFC: its records tell how many arguments they have, so that more or fewer than declared
-    /// can be told apart from damage.
+    /// Checks the payload in the 2011 RFC. Its records contain their number of arguments, so an
+    /// unexpected number can be distinguished from damage.
     #[cold]
     #[inline(never)]
     fn check_sized_fit<L: Layout>(
@@ -374,7 +365,7 @@ impl Tally {
             };
             if !taken {
                 let place = format!("argument `{}` of `{}`", argument.name, schema.name);
-                let message = format!("{place}: {}", sized_mismatch(before, *kind, order));
+                let message = format!("{place} {}", sized_mismatch(before, *kind, order));
                 return Err(self.mismatch(offset, message));
             }
         }
@@ -385,13 +376,13 @@ impl Tally {
         match (more, rest) {
             (0, []) => Ok(()),
             (_, []) => {
-                let words = if more == 1 { "argument more" } else { "arguments more" };
-                let message = || format!("`{}` has {more} {words} than declared", schema.name);
+                let words = if more == 1 { "argument" } else { "arguments" };
+                let message = || format!("`{}` has {more} more {words} than declared", schema.name);
                 self.tolerate(Anomaly::Surplus, offset, message)
             }
             _ => {
                 let place = format!("argument {} of `{}`", schema.kinds.len() + more + 1, schema.name);
-                let message = format!("{place}: {}", sized_mismatch(rest, ArgumentKind::Str, order));
+                let message = format!("{place} {}", sized_mismatch(rest, ArgumentKind::Str, order));
                 Err(self.mismatch(offset, message))
             }
         }
@@ -412,15 +403,15 @@ impl Tally {
     }
 }
 
-/// What QEMU's newest reader says of a file without a header, and of a record that ends within its own.
+/// The message of QEMU's newest reader for a missing or truncated header.
 pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provided?";
 
-/// Why the first argument of an RFC 2011 payload cannot be taken.
+/// Returns why the first argument of an RFC 2011 payload is invalid, as a predicate.
 fn sized_mismatch(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
     let what = if kind == ArgumentKind::Str { "a string" } else { "an integer" };
     match rfc2011::first_size(payload, order) {
-        None => format!("8 bytes of a size expected, {} found", payload.len()),
-        Some((size, have)) if size > have as u64 => format!("{what} of {size} bytes, {have} found"),
-        Some((size, _)) => format!("{what} of 1, 2, 4 or 8 bytes expected, {size} found"),
+        None => format!("needs 8 bytes for its size, {} remain", payload.len()),
+        Some((size, have)) if size > have as u64 => format!("is {what} of {size} bytes, {have} remain"),
+        Some((size, _)) => format!("is {what} of {size} bytes, expected 1, 2, 4 or 8"),
     }
 }

@@ -1,4 +1,4 @@
-//! From the ids in records to schemas.
+//! The table from event ids to schemas.
 
 use std::sync::Arc;
 
@@ -7,60 +7,59 @@ use ringtrace_wire::simpletrace::DROPPED_ID;
 use crate::entry::key::KeyMap;
 use crate::entry::{Schema, Schemas};
 
-/// What an id stands for.
+/// The meaning of an event id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdMeaning {
     /// An event with this schema.
     Schema(u32),
-    /// An event that no declarations tell of.
+    /// An event of this name, which is not declared.
     Undeclared(String),
-    /// No mapping and no position.
+    /// An id without a mapping record or a position.
     Unknown,
 }
 
-/// Ids below this are looked up in an array; QEMU's are a few thousand. Larger ones, as other writers might make them, in an
-/// array for each upper half.
+/// Ids below this limit are looked up in an array; QEMU has a few thousand. Larger ids, which other
+/// writers may use, are looked up in one array per upper half.
 const DENSE_IDS: u64 = 1 << 16;
 
-/// In traces whose ids carry the thread, the bits of an id that are the thread: the others alone say what event it is. Ids
-/// with the highest bit are no event's.
+/// The bits of an id that are the thread, in traces with such ids. The other bits are the event.
+/// Ids with the highest bit set are not events.
 const THREAD_BITS: u64 = 0x7fff_ffff << 32;
 
-/// The arrays of all upper halves together have this many places, and more for every id that is mapped: a few bytes of a file
-/// must not ask for an array each. Ids that have no place are looked up by hash.
+/// The total size of the arrays for all upper halves: a base, and a number of elements for each
+/// mapping record. The limit keeps a small file from requesting one array per id. Further ids are
+/// looked up by hash.
 const PAGE_PLACES: usize = 1 << 18;
 const PAGE_PLACES_PER_MAPPING: usize = 16;
 
-/// What an id takes that is looked up by hash, about.
+/// The approximate size of an id that is looked up by hash, in bytes.
 const HASHED_BYTES: usize = 64;
 
-/// The meaning of ids at one place of a trace: a mapping record changes it from there on.
+/// The meaning of ids at a position of a trace, where later mapping records may change it.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// The bits of an id that do not matter here.
+    /// The bits of an id that do not select the event.
     thread_bits: u64,
-    /// Schema index + 1 by id, 0 where nothing is known; of larger ids in `pages`.
+    /// Schema index + 1 by id, or 0 for unknown ids. Larger ids are in `pages`.
     dense: Vec<u32>,
     pages: KeyMap<u32, Vec<u32>>,
-    /// How many places `pages` has, and may have.
+    /// The total size of the arrays in `pages`, and its limit.
     page_places: usize,
     allowed_page_places: usize,
-    /// Ids that fit neither.
+    /// Ids in neither.
     sparse: KeyMap<u64, u32>,
     undeclared: KeyMap<u64, Arc<str>>,
-    /// The ids that were mapped to names of no declared event. Some may have got another meaning since.
+    /// The ids that were mapped to undeclared names. Some may have been mapped again since.
     waiting: KeyMap<Arc<str>, Vec<u64>>,
-    /// Whether an id beyond `u32` was mapped.
     has_large: bool,
-    /// Whether dropped records are events like others, of which nobody knows what they mean.
+    /// Whether the id of dropped records has no special meaning.
     no_dropped: bool,
-    /// Counts changes of what an id that was known means, and of what became known.
+    /// Counts changes in the meaning of known and new ids.
     changes: u64,
-    /// Counts changes of what an id that had a schema means.
+    /// Counts changed meanings of ids that had a schema.
     renamings: u64,
 }
 
-/// A [`Table`] with what most lookups need at hand.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lookup<'t> {
     dense: &'t [u32],
@@ -69,7 +68,6 @@ pub(crate) struct Lookup<'t> {
 }
 
 impl Lookup<'_> {
-    /// The schema of `id`, when all is well with it.
     #[inline(always)]
     pub(crate) fn schema(&self, id: u64) -> Option<u32> {
         let place = usize::try_from(id & self.event_bits);
@@ -82,38 +80,35 @@ impl Lookup<'_> {
 }
 
 impl Table {
-    /// The schema of `id`, when all is well with it.
+    /// Returns the schema of `id`, if known.
     #[inline(always)]
     pub fn schema(&self, id: u64) -> Option<u32> {
         self.lookup().schema(id)
     }
 
-    /// The table for a loop that looks up many ids.
     #[inline(always)]
     pub(crate) fn lookup(&self) -> Lookup<'_> {
         Lookup { dense: &self.dense, event_bits: !self.thread_bits, table: self }
     }
 
-    /// What of `id` says what event it is.
+    /// Returns the part of `id` that selects the event.
     #[inline(always)]
     pub(crate) fn key(&self, id: u64) -> u64 {
         if id >> 63 == 0 { id & !self.thread_bits } else { id }
     }
 
-    /// The bits of an id that are the thread, and do not say what event it is.
     pub(crate) fn thread_bits(&self) -> u64 {
         self.thread_bits
     }
 
-    /// The thread that `id` carries beside what says what event it is.
     #[inline(always)]
     pub(crate) fn thread(&self, id: u64) -> Option<u32> {
         let thread = (id & self.thread_bits) >> 32;
         (thread != 0 && id >> 63 == 0).then_some(thread as u32)
     }
 
-    /// From here on ids carry the thread: an event that is mapped in one thread is known in all. Where ids were mapped before
-    /// this was said, each keeps its own meaning.
+    /// Declares that ids of the following records contain the thread, so a mapping in one thread
+    /// applies to all. If larger ids were mapped before, each id keeps its own meaning.
     pub(crate) fn carry_threads(&mut self) {
         if !self.has_large && self.thread_bits == 0 {
             self.thread_bits = THREAD_BITS;
@@ -121,7 +116,7 @@ impl Table {
         }
     }
 
-    /// Schema index + 1 of an id that is not in `dense`, 0 where nothing is known.
+    /// Returns schema index + 1 of an id that is not in `dense`, or 0 if it is unknown.
     #[inline(never)]
     fn large(&self, id: u64) -> u32 {
         let id = self.key(id);
@@ -139,17 +134,17 @@ impl Table {
         }
     }
 
-    /// From here on dropped records mean nothing, as for the reader of 2010.
+    /// Removes the special meaning of dropped records, which the reader of 2010 does not support.
     pub(crate) fn forget_dropped(&mut self) {
         self.no_dropped = true;
     }
 
-    /// Whether `id` stands for an event, be it declared or not.
+    /// Returns whether `id` is an event, declared or not.
     pub fn is_named(&self, id: u64) -> bool {
         self.schema(id).is_some() || self.undeclared.contains_key(&self.key(id))
     }
 
-    /// What `id` stands for, in full.
+    /// Returns the meaning of `id`.
     pub fn meaning(&self, id: u64) -> IdMeaning {
         match (self.schema(id), self.undeclared.get(&self.key(id))) {
             (_, Some(name)) => IdMeaning::Undeclared(name.to_string()),
@@ -158,13 +153,12 @@ impl Table {
         }
     }
 
-    /// Whether `id` means the event called `name` already.
+    /// Returns whether `id` already means the event `name`.
     pub(crate) fn has(&self, id: u64, name: &str, schemas: &Schemas) -> bool {
         let index = self.schema(id);
         index.is_some() && index == schemas.find(name) && !self.undeclared.contains_key(&self.key(id))
     }
 
-    /// From here on `id` means the event called `name`.
     pub(crate) fn map(&mut self, id: u64, name: &str, schemas: &Schemas) {
         self.has_large |= id > u64::from(u32::MAX);
         let id = self.key(id);
@@ -178,7 +172,7 @@ impl Table {
             None if self.undeclared.get(&id).is_some_and(|known| **known == *name) => return,
             None => {
                 self.set(id, 0);
-                self.wait_for(id, name);
+                self.add_undeclared(id, name);
             }
         }
         if self.meaning(id) != before {
@@ -187,7 +181,7 @@ impl Table {
         }
     }
 
-    fn wait_for(&mut self, id: u64, name: &str) {
+    fn add_undeclared(&mut self, id: u64, name: &str) {
         let name = match self.waiting.get_key_value(name) {
             Some((known, _)) => Arc::clone(known),
             None => Arc::from(name),
@@ -196,7 +190,7 @@ impl Table {
         self.undeclared.insert(id, name);
     }
 
-    /// Numbers the declared events by their positions.
+    /// Assigns ids to the declared events by position.
     pub(crate) fn number(&mut self, schemas: &Schemas, count_disabled: bool) {
         let counted = schemas.declared().filter(|(_, schema)| count_disabled || !schema.disabled);
         for (id, (index, _)) in (0..).zip(counted) {
@@ -205,7 +199,7 @@ impl Table {
         self.changes += 1;
     }
 
-    /// Looks again for ids that were mapped to the event called `name`, which was declared only now.
+    /// Updates the ids that were mapped to the event `name`, which is declared only now.
     pub(crate) fn resolve(&mut self, name: &str, schemas: &Schemas) {
         for id in self.waiting.remove(name).unwrap_or_default() {
             if self.undeclared.get(&id).is_some_and(|known| **known == *name) {
@@ -215,18 +209,17 @@ impl Table {
         self.changes += 1;
     }
 
-    /// A number that grows whenever an id changes its meaning.
+    /// Returns a number that increases whenever an id changes its meaning.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// A number that grows whenever an id that stood for an event stands for another. While it stays, the table
-    /// of a later place is right for an earlier one too.
+    /// Returns a number that increases whenever an id with a schema changes its meaning. While it
+    /// stays the same, the table of a later position is valid for an earlier one.
     pub(crate) fn renamings(&self) -> u64 {
         self.renamings
     }
 
-    /// About how many bytes a copy of it takes.
     pub(crate) fn bytes(&self) -> usize {
         size_of::<u32>() * (self.dense.len() + self.page_places)
             + HASHED_BYTES * (self.sparse.len() + self.undeclared.len())
@@ -248,7 +241,7 @@ impl Table {
         }
     }
 
-    /// Whether the array of `high` has a place of this number, or may get it for an `entry` that says something.
+    /// Returns whether the array of `high` has `place`, or may grow for a nonzero `entry`.
     fn has_place(&mut self, high: u32, place: usize, entry: u32) -> bool {
         if high == 0 {
             return true;
@@ -280,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_many_threads_take_no_memory_out_of_proportion() {
+    fn ids_of_many_threads_need_limited_memory() {
         let schemas = schemas("first(void)\nlast(void)\n");
         let mut table = Table::default();
         let ids = |thread: u64| [thread << 32 | 7, thread << 32 | 0xffff, thread << 32 | 0x10000];
@@ -301,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_id_means_in_one_thread_it_means_in_all_if_ids_carry_threads() {
+    fn a_mapping_applies_to_all_threads_if_ids_contain_threads() {
         let schemas = schemas("first(void)\nlast(void)\n");
         let mut table = Table::default();
         table.carry_threads();
@@ -316,13 +309,13 @@ mod tests {
             table.map(thread << 32 | 3, "first", &schemas);
             assert!(table.has(thread << 32 | 3, "first", &schemas));
         }
-        assert_eq!(table.changes(), changes, "nothing new was said");
+        assert_eq!(table.changes(), changes, "no meaning changed");
         assert_eq!(table.meaning(DROPPED_ID), IdMeaning::Schema(Schema::DROPPED));
         assert_eq!(table.meaning(1 << 63 | 3), IdMeaning::Unknown);
     }
 
     #[test]
-    fn ids_that_were_mapped_before_threads_are_announced_keep_their_meaning() {
+    fn ids_mapped_before_threads_are_announced_keep_their_meaning() {
         let schemas = schemas("first(void)\nlast(void)\n");
         let mut table = Table::default();
         table.map(7 << 32 | 3, "first", &schemas);
@@ -344,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_that_is_declared_late_gets_the_ids_that_wait_for_it() {
+    fn an_event_declared_late_gets_the_ids_mapped_before() {
         let mut table = Table::default();
         for (id, name) in
             [(1, "late"), (2, "late"), (3, "never"), (2, "never"), (5 << 40, "late"), (1, "late")]

@@ -1,4 +1,4 @@
-//! Visitors of entries, and the records that need no second look: what traces of gigabytes consist of.
+//! Visitors of entries, and their fast path for ordinary records.
 
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
@@ -7,30 +7,31 @@ use ringtrace_wire::simpletrace::{Layout, Record};
 use crate::entry::{Entry, Threads};
 use crate::read::table::{Lookup, Table};
 
-/// What a visitor of entries wants next.
+/// A visitor's request after an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
-    /// The next one.
+    /// Continue with the next entry.
     Continue,
-    /// No more.
+    /// Stop.
     Stop,
 }
 
-/// Something that looks at every entry. Closures do; a type of its own can say that it wants to be compiled into
-/// the decoding loop.
+/// A visitor of every entry of a trace. Closures implement it. A type of its own can implement
+/// [`Visitor::fast_path`], which is compiled into the decoding loop.
 pub trait Visitor {
-    /// Looks at one.
+    /// Visits an entry.
     fn entry(&mut self, entry: &Entry<'_>) -> Flow;
 
-    /// Looks at bare records before entries are made of them, as long as it likes: the one it stops at and has not
-    /// skipped becomes an entry. Whoever skips a record has checked that its payload is what the schema says.
+    /// Visits bare records before entries are created from them. The visitor skips the records that
+    /// it handles, and must have checked that their payloads match the schema. The first record it
+    /// does not skip becomes an entry.
     #[inline(always)]
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         let _ = records;
         Flow::Continue
     }
 
-    /// Nothing more can be decoded before more was read, which may take long: what is held back can be shown.
+    /// Called before a read that may block. A visitor can flush buffered output here.
     fn idle(&mut self) {}
 }
 
@@ -41,8 +42,8 @@ impl<F: FnMut(&Entry<'_>) -> Flow> Visitor for F {
     }
 }
 
-/// The ordinary records that a window of a little-endian v4 trace begins with: complete, of known events and of
-/// ordinary length, without anything odd about them but, maybe, their arguments.
+/// The ordinary records at the start of a window of a little-endian v4 trace: complete records of
+/// known events, of ordinary type and length. Their arguments are unchecked.
 #[derive(Debug, Clone)]
 pub struct OrdinaryRecords<'w> {
     rest: &'w [u8],
@@ -64,12 +65,12 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, thread_changes }
     }
 
-    /// What [`Threads::changes`] says while these are read: who keeps names of threads sees by it when they are old.
+    /// Returns [`Threads::changes`]. Cached thread names are valid as long as it does not change.
     pub fn thread_changes(&self) -> u64 {
         self.thread_changes
     }
 
-    /// The next one, with the index of its schema; `None` when something else comes, or the end.
+    /// Returns the next record and its schema index, if it is ordinary.
     #[inline(always)]
     pub fn peek(&self) -> Option<(Record<'w>, u32)> {
         crate::input::map::prefetch(self.rest);
@@ -77,14 +78,14 @@ impl<'w> OrdinaryRecords<'w> {
         Some((record, self.table.schema(record.id)?))
     }
 
-    /// Goes on behind `record`, which must be the one that [`OrdinaryRecords::peek`] gave.
+    /// Skips `record`, which must be the result of [`OrdinaryRecords::peek`].
     #[inline(always)]
     pub fn skip(&mut self, record: &Record<'_>) {
         self.rest = &self.rest[record.size..];
         self.count += 1;
     }
 
-    /// Goes on behind all those, one after another, for which `done` says so; it gets the index of the schema, too.
+    /// Skips records as long as `done` returns true for the record and its schema index.
     #[inline(always)]
     pub fn skip_while(&mut self, mut done: impl FnMut(&Record<'w>, u32) -> bool) {
         while let Some((record, schema_index)) = self.peek()
@@ -94,8 +95,8 @@ impl<'w> OrdinaryRecords<'w> {
         }
     }
 
-    /// Those that come next, for somebody else to go over: no more than `most`, and only before the first for which `stops`,
-    /// which gets the index of the schema, says so.
+    /// Returns the next records, at most `most` of them, up to the first for which `stops` returns
+    /// true. It receives the index of each schema.
     fn before(&self, most: u64, mut stops: impl FnMut(u32) -> bool) -> OrdinaryRecords<'w> {
         let mut ahead = self.clone();
         while ahead.count - self.count < most
@@ -108,11 +109,11 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: &self.rest[..bytes], count: 0, ..*self }
     }
 
-    /// Lets `go` go over some, as `before` has them, and goes on behind those that it has gone over. Says whether
-    /// it has gone over any, and all.
+    /// Calls `go` with the next records, limited as in [`OrdinaryRecords::before`], and skips those
+    /// that it skipped. Returns whether there were any and `go` skipped all of them.
     ///
     /// # Errors
-    /// Those of `go`.
+    /// Returns the errors of `go`.
     pub fn hand_over<E>(
         &mut self,
         most: u64,
@@ -127,12 +128,10 @@ impl<'w> OrdinaryRecords<'w> {
         gone.map(|()| bytes > 0 && part.rest.is_empty())
     }
 
-    /// How many bytes of the window were not gone over.
     pub(crate) fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 
-    /// How many were gone over.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }

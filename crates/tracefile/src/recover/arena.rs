@@ -1,4 +1,4 @@
-//! An arena, open for reading.
+//! Arena files, opened for reading.
 
 use std::fmt;
 use std::fs::File;
@@ -10,31 +10,31 @@ use ringtrace_wire::arena::{Bank, ClockTable, Header, HeaderError, PAGE_BYTES, S
 use rustix::fs::OFlags;
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
-/// An arena, open for reading. Nothing is ever written to it.
+/// An arena that is open for reading. It is never written.
 #[derive(Debug)]
 pub struct ArenaFile {
     path: PathBuf,
     file: File,
-    /// Its file system and number there: to remove the same file that was read.
+    /// Device and inode, to remove only the file that was read.
     identity: (u64, u64),
     header: Header,
     is_alive: bool,
 }
 
-/// Why a file is not read as an arena.
+/// The reason why a file cannot be read as an arena.
 #[derive(Debug)]
 pub enum ArenaError {
-    /// The system refused.
+    /// The operating system refused an operation.
     System(io::Error),
-    /// It is no regular file.
+    /// The file is not a regular file.
     NoFile,
-    /// Its contents are not an arena's, or another machine's, or another version's.
+    /// The header is not that of an arena, or that of another machine or version.
     Header(HeaderError),
-    /// It ends before its rings do.
+    /// The file ends within its rings.
     Cut {
-        /// What the header says.
+        /// The size according to the header.
         expected_bytes: u64,
-        /// What there is.
+        /// The size of the file.
         found_bytes: u64,
     },
 }
@@ -49,21 +49,17 @@ impl fmt::Display for ArenaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ArenaError::System(error) => f.write_str(&crate::error::reason(error)),
-            ArenaError::NoFile => f.write_str("this is no regular file"),
-            ArenaError::Header(HeaderError::Magic) => {
-                f.write_str("this is no arena: it begins with other bytes")
-            }
+            ArenaError::NoFile => f.write_str("not a regular file"),
+            ArenaError::Header(HeaderError::Magic) => f.write_str("not an arena: its magic number is wrong"),
             ArenaError::Header(HeaderError::Version(version)) => {
-                write!(f, "the arena has version {version}, this tool reads version {VERSION}")
+                write!(f, "the arena has layout version {version}; this tool supports version {VERSION}")
             }
             ArenaError::Header(HeaderError::ByteOrder) => {
-                f.write_str("the arena was written by a machine of the other byte order")
+                f.write_str("the arena was written by a machine with another byte order")
             }
-            ArenaError::Header(HeaderError::Sizes) => {
-                f.write_str("the arena's header has sizes that cannot be")
-            }
+            ArenaError::Header(HeaderError::Sizes) => f.write_str("the arena's header is invalid"),
             ArenaError::Cut { expected_bytes, found_bytes } => {
-                write!(f, "the arena is cut: {expected_bytes} bytes expected, {found_bytes} found")
+                write!(f, "the arena is truncated: it needs {expected_bytes} bytes and has {found_bytes}")
             }
         }
     }
@@ -73,9 +69,9 @@ impl ArenaFile {
     /// Opens `path`.
     ///
     /// # Errors
-    /// When it is no arena that can be read here.
+    /// If the file is not an arena that can be read here.
     pub fn open(path: &Path) -> Result<ArenaFile, ArenaError> {
-        // A pipe of that name would wait for somebody to write.
+        // Do not wait for a writer if the path is a pipe.
         let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
         let file = File::options().read(true).custom_flags(flags).open(path)?;
         let metadata = file.metadata()?;
@@ -95,76 +91,72 @@ impl ArenaFile {
         Ok(ArenaFile { path: path.to_path_buf(), file, identity, header, is_alive })
     }
 
-    /// Its path.
+    /// Returns the path of the arena.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its header.
+    /// Returns the header of the arena.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Whether the process lives that writes to it.
+    /// Returns whether the process that writes the arena is running.
     pub fn is_alive(&self) -> bool {
         self.is_alive
     }
 
-    /// Removes it, if the process is gone and the file is still the one that was opened.
+    /// Removes the arena if the process has ended and the path still is the file that was opened.
     ///
     /// # Errors
-    /// When the system refuses, or the process lives.
+    /// If the process is running, the file was replaced, or the operating system refuses.
     pub fn remove(&self) -> io::Result<()> {
         if self.is_alive {
-            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the process lives"));
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the process is running"));
         }
         let found = std::fs::symlink_metadata(&self.path)?;
         if (found.dev(), found.ino()) != self.identity {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "another file has taken its place"));
+            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was replaced"));
         }
         std::fs::remove_file(&self.path)
     }
 
-    /// How many records found no room by now, or were refused.
+    /// Returns the number of dropped records so far, refused ones included.
     ///
     /// # Errors
-    /// When the system refuses to read it.
+    /// If the arena cannot be read.
     pub fn dropped(&self) -> io::Result<u64> {
-        // Words of a file that anybody may have written: their sum may be more than there are numbers.
+        // The words of a damaged file can have any value, so their sum may overflow.
         let add = |sum: u64, slot| Ok::<_, io::Error>(sum.saturating_add(self.slot(slot)?.dropped));
         let dropped = (0..self.header.slots as usize).try_fold(0, add)?;
         Ok(dropped.saturating_add(self.start()?.unattached))
     }
 
-    /// The words of the header page.
     pub(super) fn start(&self) -> io::Result<Start> {
         Ok(Start::decode(&self.header, &self.read(0, PAGE_BYTES)?))
     }
 
-    /// Both commits.
     pub(super) fn banks(&self) -> io::Result<[Bank; 2]> {
         let page = self.read(Bank::PAGE.start as u64, Bank::PAGE.len())?;
         Ok(Bank::decode(&page))
     }
 
-    /// What turns stamps to times.
     pub(super) fn clock_table(&self) -> io::Result<ClockTable> {
-        let table = self.read(ClockTable::PLACE.start as u64, ClockTable::PLACE.len())?;
+        let table = self.read(ClockTable::RANGE.start as u64, ClockTable::RANGE.len())?;
         Ok(ClockTable::decode(&self.header, &table))
     }
 
-    /// The words of slot `slot`.
     pub(super) fn slot(&self, slot: usize) -> io::Result<SlotWords> {
         Ok(SlotWords::decode(&self.read(self.header.slot_at(slot) as u64, PAGE_BYTES)?))
     }
 
-    /// The metadata: the first bytes of the trace file.
+    /// Returns a reader of the metadata, which are the first bytes of the trace file.
     pub(super) fn metadata(&self) -> io::Result<impl Read + '_> {
         let bytes = self.start()?.metadata_bytes;
         Ok(At { file: &self.file, at: self.header.metadata_at() as u64, rest_bytes: bytes as u64 })
     }
 
-    /// Appends `length` bytes of the ring of slot `slot`, from `place` on.
+    /// Appends `length` bytes of the ring of slot `slot` to `out`, from offset `place` on.
     pub(super) fn append_ring(
         &self,
         slot: usize,
@@ -191,7 +183,6 @@ impl ArenaFile {
     }
 }
 
-/// A part of a file.
 struct At<'f> {
     file: &'f File,
     at: u64,

@@ -1,4 +1,4 @@
-//! What of the rings is in the trace file.
+//! Commits: which part of the rings is in the trace file.
 
 use std::io;
 
@@ -6,29 +6,29 @@ use ringtrace_wire::arena::Bank;
 
 use super::ArenaFile;
 
-/// A commit that all segments have.
+/// A commit that all segments contain.
 #[derive(Debug)]
 pub(super) struct Commit {
-    /// How many bytes of the trace file are whole; 0: none are known to be.
+    /// The number of valid bytes in the trace file; 0 if unknown.
     pub(super) file_bytes: u64,
-    /// For each segment, what of its slots is in the file.
+    /// For each segment, the part of its rings that is in the file.
     pub(super) banks: Vec<Bank>,
-    /// The segments do not fit together.
+    /// Whether the segments have no commit in common.
     pub(super) is_doubtful: bool,
 }
 
-/// A living process writes commits meanwhile.
+/// The number of attempts to read a commit, because a running process writes new ones meanwhile.
 const ATTEMPTS: usize = 1000;
 
 impl Commit {
-    /// The newest one that is in all segments.
+    /// Reads the newest commit that all segments contain.
     pub(super) fn read(segments: &[ArenaFile]) -> io::Result<Commit> {
         for _ in 0..ATTEMPTS {
             if let Some(commit) = Commit::attempt(segments)? {
                 return Ok(commit);
             }
         }
-        // No runtime leaves that behind. The oldest promises least.
+        // The runtime never leaves such a state behind. The oldest commits claim the least.
         let mut banks = Vec::new();
         for segment in segments {
             let [first, second] = segment.banks()?;
@@ -41,7 +41,7 @@ impl Commit {
     fn attempt(segments: &[ArenaFile]) -> io::Result<Option<Commit>> {
         let pairs: Vec<[Bank; 2]> = segments.iter().map(ArenaFile::banks).collect::<io::Result<_>>()?;
         let newest = |pair: &[Bank; 2]| pair[0].sequence.max(pair[1].sequence);
-        // Segments without one were just made: nothing of them is in the file.
+        // A segment without a commit is new: none of its records are in the file.
         let sequence = pairs.iter().map(newest).filter(|&newest| newest != 0).min().unwrap_or(0);
         let mut banks = Vec::new();
         for pair in pairs {
@@ -51,7 +51,7 @@ impl Commit {
             banks.push(found);
         }
         for (segment, bank) in segments.iter().zip(&banks) {
-            // The first look may have come while it was written.
+            // The process may have been writing the bank during the first read.
             if !segment.banks()?.contains(bank) {
                 return Ok(None);
             }

@@ -1,14 +1,15 @@
-//! What a killed program left behind, as a trace; and a living one's rings, as they are now.
+//! Recovery of a trace from the files of a killed program, and snapshots of a running one.
 //!
-//! A program that traces keeps the rings of its threads in files on tmpfs, the arenas ([`ringtrace_wire::arena`]). When it ends, it
-//! removes them; when it is killed, they stay. Of one process there are as many as it needed for its threads: its *segments*.
+//! A traced program keeps the rings of its threads in files on tmpfs, the arenas
+//! ([`ringtrace_wire::arena`]). It removes them when it ends; if it is killed, they remain. A
+//! process has as many arenas, called *segments*, as its threads need.
 //!
-//! 1. [`ArenaFile::open`] reads a header and asks the system whether the process lives that wrote it.
-//! 2. [`gather`] puts the segments of each process together.
-//! 3. [`Process::recover`] makes a trace: what the process had committed of its trace file, then what stands in the rings behind
-//!    that, merged by time.
+//! 1. [`ArenaFile::open`] reads a header and checks whether the process that wrote it is running.
+//! 2. [`gather`] groups the segments by process.
+//! 3. [`Process::recover`] creates a trace: the committed part of the trace file, followed by the
+//!    records in the rings, merged by time.
 //!
-//! Whatever the files contain, memory stays within what the rings really hold.
+//! Memory is limited to the size of the records in the rings, even if the files are damaged.
 
 mod arena;
 mod commit;
@@ -24,13 +25,13 @@ pub use arena::{ArenaError, ArenaFile};
 pub use past::TraceFile;
 pub use process::{Process, Recovered, gather};
 
-/// What the names of arenas end with.
+/// The file name extension of arenas.
 pub const EXTENSION: &str = "arena";
 
-/// The arenas in `directory`, by name.
+/// Returns the paths of the arenas in `directory`, sorted.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the directory cannot be read.
 pub fn find_arenas(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(directory)? {

@@ -1,4 +1,4 @@
-//! The part of a trace that is in the trace file already, and the metadata that it begins with.
+//! The part of a trace that is already in the trace file, and the metadata at its start.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -18,50 +18,40 @@ use ringtrace_wire::simpletrace::{detect, header};
 use ringtrace_wire::{Big, ByteOrder, Little};
 use rustix::fs::OFlags;
 
-/// How much is read at once.
 const STEP_BYTES: usize = 1 << 18;
 
-/// The trace file of a process that was killed.
+/// The state of a killed process's trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraceFile {
-    /// All that was committed is there.
+    /// The file contains all that was committed.
     Whole,
-    /// Nothing had been committed yet.
+    /// The process had not committed anything.
     NotYet,
-    /// The arena does not say where it is, or it is gone, or it is no regular file.
+    /// The file is unknown, does not exist, or is not a regular file. The text is the reason.
     Missing(String),
-    /// There is another trace in its place.
+    /// Another trace has replaced the file.
     Replaced,
-    /// It ends, or is damaged, before what was committed.
+    /// The file ends, or is damaged, within the committed part.
     Short {
-        /// What was committed.
+        /// The size of the committed part.
         committed_bytes: u64,
-        /// What of it is there.
+        /// The size of the readable part.
         found_bytes: u64,
     },
 }
 
-/// What is learnt from the beginning of a trace.
 #[derive(Debug, Default)]
 pub(super) struct ArenaMetadata {
-    /// What events are called, by their number.
     pub(super) events: HashMap<u32, Vec<u8>>,
-    /// Declarations of events.
     pub(super) declarations: Vec<String>,
-    /// The clocks at the start: no two runs have the same.
+    /// The clocks at the start of the trace, by which runs are distinguished.
     pub(super) anchor: Option<Anchor>,
-    /// The command line, with a zero byte behind each word but the last.
     pub(super) command: Option<Vec<u8>>,
 }
 
-/// Somebody to whom the records of a trace are shown.
 pub(super) trait RecordVisitor {
     fn mapping(&mut self, mapping: &Mapping<'_>);
     fn record(&mut self, record: &Record<'_>);
-    /// Whether that was enough.
-    fn has_enough(&self) -> bool {
-        false
-    }
 }
 
 impl RecordVisitor for ArenaMetadata {
@@ -81,23 +71,7 @@ impl RecordVisitor for ArenaMetadata {
     fn record(&mut self, _record: &Record<'_>) {}
 }
 
-/// Looks for the clocks at the start only.
-#[derive(Debug, Default)]
-struct FirstAnchor(ArenaMetadata);
-
-impl RecordVisitor for FirstAnchor {
-    fn mapping(&mut self, mapping: &Mapping<'_>) {
-        self.0.mapping(mapping);
-    }
-
-    fn record(&mut self, _record: &Record<'_>) {}
-
-    fn has_enough(&self) -> bool {
-        self.0.anchor.is_some()
-    }
-}
-
-/// Tells an assembly what the part before it has.
+/// Prepares an assembly for the records that follow those in the trace file.
 #[derive(Debug)]
 pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
@@ -129,8 +103,7 @@ impl RecordVisitor for FilePart<'_, '_> {
     }
 }
 
-/// Shows the records of a trace to `visitor` and gives their bytes to `write`, as far as they are whole. Says how many
-/// bytes that were.
+/// Passes whole records to `visitor` and their bytes to `write`. Returns the number of bytes.
 pub(super) fn walk(
     trace: impl Read,
     visitor: &mut impl RecordVisitor,
@@ -177,35 +150,32 @@ fn walk_ordered<L: Layout>(
         write(&bytes[..whole])?;
         written += whole as u64;
         bytes.drain(..whole);
-        if is_end || is_damaged || visitor.has_enough() {
+        if is_end || is_damaged {
             return Ok(written);
         }
     }
 }
 
-/// Opens the trace file at `path`, if it is the one whose clocks were `anchor` at the start.
+/// Opens the trace file at `path`, if its first anchor is `anchor`.
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
-    // Asked before it is opened: opening a device may do something.
-    match std::fs::metadata(path) {
-        Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
-        Ok(found) if !found.is_file() => {
-            return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
-        }
-        Ok(_) => {}
-    }
+    // Check the type before opening the path: opening a device may have side effects.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-    let file = match File::options().read(true).custom_flags(flags).open(path) {
+    let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {
+        true => File::options().read(true).custom_flags(flags).open(path),
+        false => Err(io::Error::other("it is not a regular file")),
+    });
+    let file = match opened {
         Ok(file) => file,
         Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
     };
-    let mut first = FirstAnchor::default();
+    let mut first = ArenaMetadata::default();
     walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;
     (&file).rewind()?;
-    let is_same = anchor.is_none() || first.0.anchor == anchor;
+    let is_same = anchor.is_none() || first.anchor == anchor;
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
 }
 
-/// The header of a trace, for one of which nothing is left that could say it.
+/// Returns a trace file's header, for a trace of which no other bytes exist.
 pub(super) fn bare_header() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(header::HEADER_BYTES);
     ringtrace_wire::assembly::ENCODER.header(0, 0, &mut bytes);

@@ -1,4 +1,4 @@
-//! The segments of one process, and the trace that is made of them.
+//! A process with its segments, and the trace that is recovered from them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use super::commit::Commit;
 use super::past::{self, ArenaMetadata, FilePart, TraceFile};
 use super::rings::RingCopy;
 
-/// A process, by its arenas.
+/// A traced process, according to its arenas.
 #[derive(Debug)]
 pub struct Process {
     segments: Vec<ArenaFile>,
@@ -23,33 +23,33 @@ pub struct Process {
     metadata: ArenaMetadata,
 }
 
-/// What a recovery came to.
+/// The result of a recovery.
 #[derive(Debug, Clone)]
 pub struct Recovered {
-    /// What was found of the trace file.
+    /// The state of the trace file.
     pub file: TraceFile,
-    /// Records in the part that comes from the trace file.
+    /// The number of records from the trace file.
     pub file_records: u64,
-    /// Records that part tells of as lost.
+    /// The number of lost records reported in the trace file.
     pub file_lost: u64,
-    /// Records that come from rings.
+    /// The number of records from rings.
     pub ring_records: u64,
-    /// Threads that those are of.
+    /// The number of threads that recorded them.
     pub ring_threads: usize,
-    /// Records lost since, by cause.
+    /// Records lost after the part from the trace file, by cause.
     pub lost: Vec<(Cause, u64)>,
-    /// Bytes of rings that are no records, though they should be.
+    /// The number of bytes in rings that should be records but are not.
     pub damaged_bytes: u64,
-    /// Segments that should be there and are not.
+    /// The number of missing segments.
     pub missing_segments: usize,
-    /// The segments' commits do not fit together.
+    /// Whether the segments have no commit in common.
     pub is_doubtful: bool,
 }
 
-/// The processes that `arenas` belong to, oldest first.
+/// Groups `arenas` by process, oldest first.
 ///
 /// # Errors
-/// When the system refuses to read one.
+/// If an arena cannot be read.
 pub fn gather(arenas: Vec<ArenaFile>) -> io::Result<Vec<Process>> {
     let mut processes: BTreeMap<(u64, u32), Vec<ArenaFile>> = BTreeMap::new();
     for arena in arenas {
@@ -62,7 +62,7 @@ pub fn gather(arenas: Vec<ArenaFile>) -> io::Result<Vec<Process>> {
 impl Process {
     fn new(mut segments: Vec<ArenaFile>) -> io::Result<Process> {
         segments.sort_by_key(|segment| segment.header().segment);
-        // The same file under two names.
+        // A file can have two names.
         segments.dedup_by_key(|segment| segment.header().segment);
         let (mut metadata, mut trace_path) = (ArenaMetadata::default(), None);
         for segment in &segments {
@@ -75,53 +75,53 @@ impl Process {
         Ok(Process { segments, trace_path, metadata })
     }
 
-    /// Its id.
+    /// Returns the process id.
     pub fn pid(&self) -> u32 {
         self.segments.first().map_or(0, |first| first.header().pid)
     }
 
-    /// When it began to trace, in nanoseconds since 1970.
+    /// Returns the start of tracing, in nanoseconds since 1970.
     pub fn started_ns(&self) -> u64 {
         self.segments.first().map_or(0, |first| first.header().started_ns)
     }
 
-    /// What happens when a ring of it is full.
+    /// Returns the action of the process when a ring is full.
     pub fn full(&self) -> FullPolicy {
         self.segments.first().map_or(FullPolicy::Discard, |first| first.header().full)
     }
 
-    /// Whether it lives.
+    /// Returns whether the process is running.
     pub fn is_alive(&self) -> bool {
         self.segments.iter().any(ArenaFile::is_alive)
     }
 
-    /// Its command line: words, with a zero byte between them.
+    /// Returns the command line: the arguments, separated by zero bytes.
     pub fn command(&self) -> Option<&[u8]> {
         self.metadata.command.as_deref()
     }
 
-    /// Its trace file, as it was called.
+    /// Returns the path of the trace file, as the process named it.
     pub fn trace_path(&self) -> Option<&std::path::Path> {
         self.trace_path.as_deref()
     }
 
-    /// Its arenas.
+    /// Returns the arenas of the process.
     pub fn segments(&self) -> &[ArenaFile] {
         &self.segments
     }
 
-    /// What its arenas take.
+    /// Returns the total size of the arenas in bytes.
     pub fn bytes(&self) -> u64 {
         self.segments.iter().map(|segment| segment.header().file_bytes() as u64).sum()
     }
 
-    /// Gives the trace to `write`, piece by piece. Of a process that lives, that is a snapshot: nothing is taken away, and
-    /// records that come meanwhile may be in it or not.
+    /// Writes the recovered trace in pieces with `write`. For a running process the trace is a
+    /// snapshot: the arenas are not changed, and records that are written meanwhile may be missing.
     ///
     /// # Errors
-    /// When the system refuses to read, or what `write` says.
+    /// If an arena cannot be read, and the errors of `write`.
     pub fn recover(&self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Recovered> {
-        // First the rings, then what was committed: so what was taken from a ring meanwhile is in the file.
+        // Copy the rings first: the commit then includes the records that leave a ring meanwhile.
         let mut copies = Vec::new();
         for segment in &self.segments {
             let slots = 0..segment.header().slots as usize;
@@ -135,7 +135,7 @@ impl Process {
         let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
         let FilePart { declared, records: file_records, lost: file_lost, .. } = part;
         let mut out = Vec::new();
-        // Libraries that were loaded later.
+        // Declarations from libraries that were loaded later.
         for text in self.metadata.declarations.iter().filter(|text| !declared.contains(*text)) {
             assembly.push_metadata(&Metadata::Declaration(text.clone()), &mut out);
         }
@@ -143,15 +143,15 @@ impl Process {
         let mut losses = Losses::default();
         for (copies, bank) in copies.iter_mut().zip(&commit.banks) {
             for copy in copies {
-                let [position, metadata, refused_told] =
+                let [position, dropped_reported, refused_reported] =
                     bank.slots.get(copy.slot).copied().unwrap_or_default();
                 copy.leave_out(position);
                 assembly.name_thread(copy.words.tid, &copy.words.name);
-                losses.add(copy, metadata, refused_told, self.full() == FullPolicy::Overwrite);
+                losses.add(copy, dropped_reported, refused_reported, self.full() == FullPolicy::Overwrite);
             }
         }
         for segment in &self.segments {
-            losses.behind.push((0, Cause::Dropped, segment.start()?.unattached));
+            losses.after.push((0, Cause::Dropped, segment.start()?.unattached));
         }
         for &(tid, cause, count) in &losses.before {
             assembly.add_loss(tid, cause, count);
@@ -161,7 +161,7 @@ impl Process {
             self.segments.first().map_or_else(|| Ok(ClockTable::default()), ArenaFile::clock_table)?;
         let mut pieces = Pieces { table, write: &mut write };
         assembly.merge(&rings, &mut pieces, &mut out)?;
-        for &(tid, cause, count) in &losses.behind {
+        for &(tid, cause, count) in &losses.after {
             assembly.add_loss(tid, cause, count);
         }
         assembly.finish(&mut out);
@@ -181,7 +181,7 @@ impl Process {
         })
     }
 
-    /// Copies what was committed of the trace file, or, where that is not to be had, what the file began with.
+    /// Copies the committed part of the trace file, or else the first bytes from the arenas.
     fn copy_file(
         &self,
         committed_bytes: u64,
@@ -220,30 +220,30 @@ impl Process {
     }
 }
 
-/// What was lost, by thread.
 #[derive(Debug, Default)]
 struct Losses {
-    /// Before a thread's first record.
+    /// Losses before a thread's first record.
     before: Vec<(u32, Cause, u64)>,
-    /// Behind its last one.
-    behind: Vec<(u32, Cause, u64)>,
-    /// ArenaMetadata by the rings themselves.
+    /// Losses after a thread's last record.
+    after: Vec<(u32, Cause, u64)>,
+    /// Losses reported by dropped records in the rings.
     within: u64,
 }
 
 impl Losses {
-    fn add(&mut self, copy: &RingCopy, metadata: u64, refused_told: u64, overwrites: bool) {
+    fn add(&mut self, copy: &RingCopy, dropped_reported: u64, refused_reported: u64, overwrites: bool) {
         let words = &copy.words;
         let within: u64 =
             copy.ring().records().filter_map(|found| found.dropped()).fold(0, u64::saturating_add);
         self.within = self.within.saturating_add(within);
-        let untold = words.dropped.saturating_sub(metadata).saturating_sub(within);
-        let refused = words.refused.saturating_sub(refused_told).min(untold);
+        let unreported = words.dropped.saturating_sub(dropped_reported).saturating_sub(within);
+        let refused = words.refused.saturating_sub(refused_reported).min(unreported);
         if !overwrites {
-            self.behind(words.tid, refused, untold);
+            self.add_after(words.tid, refused, unreported);
             return;
         }
-        // Nothing was told yet of any thread that had the slot; of the last one, the words say what is its own.
+        // The file reports no losses of the slot's threads yet. The state of the slot distinguishes
+        // those of its last thread.
         let [before, dropped_before, refused_before] = words.before;
         let found = |own: bool| {
             let ring = copy.ring();
@@ -252,20 +252,20 @@ impl Losses {
         let issued = copy.issued.max(before);
         self.before.push((words.tid, Cause::Overwritten, (issued - before).saturating_sub(found(true))));
         self.before.push((0, Cause::Overwritten, before.saturating_sub(found(false))));
-        let (refused_before, dropped_before) = (refused_before.min(refused), dropped_before.min(untold));
-        self.behind(0, refused_before, dropped_before);
-        self.behind(words.tid, refused - refused_before, untold - dropped_before);
+        let (refused_before, dropped_before) = (refused_before.min(refused), dropped_before.min(unreported));
+        self.add_after(0, refused_before, dropped_before);
+        self.add_after(words.tid, refused - refused_before, unreported - dropped_before);
     }
 
-    /// `dropped` includes those that were refused.
-    fn behind(&mut self, tid: u32, refused: u64, dropped: u64) {
-        self.behind.push((tid, Cause::Refused, refused));
-        self.behind.push((tid, Cause::Dropped, dropped.saturating_sub(refused)));
+    /// Adds losses after a thread's last record. `dropped` includes the refused records.
+    fn add_after(&mut self, tid: u32, refused: u64, dropped: u64) {
+        self.after.push((tid, Cause::Refused, refused));
+        self.after.push((tid, Cause::Dropped, dropped.saturating_sub(refused)));
     }
 
     fn by_cause(&self) -> Vec<(Cause, u64)> {
         let mut counts: HashMap<Cause, u64> = HashMap::from([(Cause::Dropped, self.within)]);
-        for &(_, cause, count) in self.before.iter().chain(&self.behind) {
+        for &(_, cause, count) in self.before.iter().chain(&self.after) {
             let sum = counts.entry(cause).or_default();
             *sum = sum.saturating_add(count);
         }
@@ -274,13 +274,11 @@ impl Losses {
     }
 }
 
-/// Where the records of rings go.
 struct Pieces<'w, W> {
     table: ClockTable,
     write: &'w mut W,
 }
 
-/// How much is written at once.
 const WRITE_BYTES: usize = 1 << 18;
 
 impl<W: FnMut(&[u8]) -> io::Result<()>> Output for Pieces<'_, W> {

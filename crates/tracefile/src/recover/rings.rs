@@ -1,4 +1,4 @@
-//! Copies of what stands in rings.
+//! Copies of the records in rings.
 
 use std::io;
 
@@ -9,29 +9,26 @@ use ringtrace_wire::simpletrace::MAX_RECORD_BYTES;
 
 use super::ArenaFile;
 
-/// How much is read at once.
 const STEP_BYTES: usize = 1 << 18;
 
-/// What a slot held when it was copied.
 #[derive(Debug)]
 pub(super) struct RingCopy {
-    /// The slot.
     pub(super) slot: usize,
-    /// Its words.
+    /// The state of the slot at the time of the copy.
     pub(super) words: SlotWords,
-    /// Whole records, oldest first, and whose they are.
+    /// Whole records, oldest first, with their threads.
     runs: Vec<(u32, Vec<u8>)>,
-    /// How many records the slot had up to the last of these, if it is a flight recorder's.
+    /// In a flight recorder, the number of records in the slot up to the last copied one.
     pub(super) issued: u64,
-    /// Bytes that are no record, though they should be.
+    /// The number of bytes that should be records but are not.
     pub(super) damaged_bytes: usize,
 }
 
 impl RingCopy {
-    /// Copies slot `slot` of `segment`; `None` when nobody ever had it.
+    /// Copies slot `slot` of `segment`. Returns `None` if the slot was never used.
     pub(super) fn of(segment: &ArenaFile, slot: usize) -> io::Result<Option<RingCopy>> {
         let words = segment.slot(slot)?;
-        if words.tenant == 0 {
+        if words.owner_number == 0 {
             return Ok(None);
         }
         let mut copy = RingCopy { slot, words, runs: Vec::new(), issued: 0, damaged_bytes: 0 };
@@ -46,15 +43,14 @@ impl RingCopy {
         Ok(Some(copy))
     }
 
-    /// Leaves out what is in the file by `position`, the number of bytes that the ring ever had up to there.
+    /// Removes the records before `position`, in bytes since the slot was created.
     pub(super) fn leave_out(&mut self, position: u64) {
         let Some((_, run)) = self.runs.first_mut() else { return };
-        // It never lies before what may be used again, but in files that lie.
+        // Only in a damaged file `position` is before the released bytes.
         let done = position.saturating_sub(self.words.consumed);
         run.drain(..usize::try_from(done).map_or(run.len(), |done| done.min(run.len())));
     }
 
-    /// Its records, to be assembled.
     pub(super) fn ring(&self) -> Ring<'_> {
         Ring { runs: self.runs.iter().map(|(tid, bytes)| Run { tid: *tid, bytes }).collect() }
     }
@@ -67,11 +63,11 @@ impl RingCopy {
         for (words, length) in pages {
             let place = ring_page_at(words.number, header.ring_page_bytes() as usize);
             let run = self.copy_run(segment, place, length)?;
-            // A process that lives may have come to the page meanwhile.
+            // A running process may have rewritten the page meanwhile.
             let index = (words.number % RING_PAGES as u64) as usize;
             let now = if segment.is_alive() { segment.slot(self.slot)? } else { self.words.clone() };
             if now.ring_page(header, index).is_none_or(|(now, _)| now.number != words.number) {
-                // What is older would have a gap behind it.
+                // Remove the older pages: a gap would follow them.
                 self.runs.clear();
             } else {
                 let ring = Ring { runs: vec![Run { tid: words.tid, bytes: &run }] };
@@ -82,7 +78,7 @@ impl RingCopy {
         Ok(())
     }
 
-    /// Copies records as far as they are some: a file that only says that it is full of them takes no memory.
+    /// Copies records up to the first invalid one. A false size in the file needs no memory.
     fn copy_run(&mut self, segment: &ArenaFile, place: usize, length: usize) -> io::Result<Vec<u8>> {
         let (mut run, mut whole) = (Vec::new(), 0);
         while run.len() < length && run.len() - whole <= MAX_RECORD_BYTES {

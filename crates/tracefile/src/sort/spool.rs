@@ -98,7 +98,7 @@ fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
     for (field, half) in bytes[32..].as_chunks_mut().0.iter_mut().zip(halves) {
         *field = half.to_ne_bytes();
     }
-    bytes[44] = entry.head_bytes;
+    bytes[44] = entry.header_bytes;
     bytes[45] = encode_cause(entry.cause);
     bytes[46] = u8::from(entry.timeless);
     bytes[47] = u8::from(entry.threaded);
@@ -117,7 +117,7 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
         pid: half(32),
         schema_index: half(36),
         payload_bytes: half(40),
-        head_bytes: bytes[44],
+        header_bytes: bytes[44],
         cause: decode_cause(bytes[45]),
         timeless: bytes[46] != 0,
         threaded: bytes[47] != 0,
@@ -148,7 +148,7 @@ mod tests {
             pid: u32::MAX - 5,
             schema_index: 6,
             payload_bytes: 7 << 16,
-            head_bytes: 8,
+            header_bytes: 8,
             cause: Some(Cause::Refused),
             timeless: true,
             threaded: true,

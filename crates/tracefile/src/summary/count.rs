@@ -1,16 +1,16 @@
-//! Records counted by id, without a hash for the ids that come in millions.
+//! Counts of records by event id, without hashing for frequent ids.
 
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
 use crate::entry::key::KeyMap;
 
-/// Records of one kind, and the bytes they take in the file.
+/// A number of records, and their size in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
-    /// How many.
+    /// The number of records.
     pub records: u64,
-    /// With their headers.
+    /// The size of the records in bytes, headers included.
     pub bytes: u64,
 }
 
@@ -21,24 +21,23 @@ impl AddAssign for Count {
     }
 }
 
-/// Ids below this are counted in an array: all that QEMU's events have.
+/// Ids below this limit are counted in an array. All ids of QEMU's events are.
 const DENSE_IDS: usize = 1 << 16;
 
-/// Of other ids, so many have a count of their own; what a damaged file makes up beyond is counted together.
+/// The maximum number of other ids with separate counts. Further ids are counted together.
 pub const MAX_LARGE_IDS: usize = 1 << 18;
 
-/// Ids that were met lately are found without hashing; a power of two.
+/// The number of recently counted ids that are found without hashing; a power of two.
 const CACHE_ENTRIES: usize = 1 << 10;
 
-/// Counts by id.
 #[derive(Debug)]
 pub(super) struct Counts {
     dense: Box<[Count]>,
-    /// Counts of large ids: ringtrace's own are `thread << 32 | event`.
+    /// Counts of large ids, such as ringtrace's `thread << 32 | event`.
     large: Vec<Count>,
-    /// Where the count of a large id stands.
+    /// The index in `large` of each id.
     places: KeyMap<u64, u32>,
-    /// Where those met lately stand.
+    /// The index in `large` of recently counted ids.
     cache: Box<[(u64, u32)]>,
 }
 
@@ -47,7 +46,7 @@ impl Counts {
         Counts::with_dense(DENSE_IDS)
     }
 
-    /// Counts for large ids only.
+    /// Creates counts for large ids only.
     pub(super) fn of_large() -> Counts {
         Counts::with_dense(0)
     }
@@ -57,12 +56,12 @@ impl Counts {
             dense: vec![Count::default(); ids].into_boxed_slice(),
             large: Vec::new(),
             places: HashMap::default(),
-            // No entry is that of a large id.
+            // 0 is not a large id, so it marks an empty entry.
             cache: vec![(0, 0); CACHE_ENTRIES].into_boxed_slice(),
         }
     }
 
-    /// The count of `id`, if it has one that is found at once.
+    /// Returns the count of `id` if it is found without hashing.
     #[inline(always)]
     pub(super) fn fast(&mut self, id: u64) -> Option<&mut Count> {
         if id < DENSE_IDS as u64 {
@@ -74,7 +73,7 @@ impl Counts {
         }
     }
 
-    /// The count of `id`; `None` when there are too many already.
+    /// Returns the count of `id`, or `None` if there are too many ids.
     pub(super) fn of(&mut self, id: u64) -> Option<&mut Count> {
         if id < DENSE_IDS as u64 {
             return self.dense.get_mut(id as usize);
@@ -95,7 +94,7 @@ impl Counts {
         self.large.get_mut(place as usize)
     }
 
-    /// Takes the count of `id` away: what comes after is counted anew.
+    /// Resets the count of `id` and returns it.
     pub(super) fn take(&mut self, id: u64) -> Count {
         let count = match usize::try_from(id).ok().filter(|&id| id < DENSE_IDS) {
             Some(dense) => self.dense.get_mut(dense),
@@ -104,7 +103,6 @@ impl Counts {
         count.map(std::mem::take).unwrap_or_default()
     }
 
-    /// All ids that have records.
     pub(super) fn ids(&self) -> Vec<u64> {
         let dense = (0..).zip(self.dense.iter()).filter(|(_, count)| count.records > 0).map(|(id, _)| id);
         let large = self.places.iter().filter(|&(_, &place)| self.large[place as usize].records > 0);
@@ -114,7 +112,7 @@ impl Counts {
     }
 }
 
-/// Multiplication brings the low bits of event and thread to the top.
+/// The multiplication moves the low bits of event and thread to the top.
 #[inline(always)]
 fn cache_place(id: u64) -> usize {
     const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn large_ids_beyond_the_cap_have_none() {
+    fn large_ids_beyond_the_limit_have_no_count() {
         let mut counts = Counts::new();
         for id in 0..MAX_LARGE_IDS as u64 {
             counts.of(1 << 40 | id).unwrap().records += 1;

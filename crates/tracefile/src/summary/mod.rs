@@ -1,7 +1,8 @@
-//! What a trace holds, by one walk over it: how much of what, when, what was lost, what is damaged.
+//! Summaries of traces: the numbers of events, their time range, losses and damage.
 //!
-//! The walk goes by the lengths of records and needs no declarations. It goes on where a reader that must understand
-//! every record has to stop, and ends only where nothing tells how long a record is.
+//! A summary walks over the records by their length fields and needs no declarations. It continues
+//! where a reader that decodes every record has to stop. It ends only where the length of a record
+//! is unknown.
 
 mod count;
 mod summarize;
@@ -15,84 +16,84 @@ use crate::metadata::{Lost, Total};
 
 pub use count::{Count, MAX_LARGE_IDS};
 
-/// So many dropped records are kept one by one; of further ones only the totals.
+/// The maximum number of dropped records that are kept individually. Further ones are only counted.
 pub const MAX_DROPPED_KEPT: usize = 1000;
 
-/// So many processes are told apart.
+/// The maximum number of processes that are counted separately.
 pub const MAX_PIDS: usize = 1 << 16;
 
-/// What a trace holds.
+/// The summary of a trace.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    /// Events and dropped records.
+    /// The number of events and dropped records.
     pub records: u64,
-    /// Bytes from the start of the file to where reading ended, without those of records that are not whole.
+    /// The number of bytes read, without truncated and skipped records.
     pub read_bytes: u64,
-    /// Mapping records.
+    /// The mapping records.
     pub mappings: Count,
-    /// The times of all records; `None` without any.
+    /// The time range of all records; `None` if there are none.
     pub span: Option<Span>,
-    /// How often a record's time was before that of the one before it.
+    /// Records with a time before that of the previous record.
     pub backwards: Backwards,
-    /// What was lost.
+    /// The lost events.
     pub dropped: Dropped,
-    /// All events, those with the most records first; mapped ones that never happened too.
+    /// All events, those with the most records first, including mapped events without records.
     pub events: Vec<EventCount>,
-    /// Records of ids without a name that were too many to be told apart (see [`MAX_LARGE_IDS`]).
+    /// Records of unnamed ids above the limit of [`MAX_LARGE_IDS`].
     pub other_ids: Count,
-    /// All processes, those with the most records first. None in versions that record no pid.
+    /// All processes, those with the most records first. Empty in versions without a process id.
     pub processes: Vec<Process>,
-    /// Records of processes that were too many to be told apart (see [`MAX_PIDS`]).
+    /// The number of records of processes above the limit of [`MAX_PIDS`].
     pub other_processes: u64,
-    /// All threads, those with the most records first. Only ringtrace's own traces carry them.
+    /// All threads, those with the most records first. Empty except in ringtrace's own traces.
     pub threads: Vec<Thread>,
-    /// Whether the program ended the trace: it did not where it was killed, or still runs. Only traces that programs
-    /// recorded with ringtrace tell.
+    /// Whether the program ended the trace; if not, it was killed or is still running. `None`
+    /// unless a program recorded the trace with ringtrace.
     pub ended: Option<bool>,
-    /// Records that were compared with their declaration; `None` when that was not asked for.
+    /// The number of records compared with their declarations; `None` without `check`.
     pub checked: Option<u64>,
-    /// What is wrong, but did not end the walk.
+    /// The anomalies that did not end the walk.
     pub anomalies: Anomalies,
-    /// What ended the walk early.
+    /// The error that ended the walk early.
     pub failed: Option<Error>,
 }
 
-/// Where a record is.
+/// The position of a record in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordPosition {
-    /// Its number, from 1.
+    /// The number of the record, from 1.
     pub record: u64,
-    /// Bytes from the start of the file.
+    /// The offset in the file, in bytes.
     pub offset: u64,
 }
 
-/// From when to when.
+/// A range of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The smallest time, in nanoseconds of the recording machine's clock.
     pub smallest_ns: u64,
-    /// The largest.
+    /// The largest time, in nanoseconds.
     pub largest_ns: u64,
 }
 
 impl Span {
-    /// How long.
+    /// Returns the duration, in nanoseconds.
     pub fn duration_ns(&self) -> u64 {
         self.largest_ns - self.smallest_ns
     }
 }
 
-/// Records whose time is before that of the record before.
+/// Records with a time before that of the previous record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backwards {
-    /// How many.
+    /// The number of such records.
     pub records: u64,
-    /// How many of them come right after a dropped record, which has the time of its writing and comes before older
-    /// events.
+    /// The number of them directly after a dropped record. A dropped record has the time at which
+    /// it was written, and precedes older events.
     pub after_dropped: u64,
-    /// The largest step, in nanoseconds.
+    /// The largest difference, in nanoseconds.
     pub largest_ns: u64,
-    /// The first.
+    /// The position of the first one.
     pub first: Option<RecordPosition>,
 }
 
@@ -105,91 +106,90 @@ impl Backwards {
     }
 }
 
-/// What was lost.
+/// The lost events of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dropped {
-    /// Dropped records.
+    /// The number of dropped records.
     pub records: u64,
-    /// The bytes they take.
+    /// The size of the dropped records, in bytes.
     pub bytes: u64,
-    /// The events they tell of, those with an impossible count left out.
+    /// The number of lost events, without impossible counts.
     pub events: u64,
-    /// The same by cause.
+    /// The lost events by cause.
     pub causes: Causes,
-    /// The first [`MAX_DROPPED_KEPT`] of them.
+    /// The first [`MAX_DROPPED_KEPT`] dropped records.
     pub kept: Vec<DroppedRecord>,
-    /// Number of the last.
     last_record: u64,
 }
 
-/// One dropped record.
+/// A dropped record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DroppedRecord {
-    /// Where it is.
+    /// The position of the record.
     pub place: RecordPosition,
-    /// When it was written; v0 did not say.
+    /// The time at which it was written; `None` in v0.
     pub timestamp_ns: Option<u64>,
-    /// The time of the record before.
+    /// The time of the previous record.
     pub after_ns: Option<u64>,
-    /// How many events it says were lost.
+    /// The number of lost events according to the record.
     pub events: u64,
-    /// Whether that can be: some writers miscounted.
+    /// Whether this number is possible. Some writers miscounted.
     pub possible: bool,
-    /// Whose they were and why they are lost, where the trace says it.
+    /// The thread and the cause, if the trace contains them.
     pub lost: Option<Lost>,
 }
 
-/// What an event is called.
+/// The name of an event, or its id if it has none.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventName {
-    /// Its name.
+    /// A name.
     Name(Box<str>),
-    /// An id that nothing gives a name.
+    /// An id without a name.
     Id(u64),
 }
 
-/// The records of one event.
+/// The records of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCount {
-    /// Which.
+    /// The event.
     pub name: EventName,
-    /// Whether its arguments are known, by the declarations given or the trace's own.
+    /// Whether its arguments are known, from the user's declarations or from the trace.
     pub declared: bool,
-    /// How many, and their bytes.
+    /// The number and size of the records.
     pub count: Count,
 }
 
-/// The records of one process.
+/// The records of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Process {
-    /// Its id.
+    /// The process id.
     pub pid: u32,
-    /// Its records.
+    /// The number of records.
     pub records: u64,
 }
 
-/// The records of one thread.
+/// The records of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
-    /// Its id; 0 where events were lost and nobody knows whose.
+    /// The thread id; 0 for lost events of unknown threads.
     pub tid: u32,
-    /// Its name, where the trace says it.
+    /// The thread's name, if the trace contains it.
     pub name: Option<String>,
-    /// Its records.
+    /// The number of records.
     pub records: u64,
-    /// What it lost, as dropped records say.
+    /// The lost events, according to dropped records.
     pub lost: Causes,
-    /// What the program says of it at the end.
+    /// The totals that the program wrote at the end.
     pub total: Option<Total>,
 }
 
 impl Thread {
-    /// Whether the program has said, behind its last record, what it did. What no thread can be told of is ended always.
+    /// Returns whether the program wrote the totals after the thread's last record.
     fn has_ended(&self) -> bool {
         self.tid == 0 || self.total.is_some_and(|total| total.recorded >= self.records)
     }
 
-    /// Whether what the program says is what the trace holds.
+    /// Returns whether the totals match the trace.
     pub fn matches_total(&self) -> bool {
         let Some(total) = self.total else { return true };
         let stated =
@@ -201,12 +201,12 @@ impl Thread {
 }
 
 impl Summary {
-    /// The events that have records, those with the most first.
+    /// Returns the events that have records, those with the most first.
     pub fn occurred(&self) -> impl Iterator<Item = &EventCount> {
         self.events.iter().filter(|event| event.count.records > 0)
     }
 
-    /// The names of mapped events that have none.
+    /// Returns the names of mapped events without records.
     pub fn never_occurred(&self) -> impl Iterator<Item = &str> {
         self.events.iter().filter_map(|event| match &event.name {
             EventName::Name(name) if event.count.records == 0 => Some(&**name),
@@ -214,7 +214,7 @@ impl Summary {
         })
     }
 
-    /// Whether there is something wrong with the bytes.
+    /// Returns whether the file is damaged.
     pub fn is_damaged(&self) -> bool {
         self.failed.is_some() || self.anomalies.iter().any(|(anomaly, ..)| anomaly.is_damage())
     }

@@ -1,4 +1,4 @@
-//! From a reader to a summary: the windows of the input, its end, and the result put in order.
+//! Creation of a summary: reads all windows of the input and its end, and sorts the result.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,22 +12,21 @@ use crate::entry::Causes;
 use crate::error::{Anomaly, Error};
 use crate::metadata::{self, Metadata, Total};
 use crate::read::decode::WindowEnd;
-use crate::read::reader::{Growth, ReadStatus, Reader};
+use crate::read::reader::{Growth, Reader};
 use crate::read::state::DecodeState;
-use crate::read::visitor::Flow;
 
 impl Reader {
-    /// Walks over all that is left of the trace. With `check`, the arguments of every record whose declaration is
-    /// known are compared with it, which takes longer.
+    /// Summarizes the rest of the trace. With `check`, the arguments of all declared records are
+    /// compared with their declarations, which takes longer.
     ///
-    /// A record ends where its length field says; but where the version's reader goes by the declared arguments (v2
-    /// and v3), and they are known, it ends where they do.
+    /// A record ends by its length field. In versions whose reader uses the declared arguments (v2
+    /// and v3), a record ends after these, if they are known.
     pub fn summarize(&mut self, check: bool) -> Summary {
         let declared = self.schemas().declared().next().is_some();
         let mut walk = Walk::new(WalkOptions {
-            // Only traces of v4 can bring declarations along.
+            // Only v4 traces can contain declarations.
             by_declaration: !self.is_by_length() && (declared || self.version() == Version::V4),
-            // Damage can look like a record, but rarely like the arguments that were declared.
+            // Damaged bytes can look like a record, but rarely match the declared arguments.
             check: check || self.keeps_going(),
             keep_going: self.keeps_going(),
             names_expected: declared || (self.version() == Version::V4 && self.header().is_some()),
@@ -41,11 +40,12 @@ impl Reader {
         self.summary(walk, read_bytes, checked, failed)
     }
 
-    /// Walks to the end. `skipped_bytes` grows by those of records that are not whole.
+    /// Walks to the end. Adds the size of unreadable and truncated records to `skipped_bytes`.
     fn walk(&mut self, walk: &mut Walk, skipped_bytes: &mut u64) -> Result<(), Error> {
         let decoded = std::mem::take(&mut self.decoded);
         self.skip(decoded)?;
-        loop {
+        self.finished = false;
+        while !self.finished {
             self.progress.store(self.input.offset(), Ordering::Relaxed);
             let (version, order) = self.layout;
             let (window, offset) = (self.input.window(), self.input.offset());
@@ -54,10 +54,10 @@ impl Reader {
             self.input.consume(done);
             let need = match ended {
                 WindowEnd::NeedMore(need) => need,
-                WindowEnd::Failed(error) => match self.resume_behind(error, skipped_bytes)? {
-                    Flow::Continue => continue,
-                    Flow::Stop => return Ok(()),
-                },
+                WindowEnd::Failed(error) => {
+                    self.resume_after(error, skipped_bytes)?;
+                    continue;
+                }
                 WindowEnd::Stopped => return Ok(()),
             };
             let is_oversized = match self.grow_window(need)? {
@@ -66,10 +66,8 @@ impl Reader {
                 Growth::Oversized if self.keeps_going() => {
                     self.state.tally.number = walk.records();
                     let error = self.state.tally.error_at(self.input.offset(), self.oversized(need));
-                    match self.resume_behind(error, skipped_bytes)? {
-                        Flow::Continue => continue,
-                        Flow::Stop => return Ok(()),
-                    }
+                    self.resume_after(error, skipped_bytes)?;
+                    continue;
                 }
                 Growth::Oversized => true,
             };
@@ -80,30 +78,28 @@ impl Reader {
             let window = &window[..window.len().min(MAX_RECORD_BYTES)];
             let oversized = is_oversized.then(|| self.oversized(need));
             let left = if is_oversized { need } else { window.len() };
-            let tail = WalkTail { walk, state: &mut self.state, window, offset, oversized };
+            let need = self.record_bytes(need);
+            let tail = WalkTail { walk, state: &mut self.state, window, offset, need, oversized };
             if let Err(error) = with_layout(version, order, tail) {
-                match self.resume_behind(error, skipped_bytes)? {
-                    Flow::Continue => continue,
-                    Flow::Stop => return Ok(()),
-                }
+                self.resume_after(error, skipped_bytes)?;
+                continue;
             }
             self.skip(left)?;
             *skipped_bytes += self.input.offset() - offset;
-            if !is_oversized {
-                return Ok(());
-            }
+            self.finished = !is_oversized;
         }
+        Ok(())
     }
 
-    /// Goes on behind what cannot be read, if it is to.
-    fn resume_behind(&mut self, error: Error, skipped_bytes: &mut u64) -> Result<Flow, Error> {
+    /// Skips an unreadable part, or returns `error` if the reader is not to skip it.
+    fn resume_after(&mut self, error: Error, skipped_bytes: &mut u64) -> Result<(), Error> {
         if !self.keeps_going() {
             return Err(error);
         }
         let from = self.input.offset();
-        let progress = self.skip_damage(error)?;
+        self.skip_damage(error)?;
         *skipped_bytes += self.input.offset() - from;
-        Ok(if progress == ReadStatus::Finished { Flow::Stop } else { Flow::Continue })
+        Ok(())
     }
 
     fn summary(&self, walk: Walk, read_bytes: u64, checked: Option<u64>, failed: Option<Error>) -> Summary {
@@ -165,7 +161,7 @@ impl Reader {
 }
 
 impl Reader {
-    /// The threads, those with the most records first.
+    /// Returns the threads, those with the most records first.
     fn threads_of(&self, walk: &Walk) -> Vec<Thread> {
         let mut totals: BTreeMap<u32, Total> = BTreeMap::new();
         for metadata in self.metadata() {
@@ -187,32 +183,30 @@ impl Reader {
         threads
     }
 
-    /// Whether not all of a trace was taken over into this one.
     fn is_selected(&self) -> bool {
         let selected =
             |metadata: &Metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::SELECTED);
         self.metadata().iter().any(selected)
     }
 
-    /// What is wrong when the trace does not hold what the program says of `thread`.
     #[cold]
     fn contradiction(&self, thread: &Thread) -> Error {
         let Thread { tid, records, lost, .. } = thread;
-        let stated = thread.total.map_or(String::new(), |total| {
+        let reported = thread.total.map_or(String::new(), |total| {
             let Total { issued, recorded, dropped, overwritten, refused, .. } = total;
             format!(
-                "the program says that thread {tid} issued {issued} events: {recorded} recorded, {dropped} dropped, \
+                "the program reported {issued} events in thread {tid}: {recorded} recorded, {dropped} dropped, \
                  {overwritten} overwritten, {refused} refused"
             )
         });
         let Causes { dropped, overwritten, refused } = lost;
-        let found = format!("{records}, {dropped}, {overwritten} and {refused} are in the trace");
-        Error::new(self.file(), format!("{stated}; {found}"))
+        let found = format!("the trace has {records}, {dropped}, {overwritten} and {refused}");
+        Error::new(self.file(), format!("{reported}; {found}"))
             .help("a part of the trace is missing, or the program miscounted")
     }
 }
 
-/// A thread's id can be another thread's later, and tracing can end more than once.
+/// Adds totals: another thread can get the same id later, and tracing can end more than once.
 fn add(sum: &mut Total, total: &Total) {
     sum.issued = sum.issued.saturating_add(total.issued);
     sum.recorded = sum.recorded.saturating_add(total.recorded);
@@ -221,7 +215,6 @@ fn add(sum: &mut Total, total: &Total) {
     sum.refused = sum.refused.saturating_add(total.refused);
 }
 
-/// Walks over a window in the file's layout.
 struct WalkWindow<'w> {
     walk: &'w mut Walk,
     state: &'w mut DecodeState,
@@ -242,13 +235,14 @@ impl LayoutVisitor for WalkWindow<'_> {
     }
 }
 
-/// Takes in a record whose end is not there.
 struct WalkTail<'w> {
     walk: &'w mut Walk,
     state: &'w mut DecodeState,
     window: &'w [u8],
     offset: u64,
-    /// What is said of it when the file may have all of it.
+    /// The size of the record, if known.
+    need: Option<usize>,
+    /// The message if the record is too long, rather than truncated by the end of the file.
     oversized: Option<String>,
 }
 
@@ -256,6 +250,6 @@ impl LayoutVisitor for WalkTail<'_> {
     type Output = Result<(), Error>;
 
     fn visit<L: Layout>(self) -> Result<(), Error> {
-        self.walk.tail::<L>(self.state, self.window, self.offset, self.oversized)
+        self.walk.tail::<L>(self.state, self.window, self.offset, self.need, self.oversized)
     }
 }

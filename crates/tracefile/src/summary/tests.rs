@@ -19,7 +19,6 @@ open(const char *path, int mode) \"\"
 close(void *file) \"\"
 ";
 
-/// A trace in the making.
 struct Made {
     encoder: Encoder,
     bytes: Vec<u8>,
@@ -41,7 +40,7 @@ impl Made {
         self
     }
 
-    fn tell(self, index: u64, metadata: &Metadata) -> Made {
+    fn metadata(self, index: u64, metadata: &Metadata) -> Made {
         self.map(metadata::FIRST_ID + index, &metadata.to_name())
     }
 
@@ -75,7 +74,6 @@ impl Made {
     }
 }
 
-/// The events' names and numbers of records.
 fn events(summary: &Summary) -> Vec<(String, u64)> {
     let name = |event: &EventCount| match &event.name {
         EventName::Name(name) => name.to_string(),
@@ -84,7 +82,7 @@ fn events(summary: &Summary) -> Vec<(String, u64)> {
     summary.events.iter().map(|event| (name(event), event.count.records)).collect()
 }
 
-/// What is wrong, as `record@offset kind`, and what ended the walk.
+/// Returns the anomalies as `record@offset kind`, and the error that ended the walk.
 fn damage(summary: &Summary) -> Vec<String> {
     let place = |error: &Error| format!("{}@{}", error.record.unwrap(), error.offset.unwrap());
     let mut damage = Vec::new();
@@ -129,17 +127,17 @@ fn records_of_every_version_are_counted_without_declarations() {
 }
 
 #[test]
-fn an_id_means_what_it_was_mapped_to_by_then() {
+fn records_belong_to_the_name_that_their_id_had_before() {
     let made = Made::v4().close(1).close(2).map(1, "shut").close(3).map(1, "close").close(4);
     let expected = [("close", 3), ("shut", 1), ("open", 0)].map(|(name, count)| (name.to_owned(), count));
     assert_eq!(events(&made.summary()), expected);
 }
 
 #[test]
-fn threads_are_separate_and_their_events_together() {
+fn threads_are_counted_separately_and_their_events_together() {
     let version = Metadata::Version(1);
     let thread = Metadata::Thread(12, "vcpu 0".to_owned());
-    let made = Made::new(V4).tell(0, &version).tell(1, &thread);
+    let made = Made::new(V4).metadata(0, &version).metadata(1, &thread);
     let made = made.map(11 << 32 | 1, "close").map(12 << 32 | 1, "close");
     let made = (0..5).fold(made, |made, n| made.record((11 + n % 2) << 32 | 1, n, 7));
     let summary = made.summary();
@@ -154,17 +152,17 @@ fn threads_are_separate_and_their_events_together() {
     assert_eq!(summary.threads, expected);
 }
 
-/// A recording of two threads, of which one lost events, with `totals` of them at its end.
+/// Creates a recording of two threads, one with lost events, and `totals` at its end.
 fn recording(totals: &[Total]) -> Made {
     let (version, policy) =
         (Metadata::Version(1), Metadata::Other(metadata::POLICY.to_owned(), b"discard".to_vec()));
-    let made = Made::new(V4).tell(0, &version).tell(1, &policy);
+    let made = Made::new(V4).metadata(0, &version).metadata(1, &policy);
     let made = made.map(11 << 32 | 1, "close").record(11 << 32 | 1, 1, 7);
     let made = made.map(12 << 32 | 1, "close").record(12 << 32 | 1, 2, 7);
     let lost = |cause, count| Metadata::Lost(Lost { tid: 12, cause, count });
-    let made = made.tell(2, &lost(Cause::Overwritten, 5)).dropped(5, 3);
-    let made = made.tell(3, &lost(Cause::Refused, 1)).dropped(1, 3).dropped(9, 4);
-    (4..).zip(totals).fold(made, |made, (index, total)| made.tell(index, &Metadata::Total(*total)))
+    let made = made.metadata(2, &lost(Cause::Overwritten, 5)).dropped(5, 3);
+    let made = made.metadata(3, &lost(Cause::Refused, 1)).dropped(1, 3).dropped(9, 4);
+    (4..).zip(totals).fold(made, |made, (index, total)| made.metadata(index, &Metadata::Total(*total)))
 }
 
 const TOTALS: [Total; 2] = [
@@ -173,14 +171,14 @@ const TOTALS: [Total; 2] = [
 ];
 
 #[test]
-fn losses_of_a_thread_are_by_cause() {
+fn losses_of_a_thread_are_counted_by_cause() {
     let summary = recording(&TOTALS).summary();
     assert_eq!(damage(&summary), [""; 0]);
     let reported: Vec<(u32, u64, Causes)> =
         summary.threads.iter().map(|thread| (thread.tid, thread.records, thread.lost)).collect();
     let lost = Causes { dropped: 0, overwritten: 5, refused: 1 };
     assert_eq!(reported, [(11, 1, Causes::default()), (12, 1, lost)]);
-    // The last dropped record has nothing right before it that says whose events they were.
+    // The last dropped record has no metadata before it, so its thread is unknown.
     assert_eq!(summary.dropped.causes, Causes { dropped: 9, ..lost });
     let kept: Vec<Option<u32>> =
         summary.dropped.kept.iter().map(|one| one.lost.map(|lost| lost.tid)).collect();
@@ -189,17 +187,17 @@ fn losses_of_a_thread_are_by_cause() {
 }
 
 #[test]
-fn totals_at_the_end_say_that_the_program_ended_the_trace() {
+fn totals_after_the_last_record_mean_that_the_program_ended_the_trace() {
     assert_eq!(recording(&[]).summary().ended, Some(false));
     assert_eq!(recording(&TOTALS[..1]).summary().ended, Some(false), "one of two threads");
     let resumed = recording(&TOTALS).record(11 << 32 | 1, 9, 7);
     assert_eq!(resumed.summary().ended, Some(false));
-    // Whoever turned tracing on again ends it again: totals are added up.
+    // When tracing is switched on again and ends again, totals are added up.
     let again = Total { tid: 11, issued: 1, recorded: 1, dropped: 0, overwritten: 0, refused: 0 };
-    let ended = resumed.tell(9, &Metadata::Total(again)).summary();
+    let ended = resumed.metadata(9, &Metadata::Total(again)).summary();
     assert_eq!((ended.ended, ended.is_damaged()), (Some(true), false));
     assert_eq!(ended.threads[0].total.map(|total| total.recorded), Some(2));
-    // Other traces do not tell.
+    // Other traces have no totals.
     assert_eq!(Made::v4().close(1).summary().ended, None);
 }
 
@@ -216,15 +214,15 @@ fn totals_that_contradict_the_trace_are_reported() {
         assert_eq!(reported, [(Anomaly::Total, 1)], "{total:?}");
         assert!(summary.is_damaged());
     }
-    // Of a part of a trace they are not true.
+    // The totals of a selection are those of the whole trace.
     let part = Metadata::Other(metadata::SELECTED.to_owned(), b"by a test".to_vec());
     let total = Total { recorded: 2, issued: 8, ..TOTALS[1] };
-    assert!(!recording(&[TOTALS[0], total]).tell(9, &part).summary().is_damaged());
+    assert!(!recording(&[TOTALS[0], total]).metadata(9, &part).summary().is_damaged());
 }
 
 #[test]
-fn events_of_threads_are_counted_by_both() {
-    let mut made = Made::new(V4).tell(0, &Metadata::Version(1)).map(1, "open");
+fn events_are_counted_by_thread_and_by_name() {
+    let mut made = Made::new(V4).metadata(0, &Metadata::Version(1)).map(1, "open");
     for number in 0..5000 {
         let tid = 7 + number % 1500;
         let id = tid << 32 | (1 + number % 2);
@@ -233,7 +231,7 @@ fn events_of_threads_are_counted_by_both() {
         }
         made = made.record(id, number, 7);
     }
-    // Of no thread.
+    // A record without a thread.
     let summary = made.record(1, 6000, 7).summary();
     assert_eq!(events(&summary), [("open".to_owned(), 2501), ("close".to_owned(), 2500)]);
     assert_eq!(summary.threads.len(), 1500);
@@ -254,19 +252,19 @@ fn a_dropped_record_has_its_time_and_place() {
 }
 
 #[test]
-fn the_time_that_v0_did_not_write_is_none() {
+fn a_dropped_record_of_v0_has_no_time() {
     let v0 = Encoder { version: Version::V0, order: ByteOrder::Little };
     let summary = Made::new(v0).close(1000).dropped(3, 0).close(2000).dropped(0xffff_fecd, 0).summary();
     assert_eq!(summary.span.map(|span| span.duration_ns()), Some(1000));
     assert_eq!((summary.backwards.records, summary.dropped.events), (0, 3));
     assert_eq!(summary.dropped.kept[0].timestamp_ns, None);
-    // A counter that ran below zero is the writer's mistake, not damage.
+    // A counter that wraps below zero is an error of the writer, not damage.
     assert_eq!(damage(&summary), ["4@256 impossible-dropped-count"]);
     assert!(!summary.is_damaged());
 }
 
 #[test]
-fn the_walk_goes_on_after_an_id_without_a_name() {
+fn the_walk_continues_after_an_id_without_a_name() {
     let made = Made::v4().close(1).record(733, 2, 7).close(3).record(733, 4, 7);
     let summary = made.summary();
     let expected = [("close", 2), ("#733", 2), ("open", 0)].map(|(name, count)| (name.to_owned(), count));
@@ -276,14 +274,14 @@ fn the_walk_goes_on_after_an_id_without_a_name() {
 }
 
 #[test]
-fn a_cut_file_says_how_much_of_it_could_be_read() {
+fn the_readable_part_of_a_truncated_file_is_summarized() {
     let whole = Made::v4().close(1).bytes.len();
     let made = Made::v4().close(1).close(2);
     for (cut, records, reported) in [
         (1, 2, "2@113 cut-record"),
         (8, 2, "2@113 cut-record"),
-        (9, 1, "2@113 the file ends within a record header: 24 bytes expected, 23 found"),
-        (36, 1, "2@113 the file ends within a record type: 8 bytes expected, 4 found"),
+        (9, 1, "2@113 the file is truncated: a record header needs 24 bytes, 23 remain"),
+        (36, 1, "2@113 the file is truncated: a record type needs 8 bytes, 4 remain"),
         (40, 1, ""),
     ] {
         let bytes = made.bytes[..made.bytes.len() - cut].to_vec();
@@ -300,12 +298,12 @@ fn an_impossible_length_ends_the_walk() {
     made.bytes[at] = 7;
     let summary = made.summary();
     assert_eq!(summary.records, 1);
-    assert_eq!(damage(&summary), ["2@137 record length 7 (0x7) is less than its own header, 24 bytes"]);
+    assert_eq!(damage(&summary), ["2@137 record length 7 (0x7) is less than the record header (24 bytes)"]);
     assert_eq!(summary.read_bytes, at as u64 - 24);
 }
 
 #[test]
-fn behind_damage_the_walk_goes_on_if_it_is_to() {
+fn with_keep_going_the_walk_continues_after_damage() {
     let mut made = (0..40).fold(Made::v4(), Made::close);
     let at = Made::v4().close(0).bytes.len();
     made.bytes[at + 24] = 7;
@@ -319,7 +317,7 @@ fn behind_damage_the_walk_goes_on_if_it_is_to() {
 }
 
 #[test]
-fn an_oversized_record_is_stepped_over() {
+fn an_oversized_record_is_skipped() {
     let mut made = Made::v4().close(1).close(2);
     let at = Made::v4().close(1).bytes.len() + 24;
     let length = 3_000_000_u32;
@@ -333,7 +331,7 @@ fn an_oversized_record_is_stepped_over() {
 }
 
 #[test]
-fn a_name_that_is_none_is_shown_escaped() {
+fn an_invalid_name_is_escaped() {
     let mut made = Made::new(V4);
     made.encoder.mapping(1, b"ab\xff", &mut made.bytes);
     let summary = made.close(1).summary();
@@ -349,7 +347,7 @@ fn arguments_are_compared_on_request() {
     let summary = made.open(DECLARATIONS).summarize(true);
     assert_eq!((summary.checked, summary.records), (Some(3), 3));
     assert_eq!(damage(&summary), ["2@113 arguments-do-not-fit"]);
-    // Without declarations there is nothing to compare with.
+    // Without declarations there is nothing to compare.
     assert_eq!(made.open("").summarize(true).checked, Some(0));
 }
 
@@ -365,9 +363,8 @@ fn declared_arguments_decide_where_records_of_v3_end() {
 }
 
 proptest! {
-    /// Fed in any pieces and whatever is in it, a file gives a summary whose sums are right.
     #[test]
-    fn sums_hold_whatever_comes(
+    fn sums_are_consistent_for_any_bytes(
         records in proptest::collection::vec((0_u64..6, 0_u64..50, 0_u32..3), 0..60),
         damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         version in 0..VERSIONS.len(),
@@ -406,7 +403,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_kept_has_a_cap() {
+fn the_number_of_kept_items_is_limited() {
     let made = (0..MAX_DROPPED_KEPT as u64 + 5).fold(Made::v4(), |made, n| made.dropped(2, n));
     let dropped = made.summary().dropped;
     assert_eq!((dropped.kept.len(), dropped.records), (MAX_DROPPED_KEPT, MAX_DROPPED_KEPT as u64 + 5));

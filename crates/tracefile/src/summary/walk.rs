@@ -1,4 +1,4 @@
-//! The walk: from record to record by their lengths, with as little as possible looked at.
+//! The walk over the records by their length fields, which examines as little of them as possible.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,62 +14,54 @@ use crate::read::decode::{ByDeclaration, WindowEnd};
 use crate::read::state::DecodeState;
 use crate::read::table::IdMeaning;
 
-/// What a walk has seen.
 #[derive(Debug)]
 pub(super) struct Walk {
-    /// How records end, and whether their arguments are looked at.
     pub(super) options: WalkOptions,
     marks: WalkState,
-    /// By what says what event it is.
+    /// Records by the part of the id that selects the event.
     counts: Counts,
-    /// By threads, of ids that carry one beside that.
+    /// Records by the part of the id that is the thread.
     by_thread: Counts,
-    /// Counts of ids that were given a name, or another one, by now.
+    /// Records by event name. Counts move here from `counts` when an id gets a name or changes it.
     pub(super) named: HashMap<Box<str>, Count>,
-    /// The same of ids that have none.
+    /// Records of ids without a name, moved likewise.
     pub(super) unnamed: BTreeMap<u64, Count>,
-    /// Records of ids that are too many to be told apart.
+    /// Records of unnamed ids that do not fit into `counts`.
     pub(super) other_ids: Count,
     pub(super) threads: BTreeMap<u32, u64>,
-    /// What threads lost, where the trace says it.
+    /// Losses by thread, where the trace contains it.
     pub(super) lost: BTreeMap<u32, Causes>,
     pub(super) pids: KeyMap<u32, u64>,
     pub(super) other_pids: u64,
-    /// The number of records before the current run of one pid.
+    /// The number of records before the current sequence of records with the same pid.
     pid_since: u64,
     pub(super) mappings: Count,
     pub(super) span: Option<Span>,
     pub(super) backwards: Backwards,
     pub(super) dropped: Dropped,
-    /// Records whose arguments were compared with a declaration.
     pub(super) checked: u64,
 }
 
-/// How a walk goes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WalkOptions {
-    /// A record ends where its declared arguments end, when it is declared.
+    /// A declared record ends after its declared arguments.
     pub(super) by_declaration: bool,
     /// Compare the arguments of every record with its declaration.
     pub(super) check: bool,
-    /// What can only be damage is no record: whoever drives the walk looks for the next one.
+    /// Bytes that can only be damage are not a record; the caller searches for the next one.
     pub(super) keep_going: bool,
     /// An id without a name is damage.
     pub(super) names_expected: bool,
 }
 
-/// What the loop keeps in registers.
+/// The variables that the loop keeps in registers.
 #[derive(Debug, Clone, Copy)]
 struct WalkState {
-    /// Records before this one.
     number: u64,
-    /// The time of the record before.
     last_ns: u64,
-    /// The process of the record before.
     pid: u64,
 }
 
-/// More than any pid.
 const NO_PID: u64 = u64::MAX;
 
 impl Walk {
@@ -95,13 +87,12 @@ impl Walk {
         }
     }
 
-    /// Records so far.
     pub(super) fn records(&self) -> u64 {
         self.marks.number
     }
 
-    /// Walks over `window`, whose first byte is at `offset` of the file. Returns why it ended and how many bytes are
-    /// done with.
+    /// Walks over `window`, whose first byte is at `offset` of the file. Returns why the walk ended
+    /// and the number of bytes that it handled.
     #[inline(never)]
     pub(super) fn run<L: Layout, const PLAIN: bool>(
         &mut self,
@@ -120,7 +111,7 @@ impl Walk {
             } else {
                 self.framed::<L>(state, here, offset + at as u64)
             };
-            // In most records nothing is new: later than the one before, of a process and an event seen already.
+            // The fast path: most records are later than the previous one, and of a known event.
             if PLAIN
                 && let Step::Record(record) = &step
                 && record.record_type == 1
@@ -136,7 +127,7 @@ impl Walk {
             }
             self.marks = marks;
             match step {
-                // However much of it the window happens to hold, the same is told of it.
+                // The result must not depend on how much of the record is in the window.
                 Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
                     if size > max_record_bytes =>
                 {
@@ -161,7 +152,7 @@ impl Walk {
         }
     }
 
-    /// Counts a record of an event, and of a thread, that have some already; `false`: it is not found at once.
+    /// Counts a record of a known event and thread. Returns `false` if that needs hashing.
     #[inline(always)]
     fn count_fast(&mut self, record: &Record<'_>, thread_bits: u64) -> bool {
         let id = record.id;
@@ -169,7 +160,7 @@ impl Walk {
             return false;
         };
         if thread_bits != 0 {
-            // No event's id has the highest bit: what is one is for who looks twice.
+            // No event's id has the highest bit set. Such ids take the slow path.
             match self.by_thread.fast(id & thread_bits) {
                 Some(of_thread) if id >> 63 == 0 => of_thread.records += 1,
                 _ if id < 1 << 32 => {}
@@ -181,7 +172,7 @@ impl Walk {
         true
     }
 
-    /// What `here` is, when records end where their declared arguments end.
+    /// Decodes the start of `here`; declared records end after their declared arguments.
     fn framed<'a, L: Layout>(&self, state: &mut DecodeState, here: &'a [u8], offset: u64) -> Step<'a> {
         let by_length = L::step(here, &ByLength);
         if !self.options.by_declaration {
@@ -196,7 +187,7 @@ impl Walk {
             state.tally.number = self.marks.number;
             state.tally.note(Anomaly::Length, offset, || {
                 format!(
-                    "the length field says {} bytes, but the declared arguments end elsewhere",
+                    "the length field is {} bytes, which does not match the declared arguments",
                     declared.length
                 )
             });
@@ -204,7 +195,6 @@ impl Walk {
         Step::Record(declared)
     }
 
-    /// Takes a record in, whatever it is.
     #[inline(never)]
     fn record<L: Layout>(
         &mut self,
@@ -226,7 +216,7 @@ impl Walk {
         let before_ns = self.span.map(|_| self.marks.last_ns);
         let is_dropped =
             record.id == DROPPED_ID && state.context.table.schema(DROPPED_ID) == Some(Schema::DROPPED);
-        // v0 wrote no time into dropped records.
+        // v0 writes no time into dropped records.
         if !(is_dropped && record.timestamp_ns == 0) {
             self.time(record.timestamp_ns, RecordPosition { record: self.marks.number + 1, offset });
         }
@@ -239,7 +229,6 @@ impl Walk {
         Ok(())
     }
 
-    /// Compares a record with what is known of its event.
     fn check<L: Layout>(
         &mut self,
         state: &mut DecodeState,
@@ -270,7 +259,7 @@ impl Walk {
         match &mut self.span {
             None => self.span = Some(Span { smallest_ns: timestamp_ns, largest_ns: timestamp_ns }),
             Some(span) if timestamp_ns < self.marks.last_ns => {
-                // As long as time goes forward, the last is the largest.
+                // As long as the time increases, the last one is the largest.
                 span.largest_ns = span.largest_ns.max(self.marks.last_ns);
                 span.smallest_ns = span.smallest_ns.min(timestamp_ns);
                 let after_dropped = self.dropped.last_record == self.marks.number && self.dropped.records > 0;
@@ -296,7 +285,7 @@ impl Walk {
         let Some(events) = L::integer(&mut { record.payload }, false) else {
             let have = record.payload.len();
             state.tally.note(Anomaly::ArgumentMismatch, offset, || {
-                format!("a dropped record whose count has 8 bytes, of which {have} are there")
+                format!("the count of a dropped record needs 8 bytes, {have} remain")
             });
             return;
         };
@@ -311,7 +300,7 @@ impl Walk {
             }
         } else {
             state.tally.note(Anomaly::DroppedCount, offset, || {
-                format!("{events} ({events:#x}) dropped events cannot be: the writer miscounted")
+                format!("the count of dropped events, {events} ({events:#x}), is impossible: the writer miscounted")
             });
         }
         if dropped.kept.len() < MAX_DROPPED_KEPT {
@@ -350,7 +339,7 @@ impl Walk {
         }
     }
 
-    /// Books `count` under what `id` means here.
+    /// Adds `count` to the current meaning of `id`. `crowded` means that there are too many ids.
     fn book(&mut self, state: &DecodeState, id: u64, count: Count, crowded: bool) {
         let thread = (id >> 32) as u32;
         if state.context.threaded && thread != 0 {
@@ -374,7 +363,7 @@ impl Walk {
 
     fn mapping(&mut self, state: &mut DecodeState, mapping: &Mapping<'_>, offset: u64) -> Result<(), Error> {
         state.tally.number = self.marks.number;
-        // What was counted by now had the meaning that the id had by now.
+        // The records counted so far belong to the previous meaning of the id.
         let key = state.context.table.key(mapping.id);
         let count = self.counts.take(key);
         if count.records > 0 {
@@ -390,7 +379,7 @@ impl Walk {
             Arc::make_mut(&mut context.table).map(mapping.id, &name, &context.schemas);
         }
         self.mappings += Count { records: 1, bytes: mapping.size as u64 };
-        // It is listed, though it may never happen.
+        // List the event even if it never occurs.
         match state.context.table.meaning(mapping.id) {
             IdMeaning::Undeclared(name) => _ = self.named_count(&name),
             IdMeaning::Schema(index) => _ = self.named_count(&state.context.schemas.get(index).name),
@@ -399,13 +388,14 @@ impl Walk {
         Ok(())
     }
 
-    /// Takes in the start of a record whose end is not in `window`: the file ends there or, when it is `oversized`,
-    /// claims more bytes than any writer writes: that says so.
+    /// Adds the start of a record whose end is not in `window`. Either the file ends there, or the
+    /// record is too long and `oversized` is the message.
     pub(super) fn tail<L: Layout>(
         &mut self,
         state: &mut DecodeState,
         window: &[u8],
         offset: u64,
+        need: Option<usize>,
         oversized: Option<String>,
     ) -> Result<(), Error> {
         let tail = if self.options.by_declaration {
@@ -427,12 +417,12 @@ impl Walk {
                     Step::NeedMore(_) | Step::Fault(_) => {}
                 }
                 match (oversized, is_mapping) {
-                    (Some(message), _) => state
-                        .tally
-                        .note(Anomaly::Oversized, offset, || format!("{message}; it was stepped over")),
+                    (Some(message), _) => {
+                        state.tally.note(Anomaly::Oversized, offset, || format!("{message}; it was skipped"))
+                    }
                     (None, true) => state.tally.note(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned()),
                     (None, false) => {
-                        state.tally.note(Anomaly::CutRecord, offset, || cut_record(window.len()));
+                        state.tally.note(Anomaly::CutRecord, offset, || cut_record(window.len(), need));
                     }
                 }
             }
@@ -440,7 +430,7 @@ impl Walk {
         Ok(())
     }
 
-    /// Books what is still open.
+    /// Adds the counts of the remaining ids.
     pub(super) fn end(&mut self, state: &DecodeState) {
         self.end_pid();
         if let Some(span) = &mut self.span {
@@ -468,7 +458,7 @@ impl Walk {
     }
 }
 
-/// The number under which the thread of `id` is counted, where ids carry threads beside events.
+/// Returns the key under which the thread of `id` is counted, if ids contain threads.
 #[inline(always)]
 fn thread_id(state: &DecodeState, id: u64) -> Option<u64> {
     state.context.table.thread(id).map(|thread| u64::from(thread) << 32)

@@ -1,31 +1,31 @@
-//! What a version cannot hold, by name.
+//! Losses: information that a version cannot represent.
 
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::v0::MAX_ARGUMENTS;
 
-/// A way to lose something of a trace by writing it in another version.
+/// A kind of information that is lost in another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Loss {
-    /// Records of events that have no number in the target: they are left out.
+    /// Records of events without an id in the target, which are omitted.
     Events,
-    /// Records with strings where the target holds integers: zeros.
+    /// Records with strings, where the target has integers: written as zeros.
     Strings,
-    /// Records with the address of a string where the target holds its text: the address as text.
+    /// Records with a string's address, where the target has its text: written as text.
     Addresses,
-    /// Records with more arguments than the target holds: they are left out.
+    /// Records with more arguments than the target supports, which are omitted.
     Arguments,
-    /// Records that have more or fewer arguments than declared, where the target holds just those: missing ones become
-    /// zeros and empty strings, others are left out.
+    /// Records with more or fewer arguments than declared, where the target needs the declared
+    /// number. Missing arguments are written as zeros and empty strings, extra ones are omitted.
     Uneven,
-    /// Records whose process the target has no place for.
+    /// Records whose process id is omitted.
     Pids,
-    /// Records whose thread the target has no place for.
+    /// Records whose thread id is omitted.
     Threads,
-    /// What the trace says of itself: clock, host, command, names of threads.
+    /// Metadata of the trace: clock, host, command, names of threads.
     Metadata,
 }
 
-/// All of them, in the order of reports.
+/// All losses, in the order of reports.
 pub const LOSSES: [Loss; 8] = [
     Loss::Events,
     Loss::Strings,
@@ -38,7 +38,7 @@ pub const LOSSES: [Loss; 8] = [
 ];
 
 impl Loss {
-    /// One word for it.
+    /// Returns the name of the loss in reports.
     pub fn name(self) -> &'static str {
         match self {
             Loss::Events => "events",
@@ -52,7 +52,7 @@ impl Loss {
         }
     }
 
-    /// What `count` of them are called.
+    /// Returns the noun for `count` losses of this kind.
     pub fn unit(self, count: u64) -> &'static str {
         match (self, count) {
             (Loss::Metadata, 1) => "fact",
@@ -62,79 +62,85 @@ impl Loss {
         }
     }
 
-    /// What it means for a trace of `version`, after count and unit.
+    /// Returns a description for a trace of `version`, which follows count and noun.
     pub fn describe(self, version: Version) -> String {
         match self {
             Loss::Events if version == Version::V4 => {
-                "of an event that shares its name with another of other types: left out".to_owned()
+                "of an event that has the same name as another one with other types: omitted".to_owned()
             }
-            Loss::Events => format!("of events without a number in {version}: left out"),
-            Loss::Strings => format!("with strings, where {version} holds integers: they become 0"),
+            Loss::Events => format!("of events without an id in {version}: omitted"),
+            Loss::Strings => format!("with strings, which {version} does not support: written as 0"),
             Loss::Addresses => {
-                format!("with the address of a string, where {version} holds its text: written as text")
+                format!(
+                    "with the address of a string, where {version} has the text: the address is written as text"
+                )
             }
             Loss::Arguments => {
-                format!("with more than {MAX_ARGUMENTS} arguments, where {version} holds no more: left out")
+                format!("with more than {MAX_ARGUMENTS} arguments, the maximum in {version}: omitted")
             }
-            Loss::Uneven => "with more or fewer arguments than declared: missing ones become 0 or empty, \
-                             others are left out"
-                .to_owned(),
+            Loss::Uneven => {
+                "with more or fewer arguments than declared: missing ones are written as 0 or empty, \
+                             extra ones are omitted"
+                    .to_owned()
+            }
             Loss::Pids if version == Version::Rfc2011 => {
-                "of other processes than the first record's, which rfc2011 holds for all".to_owned()
+                "of other processes than the first record's: rfc2011 has one process id for all records"
+                    .to_owned()
             }
-            Loss::Pids => format!("with a process, for which {version} has no place"),
-            Loss::Threads => format!("with a thread, for which {version} has no place"),
+            Loss::Pids => format!("with a process id, which {version} does not support"),
+            Loss::Threads => "with a thread id, which is omitted".to_owned(),
             Loss::Metadata => {
-                format!("about the program (clock, host, names of threads), for which {version} has no place")
+                format!("about the program (clock, host, names of threads), which {version} does not support")
             }
         }
     }
 
-    /// What to do to lose nothing.
+    /// Returns a hint how to avoid the loss.
     pub fn advice(self, version: Version) -> &'static str {
         match self {
             Loss::Events if version == Version::V2 => {
-                "v2 numbers the events of the declarations (--events) that are not disabled; v3 and v4 take the others"
+                "v2 has ids only for declared events (--events) that are not disabled; v3 and v4 support the others"
             }
-            Loss::Events if version == Version::V4 => "give one of them another name in the declarations",
-            Loss::Events => "give declarations (--events) that have them all, or write v4",
-            Loss::Strings if version == Version::V0 => "v2 and later hold strings",
+            Loss::Events if version == Version::V4 => "rename one of them in the declarations",
+            Loss::Events => "pass declarations (--events) of all events, or write v4",
+            Loss::Strings if version == Version::V0 => "v2 and later support strings",
             Loss::Strings => {
-                "new readers take `char **` for a number: declare the argument as `const char *`"
+                "current readers treat `char **` as a number: declare the argument as `const char *`"
             }
-            Loss::Addresses => "declare the argument as `void *`, for reading and for who reads the result",
-            Loss::Arguments => "v2 and later hold any number",
-            Loss::Uneven => "rfc2011 in the byte order of the trace holds them as they are",
-            Loss::Pids => "v3 and v4 hold the process of each record",
-            Loss::Threads => "v4 that describes itself (without --plain) holds threads",
-            Loss::Metadata => "v4 that describes itself holds them",
+            Loss::Addresses => {
+                "declare the argument as `void *`, for this command and for readers of the output"
+            }
+            Loss::Arguments => "v2 and later support any number of arguments",
+            Loss::Uneven => "rfc2011 in the byte order of the trace keeps them unchanged",
+            Loss::Pids => "v3 and v4 store the process id of each record",
+            Loss::Threads => "v4 without --plain stores thread ids",
+            Loss::Metadata => "v4 without --plain stores them",
         }
     }
 }
 
-/// How often what was lost.
+/// The number of losses of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Losses {
     counts: [u64; LOSSES.len()],
 }
 
 impl Losses {
-    /// Counts one more.
     pub(super) fn add(&mut self, loss: Loss) {
         self.counts[loss as usize] += 1;
     }
 
-    /// Whether nothing was lost.
+    /// Returns whether there are no losses.
     pub fn is_empty(&self) -> bool {
         self.counts.iter().all(|&count| count == 0)
     }
 
-    /// How many records, or things, were lost in this way.
+    /// Returns the number of losses of a kind.
     pub fn count(&self, loss: Loss) -> u64 {
         self.counts[loss as usize]
     }
 
-    /// Each that happened, and how often.
+    /// Returns the kinds that occurred, with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (Loss, u64)> {
         LOSSES.into_iter().zip(self.counts).filter(|(_, count)| *count > 0)
     }
@@ -145,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn losses_are_counted_at_their_own_place() {
+    fn losses_are_counted_at_their_own_index() {
         for (place, loss) in LOSSES.into_iter().enumerate() {
             assert_eq!(loss as usize, place);
             let mut losses = Losses::default();

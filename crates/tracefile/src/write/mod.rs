@@ -1,4 +1,4 @@
-//! Entries to a trace file of any version.
+//! Writing of entries to a trace file of any version.
 
 mod loss;
 mod numbers;
@@ -25,62 +25,58 @@ use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::options::Declared;
 use numbers::EventNumbers;
 
-/// What is to be written.
+/// The format and the properties of the file that is written.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The version.
     pub version: Version,
     /// The byte order.
     pub order: ByteOrder,
-    /// Of v4: without what makes it describe itself.
+    /// Whether to omit the metadata by which a v4 file describes itself.
     pub plain: bool,
-    /// The declarations that readers of the file will be given; where ids go by position, they must have them all.
+    /// The declarations that readers of the file will have: all of them if ids are positions.
     pub declared: Arc<Declared>,
-    /// How the clock goes with the wall clock, if that is known.
+    /// The wall-clock time of a moment on the trace's clock, if known.
     pub anchor: Option<Anchor>,
 }
 
-/// Writes entries of any version, byte order and number of traces as one trace. What the target cannot hold is
-/// counted.
+/// Writes entries as one trace. They can be from several traces, of any version and byte order.
+/// Information that the version of the file cannot represent is counted as a loss.
 #[derive(Debug)]
 pub struct TraceWriter {
     target: Target,
     encoder: Encoder,
     numbers: EventNumbers,
-    /// By schema index of the entries.
     plans: Vec<Option<Box<EventPlan>>>,
-    /// Ids that have a mapping record.
     mapped: HashSet<u64, foldhash::fast::RandomState>,
-    /// Events that have their declaration in the file.
     declared: HashSet<u32>,
     metadata_count: u32,
     has_anchor: bool,
-    /// The process in the file's header, once that is written.
+    /// The process id in the file's header, once that is written.
     header_pid: Option<u32>,
     losses: Losses,
 }
 
-/// What is the same for all entries of an event.
 #[derive(Debug)]
 struct EventPlan {
-    /// `None`: it cannot be held.
+    /// `None` if the file cannot contain the event.
     number: Option<u32>,
     slots: Box<[ValueSlot]>,
-    /// Whether values are held as they are.
+    /// Whether all values keep their encoding.
     is_direct: bool,
     losses: Vec<Loss>,
     name: Text,
     declaration: Text,
     kinds: Box<[ArgumentKind]>,
     integer_bytes: Option<usize>,
-    /// Ids in the source of entries that were written without loss, and what became of them.
+    /// Ids of source entries that were written without loss, and their ids in the file.
     fast_ids: FastIds,
 }
 
-/// So many threads of an event have an id at hand; a power of two.
+/// The number of threads for which an event caches ids; a power of two.
 const THREADS_AT_HAND: usize = 1 << 8;
 
-/// Ids of one event by the lowest bits of the thread: an id, and what became of it.
+/// A cache of one event's ids, by the lowest bits of the thread: source id and id in the file.
 #[derive(Debug, Default)]
 struct FastIds(Vec<Option<(u64, u64)>>);
 
@@ -93,7 +89,7 @@ impl FastIds {
     }
 
     fn remember(&mut self, source_id: u64, id: u64) {
-        // Most traces have no threads: there one place is enough.
+        // Most traces have no thread ids, so one element is enough.
         let places = if source_id >> 32 == 0 { 1 } else { THREADS_AT_HAND };
         if self.0.len() < places {
             self.0 = vec![None; places];
@@ -103,22 +99,21 @@ impl FastIds {
     }
 }
 
-/// How a value is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueSlot {
     Integer,
     Str,
-    /// The address of a string, as text.
+    /// The address of a string, written as text.
     Address,
-    /// A string, as zero.
+    /// A string, written as zero.
     Zero,
 }
 
 impl TraceWriter {
-    /// Writes for `target`.
+    /// Creates a writer of `target`.
     ///
     /// # Errors
-    /// When ids go by position in declarations of which a line cannot be understood.
+    /// If ids are positions and the declarations have an invalid line.
     pub fn new(target: Target) -> Result<TraceWriter, Error> {
         let Target { version, order, .. } = target;
         target.declared.check(version.info().numbering != Numbering::Mapping, false)?;
@@ -136,12 +131,12 @@ impl TraceWriter {
         })
     }
 
-    /// What could not be held so far.
+    /// Returns the losses so far.
     pub fn losses(&self) -> &Losses {
         &self.losses
     }
 
-    /// Appends `entry` to `out`, with what readers must know before it.
+    /// Appends `entry` to `out`, preceded by the header and metadata that readers need.
     pub fn write(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(entry.pid, entry.timestamp_ns, out);
@@ -200,8 +195,8 @@ impl TraceWriter {
         }
     }
 
-    /// Appends a little-endian v4 record without looking further, where one like it was written by
-    /// [`TraceWriter::write`] before. `false`: it has to be written so.
+    /// Appends a little-endian v4 record by the fast path, if [`TraceWriter::write`] has written a
+    /// similar one before. Otherwise returns `false`.
     #[inline(always)]
     pub fn write_fast(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
@@ -215,7 +210,7 @@ impl TraceWriter {
         true
     }
 
-    /// Appends what belongs at the end: of what the sources say of themselves, all that is not in the file yet.
+    /// Appends the metadata of the sources that are not in the file yet.
     pub fn finish<'m>(&mut self, sources: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(0, 0, out);
@@ -235,7 +230,6 @@ impl TraceWriter {
         }
     }
 
-    /// Appends the header, and what must be known before the first record.
     #[cold]
     fn begin(&mut self, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
         self.encoder.header(u64::from(pid), timestamp_ns, out);
@@ -252,14 +246,13 @@ impl TraceWriter {
         self.target.version == Version::V4 && !self.target.plain
     }
 
-    /// Appends a piece of metadata.
     fn push_metadata(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         self.has_anchor |= matches!(metadata, Metadata::Anchor(_));
         metadata.encode(self.metadata_count, self.target.order, out);
         self.metadata_count = self.metadata_count.wrapping_add(1);
     }
 
-    /// Appends the mapping record of `id`, after the event's declaration if that is not in the file yet.
+    /// Appends the mapping record of `id`, after the event's declaration if that is missing.
     #[cold]
     fn introduce(&mut self, index: usize, number: u32, id: u64, out: &mut Vec<u8>) {
         let Some(Some(plan)) = self.plans.get(index) else { return };
@@ -271,7 +264,6 @@ impl TraceWriter {
         self.mapped.insert(id);
     }
 
-    /// The pid to write for `entry`.
     fn pid(&mut self, entry: &Entry<'_>) -> u32 {
         let held = match self.target.version {
             Version::V3 | Version::V4 => return entry.pid,
@@ -284,7 +276,6 @@ impl TraceWriter {
         held
     }
 
-    /// The id to write for event `number` of thread `tid`.
     fn id(&mut self, number: u32, tid: Option<u32>) -> u64 {
         match tid {
             Some(tid) if self.describes_itself() => u64::from(tid) << 32 | u64::from(number),
@@ -343,7 +334,6 @@ impl TraceWriter {
 }
 
 impl EventPlan {
-    /// Whether `payload` is just the event's arguments.
     #[inline(always)]
     fn fits<L: Layout>(&self, payload: &[u8]) -> bool {
         if self.integer_bytes == Some(payload.len()) && L::VERSION.has_payload_of(Version::V4) {
@@ -352,7 +342,6 @@ impl EventPlan {
         L::skip_arguments(payload, &self.kinds).is_some_and(<[u8]>::is_empty)
     }
 
-    /// Appends the values of `entry` one by one.
     fn encode(&self, entry: &Entry<'_>, record: &mut OpenRecord<'_>) {
         let mut values = entry.values();
         for slot in &self.slots {
@@ -369,7 +358,6 @@ impl EventPlan {
     }
 }
 
-/// [`EventPlan::fits`] for a layout known at run time.
 struct Fits<'p> {
     plan: &'p EventPlan,
     payload: &'p [u8],

@@ -1,4 +1,4 @@
-//! Which numbers events have in the file that is written.
+//! Event ids in the file that is written.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,29 +10,28 @@ use ringtrace_wire::simpletrace::{Numbering, Version};
 use crate::entry::{Schema, Schemas};
 use crate::read::era::Era;
 
-/// EventNumbers events as a version does.
+/// Assigns event ids according to the version of the file.
 #[derive(Debug)]
 pub(super) struct EventNumbers {
-    /// What readers of the file may be given.
+    /// The declarations that readers of the file may use.
     declared: Arc<Schemas>,
-    /// Which arguments they take for strings.
+    /// The rule by which these readers find the strings.
     rule: StringRule,
     scheme: IdScheme,
 }
 
 #[derive(Debug)]
 enum IdScheme {
-    /// In the order in which they come; mapping records tell of them.
+    /// Ids in order of first use, with mapping records.
     Names { known: HashMap<Text, Numbered> },
-    /// By position in the declarations: numbers, and indexes there, of the events of a name.
+    /// Positions in the declarations: the id and the schema index of each event with a name.
     Positions { places: HashMap<Text, Vec<(u32, u32)>> },
 }
 
-/// An event in the file that is written.
 #[derive(Debug, Clone)]
 pub(super) struct Numbered {
     pub(super) number: u32,
-    /// Which of its arguments readers will take for strings.
+    /// Whether readers treat each argument as a string.
     pub(super) strings: Vec<bool>,
 }
 
@@ -52,12 +51,12 @@ impl EventNumbers {
         EventNumbers { declared, rule: Era::newest(version).string_rule(version), scheme }
     }
 
-    /// What the event of `schema` is in the file; `None` when it cannot be in it.
+    /// Returns the id of the event of `schema`, or `None` if the file cannot contain the event.
     pub(super) fn number(&mut self, schema: &Schema) -> Option<Numbered> {
         let strings = strings_of(schema, self.rule);
         match &mut self.scheme {
             IdScheme::Names { known } => {
-                // Of two events of one name readers know one: the last that is declared.
+                // If several events have the same name, readers know only the last declared one.
                 if let Some(index) = self.declared.find(&schema.name)
                     && strings_of(self.declared.get(index), self.rule) != strings
                 {
@@ -80,7 +79,6 @@ impl EventNumbers {
     }
 }
 
-/// Which arguments a reader by `rule` takes for strings.
 fn strings_of(schema: &Schema, rule: StringRule) -> Vec<bool> {
     schema.arguments.iter().map(|argument| argument.ctype.is_string(rule)).collect()
 }
@@ -93,7 +91,7 @@ mod tests {
     use super::*;
     use crate::read::options::DeclaredCache;
 
-    /// EventNumbers of the events that `declarations` declare, in their order.
+    /// Returns the ids of the events in `declarations`, in their order.
     fn numbers(version: Version, declarations: &str) -> Vec<Option<u32>> {
         let rule = Era::newest(version).string_rule(version);
         let sources = [SourceFile::new("declarations", declarations)];
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_events_of_one_name_v4_knows_the_last() {
+    fn v4_has_only_the_last_event_of_a_name() {
         let declarations = "a(int x)\nb(int x)\na(const char *s)\n";
         assert_eq!(numbers(Version::V3, declarations), [Some(0), Some(1), Some(2)]);
         assert_eq!(numbers(Version::V4, declarations), [None, Some(0), Some(1)]);

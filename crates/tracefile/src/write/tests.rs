@@ -1,4 +1,4 @@
-//! What is read from what was written is what the target holds, no more and no less.
+//! Round trips: reading a written file returns exactly what its version can represent.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ use crate::read::options::DeclaredCache;
 use crate::read::visitor::{Flow, OrdinaryRecords};
 use crate::read::{Options, Reader};
 
-/// Declarations in which everything happens that a version may not hold.
+/// Declarations that exercise every loss.
 const DECLARATIONS: &str = "\
 none(void) \"\"
 integers(int a, uint64_t b) \"%d %\"PRIu64
@@ -28,7 +28,7 @@ many(int a, int b, int c, int d, int e, int f, int g, const char *h) \"%d %d %d 
 pointers(char **p, int a) \"%p %d\"
 ";
 
-/// The kinds of arguments of an event: `i`, `s`, or `p` for `char **`, which old readers took for a string.
+/// The arguments of each event: `i`, `s`, or `p` for `char **`, a string in old readers.
 const EVENTS: [(&str, &str); 7] = [
     ("none", ""),
     ("integers", "ii"),
@@ -45,7 +45,7 @@ enum Kept {
     Str(Vec<u8>),
 }
 
-/// An entry, as far as it can be held. Its event is one of [`EVENTS`], `None` for a dropped record.
+/// The comparable fields of an entry. `event` is an index into [`EVENTS`], `None` if dropped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     event: Option<usize>,
@@ -82,7 +82,7 @@ fn sources() -> Vec<SourceFile> {
     vec![SourceFile::new("declarations", DECLARATIONS)]
 }
 
-/// The v4 file of a program with threads, by hand.
+/// Encodes the v4 file of a program with threads.
 fn v4_file(entries: &[Seen], order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order };
     let mut out = Vec::new();
@@ -161,7 +161,6 @@ fn target(version: Version, order: ByteOrder, plain: bool) -> Target {
     Target { version, order, plain, declared, anchor: None }
 }
 
-/// Takes the fast lane where it can.
 struct Write<'w> {
     writer: &'w mut TraceWriter,
     out: Vec<u8>,
@@ -190,13 +189,13 @@ fn convert(mut reader: Reader, target: Target) -> (Vec<u8>, Losses) {
 
 type Counts = BTreeMap<&'static str, u64>;
 
-/// What a version holds of `entries`, and what it loses.
+/// Returns the part of `entries` that a version can represent, and the losses.
 fn held(entries: &[Seen], version: Version, plain: bool) -> (Vec<Seen>, Counts) {
     let info = version.info();
     let described = version == Version::V4 && !plain;
     let mut losses = Counts::new();
     let mut lose = |loss: &'static str, yes: bool| *losses.entry(loss).or_default() += u64::from(yes);
-    // The first record's process stands in the RFC's header.
+    // The RFC's header has the process id of the first record.
     let first_pid = entries.first().map_or(0, |entry| entry.pid);
     let pid = |entry: &Seen| match version {
         Version::Rfc2011 => first_pid,
@@ -251,7 +250,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn every_version_holds_what_it_says(entries in proptest::collection::vec(seen(), 0..20), big: bool) {
+    fn every_version_keeps_what_it_supports(entries in proptest::collection::vec(seen(), 0..20), big: bool) {
         let from = ORDERS[usize::from(big)];
         for (version, order) in VERSIONS.iter().flat_map(|info| ORDERS.map(|order| (info.version, order))) {
             for plain in [false, true] {
@@ -259,7 +258,7 @@ proptest! {
                 let (bytes, losses) = convert(source, target(version, order, plain));
                 let (expected, expected_losses) = held(&entries, version, plain);
                 prop_assert_eq!(names(&losses), expected_losses, "{} {}", version, plain);
-                // What describes itself needs no declarations.
+                // A self-describing trace needs no declarations.
                 for declared in [true, version != Version::V4 || plain] {
                     let got = read(reader(&bytes, declared));
                     prop_assert_eq!(&got, &expected, "{} {} {}", version, order, plain);
@@ -269,8 +268,8 @@ proptest! {
     }
 
     #[test]
-    fn there_and_back(entries in proptest::collection::vec(seen(), 0..40)) {
-        // Only what all hold: no string, no thread, one process, v2 has no `off`.
+    fn conversion_to_a_version_and_back_loses_nothing(entries in proptest::collection::vec(seen(), 0..40)) {
+        // Only what all versions support: no strings, threads or pids, and not `off` because of v2.
         let entries: Vec<Seen> = entries
             .into_iter()
             .filter(|entry| entry.event.is_none_or(|event| event < 2))
@@ -307,7 +306,7 @@ fn metadata_is_kept() {
 }
 
 #[test]
-fn a_record_that_the_file_ends_within_is_made_whole() {
+fn a_truncated_record_is_written_as_a_whole_one() {
     let entry = Seen {
         event: Some(4),
         timestamp_ns: 9,
@@ -323,7 +322,7 @@ fn a_record_that_the_file_ends_within_is_made_whole() {
     let mut bytes = v4_file(std::slice::from_ref(&entry), ByteOrder::Little);
     bytes.truncate(bytes.len() - 2);
     let (bytes, losses) = convert(reader(&bytes, true), target(Version::V4, ByteOrder::Little, true));
-    // The reader tolerates it as the original does, and says so.
+    // The reader tolerates the record, as the original does, and reports an anomaly.
     assert!(losses.is_empty());
     let mut expected = entry;
     expected.values[3] = Kept::Str(b"c".to_vec());
@@ -331,8 +330,8 @@ fn a_record_that_the_file_ends_within_is_made_whole() {
 }
 
 #[test]
-fn positions_in_declarations_that_cannot_be_understood_are_refused() {
-    let sources = [SourceFile::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
+fn invalid_declarations_are_rejected_if_ids_are_positions() {
+    let sources = [Source::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
     for info in VERSIONS {
         let rule = Era::newest(info.version).string_rule(info.version);
         let declared = DeclaredCache::default().get(&sources, Dialect::Read, rule);

@@ -1,4 +1,4 @@
-//! Expressions as random trees that can be written down, and evaluated by a direct transcription of the rules.
+//! Random expressions as trees, which can be formatted and evaluated directly by the rules.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,14 +8,14 @@ use ringtrace_tracefile::expression::Subject as _;
 
 use super::Record;
 
-/// A tree of an expression, operators by their text.
+/// An expression tree. Operators are strings.
 #[derive(Debug, Clone)]
 pub enum Tree {
-    /// A literal or name as it is written, and its value.
+    /// A literal or name: its text, and its value.
     Leaf(String, Leaf),
     Unary(&'static str, Box<Tree>),
     Binary(&'static str, Box<Tree>, Box<Tree>),
-    /// Parentheses that need not be.
+    /// Redundant parentheses.
     Parentheses(Box<Tree>),
 }
 
@@ -32,13 +32,13 @@ pub enum Leaf {
     Time,
 }
 
-/// What a tree is for a record.
+/// The value of a tree for a record.
 #[derive(Debug, Clone, PartialEq)]
-enum Meaning {
+enum Evaluated {
     Number(i128),
     Text(Vec<u8>),
     Letter(char),
-    /// 0 false, 1 neither, 2 true: so that `&&` is the smaller, `||` the larger, `!` the mirror image.
+    /// 0 is false, 1 neither, 2 true: `&&` is the minimum, `||` the maximum, `!` subtracts from 2.
     Truth(u8),
     Missing,
 }
@@ -53,14 +53,14 @@ const LEVELS: [(&[&str], u8); 6] = [
 ];
 
 impl Tree {
-    /// How it is written.
+    /// Returns the text of the expression.
     pub fn source(&self) -> String {
         match self {
             Tree::Leaf(text, _) => text.clone(),
             Tree::Unary(operator, part) => format!("{operator}{}", part.within(7)),
             Tree::Binary(operator, left, right) => {
                 let level = self.level();
-                // Comparisons do not associate; the others do to the left.
+                // Comparisons do not associate; all other operators associate to the left.
                 let left = left.within(if level == 3 { 4 } else { level });
                 format!("{left} {operator} {}", right.within(level + 1))
             }
@@ -81,30 +81,30 @@ impl Tree {
         }
     }
 
-    /// Whether it holds for `record`.
+    /// Returns the result of the expression for `record`.
     pub fn evaluate(&self, record: &Record) -> Option<bool> {
-        match truth(&self.meaning(record)) {
+        match truth(&self.value(record)) {
             0 => Some(false),
             1 => None,
             _ => Some(true),
         }
     }
 
-    fn meaning(&self, record: &Record) -> Meaning {
+    fn value(&self, record: &Record) -> Evaluated {
         match self {
-            Tree::Leaf(_, leaf) => leaf.meaning(record),
-            Tree::Parentheses(part) => part.meaning(record),
-            Tree::Unary("!", part) => Meaning::Truth(2 - truth(&part.meaning(record))),
-            Tree::Unary(_, part) => number(&part.meaning(record))
+            Tree::Leaf(_, leaf) => leaf.value(record),
+            Tree::Parentheses(part) => part.value(record),
+            Tree::Unary("!", part) => Evaluated::Truth(2 - truth(&part.value(record))),
+            Tree::Unary(_, part) => number(&part.value(record))
                 .and_then(i128::checked_neg)
-                .map_or(Meaning::Missing, Meaning::Number),
+                .map_or(Evaluated::Missing, Evaluated::Number),
             Tree::Binary(operator, left, right) => {
-                let (left, right) = (left.meaning(record), right.meaning(record));
+                let (left, right) = (left.value(record), right.value(record));
                 match *operator {
-                    "&&" => Meaning::Truth(truth(&left).min(truth(&right))),
-                    "||" => Meaning::Truth(truth(&left).max(truth(&right))),
+                    "&&" => Evaluated::Truth(truth(&left).min(truth(&right))),
+                    "||" => Evaluated::Truth(truth(&left).max(truth(&right))),
                     "&" | "+" | "-" | "*" | "/" | "%" => compute(operator, &left, &right),
-                    "~" | "!~" => Meaning::Truth(match (text(&left), text(&right)) {
+                    "~" | "!~" => Evaluated::Truth(match (text(&left), text(&right)) {
                         (Some(left), Some(right)) => 2 * u8::from(like(&right, &left) == (*operator == "~")),
                         _ => 1,
                     }),
@@ -116,66 +116,69 @@ impl Tree {
 }
 
 impl Leaf {
-    fn meaning(&self, record: &Record) -> Meaning {
-        let number =
-            |number: Option<u32>| number.map_or(Meaning::Missing, |number| Meaning::Number(number.into()));
+    fn value(&self, record: &Record) -> Evaluated {
+        let number = |number: Option<u32>| {
+            number.map_or(Evaluated::Missing, |number| Evaluated::Number(number.into()))
+        };
         match self {
-            Leaf::Number(number) => Meaning::Number(*number),
-            Leaf::Text(text) => Meaning::Text(text.clone().into()),
-            Leaf::Letter(letter) => Meaning::Letter(*letter),
-            Leaf::Name => Meaning::Text(record.event_name().into()),
+            Leaf::Number(number) => Evaluated::Number(*number),
+            Leaf::Text(text) => Evaluated::Text(text.clone().into()),
+            Leaf::Letter(letter) => Evaluated::Letter(*letter),
+            Leaf::Name => Evaluated::Text(record.event_name().into()),
             Leaf::Pid => number(record.pid()),
             Leaf::Tid => number(record.tid()),
-            Leaf::Thread => record.thread_name().map_or(Meaning::Missing, |name| Meaning::Text(name.into())),
-            Leaf::Time => Meaning::Number(record.time_ns()),
+            Leaf::Thread => {
+                record.thread_name().map_or(Evaluated::Missing, |name| Evaluated::Text(name.into()))
+            }
+            Leaf::Time => Evaluated::Number(record.time_ns()),
             Leaf::Argument(name) => match record.arguments.iter().find(|argument| argument.0 == *name) {
-                Some((_, ctype, Some(Value::Integer(bits)))) => Meaning::Number(match ctype {
+                Some((_, ctype, Some(Value::Integer(bits)))) => Evaluated::Number(match ctype {
                     CType::Integer { bytes: 4, signed: true } => i128::from(*bits as i32),
                     CType::Integer { bytes: 8, signed: true } => i128::from(*bits as i64),
                     CType::Integer { bytes: 1, signed: false } => i128::from(*bits as u8),
                     _ => i128::from(*bits),
                 }),
-                Some((_, _, Some(Value::Str(text)))) => Meaning::Text(text.to_vec()),
-                _ => Meaning::Missing,
+                Some((_, _, Some(Value::Str(text)))) => Evaluated::Text(text.to_vec()),
+                _ => Evaluated::Missing,
             },
         }
     }
 }
 
-fn number(meaning: &Meaning) -> Option<i128> {
-    match meaning {
-        Meaning::Number(number) => Some(*number),
-        Meaning::Letter(letter) => Some(i128::from(u32::from(*letter))),
+fn number(value: &Evaluated) -> Option<i128> {
+    match value {
+        Evaluated::Number(number) => Some(*number),
+        Evaluated::Letter(letter) => Some(i128::from(u32::from(*letter))),
         _ => None,
     }
 }
 
-fn text(meaning: &Meaning) -> Option<Vec<u8>> {
-    match meaning {
-        Meaning::Text(text) => Some(text.clone()),
-        Meaning::Letter(letter) => Some(letter.to_string().into()),
+fn text(value: &Evaluated) -> Option<Vec<u8>> {
+    match value {
+        Evaluated::Text(text) => Some(text.clone()),
+        Evaluated::Letter(letter) => Some(letter.to_string().into()),
         _ => None,
     }
 }
 
-fn truth(meaning: &Meaning) -> u8 {
-    match meaning {
-        Meaning::Truth(truth) => *truth,
-        Meaning::Number(number) => 2 * u8::from(*number != 0),
+fn truth(value: &Evaluated) -> u8 {
+    match value {
+        Evaluated::Truth(truth) => *truth,
+        Evaluated::Number(number) => 2 * u8::from(*number != 0),
         _ => 1,
     }
 }
 
-fn compare(operator: &str, left: &Meaning, right: &Meaning) -> Meaning {
+fn compare(operator: &str, left: &Evaluated, right: &Evaluated) -> Evaluated {
     let ordering = match (left, right) {
-        (Meaning::Letter(_), Meaning::Letter(_)) => text(left).zip(text(right)).map(|(a, b)| a.cmp(&b)),
+        (Evaluated::Letter(_), Evaluated::Letter(_)) => text(left).zip(text(right)).map(|(a, b)| a.cmp(&b)),
         _ => {
             let numbers = number(left).zip(number(right)).map(|(a, b)| a.cmp(&b));
             numbers.or_else(|| text(left).zip(text(right)).map(|(a, b)| a.cmp(&b)))
         }
     };
-    let Some(ordering) = ordering else { return Meaning::Truth(1) };
-    Meaning::Truth(
+    let Some(ordering) = ordering else { return Evaluated::Truth(1) };
+    Evaluated::Truth(
         2 * u8::from(match operator {
             "==" => ordering.is_eq(),
             "!=" => ordering.is_ne(),
@@ -187,8 +190,8 @@ fn compare(operator: &str, left: &Meaning, right: &Meaning) -> Meaning {
     )
 }
 
-fn compute(operator: &str, left: &Meaning, right: &Meaning) -> Meaning {
-    let Some((left, right)) = number(left).zip(number(right)) else { return Meaning::Missing };
+fn compute(operator: &str, left: &Evaluated, right: &Evaluated) -> Evaluated {
+    let Some((left, right)) = number(left).zip(number(right)) else { return Evaluated::Missing };
     let result = match operator {
         "+" => left.checked_add(right),
         "-" => left.checked_sub(right),
@@ -197,10 +200,10 @@ fn compute(operator: &str, left: &Meaning, right: &Meaning) -> Meaning {
         "%" => left.checked_rem(right),
         _ => Some(left & right),
     };
-    result.map_or(Meaning::Missing, Meaning::Number)
+    result.map_or(Evaluated::Missing, Evaluated::Number)
 }
 
-/// Whether `text` is like `pattern`, by trying everything.
+/// Returns whether `text` matches `pattern`, by trying all possibilities.
 fn like(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),
@@ -210,7 +213,7 @@ fn like(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// Recorded bits, the interesting ones more often.
+/// Generates recorded bits, interesting values more often.
 pub fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         Just(0),
@@ -269,7 +272,7 @@ fn text_leaf() -> impl Strategy<Value = Tree> {
     let written = (select(texts.to_vec()), any::<bool>()).prop_map(|(value, single)| {
         let escaped =
             value.replace('\\', "\\\\").replace('\t', "\\t").replace('"', "\\\"").replace('\'', "\\'");
-        // One character in single quotes is a character.
+        // A single character in single quotes would be a character literal.
         let quote = if single && value.chars().count() != 1 { '\'' } else { '"' };
         leaf(format!("{quote}{escaped}{quote}"), Leaf::Text(value.to_owned()))
     });
@@ -295,7 +298,7 @@ fn binary(operator: &'static str, left: Tree, right: Tree) -> Tree {
     Tree::Binary(operator, Box::new(left), Box::new(right))
 }
 
-/// Joins trees of `part` by `operators`, negates them, puts them in parentheses.
+/// Generates trees of `part`, joined by `operators`, negated, and in parentheses.
 fn computed(
     part: impl Strategy<Value = Tree> + 'static,
     operators: &'static [&'static str],
@@ -310,7 +313,7 @@ fn computed(
     })
 }
 
-/// A random condition that is right by its types.
+/// Generates a random condition with valid types.
 pub fn condition() -> impl Strategy<Value = Tree> {
     const COMPARISONS: &[&str] = &["==", "!=", "<", "<=", ">", ">="];
     let number = computed(number_leaf(), &["+", "-", "*", "/", "%", "&"]).boxed();

@@ -1,7 +1,8 @@
-//! Decoding the crash image, part by part: who has the file reads the parts that it wants.
+//! Decoding of the parts of a crash image. A caller reads only the parts it needs.
 //!
-//! Nothing here can be relied on: the process may have been killed between any two stores, may still be running, or the file may be
-//! no arena at all beyond its header. So decoding never fails; what makes no sense reads as nothing.
+//! The contents can be inconsistent: the process may have been killed between any two stores, may
+//! still be running, or the file may be an arena only by its header. Decoding therefore never
+//! fails, and invalid contents decode as empty.
 
 use super::{
     FullPolicy, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at, bank, clock,
@@ -9,19 +10,19 @@ use super::{
 };
 use crate::ticks::{Piece, Rate, piece_at};
 
-/// What stands in the header page beside the [`Header`].
+/// The variable contents of the header page, after the [`Header`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// How many bytes of metadata there are.
+    /// The number of metadata bytes that are written.
     pub metadata_bytes: usize,
-    /// Records dropped because their thread had no slot.
+    /// The number of records dropped because their thread had no slot.
     pub unattached: u64,
-    /// The path of the trace file; empty when it is not told.
+    /// The path of the trace file; empty if unknown.
     pub path: Vec<u8>,
 }
 
 impl Start {
-    /// Of the header page.
+    /// Decodes the header page.
     pub fn decode(header: &Header, page: &[u8]) -> Start {
         let path_bytes = (half_word(page, at::PATH_BYTES) as usize).min(MAX_PATH_BYTES);
         Start {
@@ -32,23 +33,23 @@ impl Start {
     }
 }
 
-/// What the writer thread committed.
+/// A commit of the writer thread: how much of each ring is in the trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bank {
-    /// The number of the commit; 0: there is none.
+    /// The number of the commit; 0 if the bank is empty.
     pub sequence: u64,
-    /// How many bytes of the trace file are whole.
+    /// The number of valid bytes in the trace file.
     pub file_bytes: u64,
-    /// For each slot: bytes of the ring that are in the file, dropped records that it tells of, refused ones among
-    /// them.
+    /// For each slot: the ring bytes that are in the file, the dropped records that the file
+    /// reports, and the refused records among these.
     pub slots: Vec<[u64; 3]>,
 }
 
 impl Bank {
-    /// Where both banks stand in the file, and what they take.
+    /// The file offsets of the page that contains both banks.
     pub const PAGE: std::ops::Range<usize> = PAGE_BYTES..2 * PAGE_BYTES;
 
-    /// Both banks, of their page.
+    /// Decodes both banks from their page.
     pub fn decode(page: &[u8]) -> [Bank; 2] {
         bank::AT.map(|at| {
             let at = at - PAGE_BYTES;
@@ -65,46 +66,47 @@ impl Bank {
     }
 }
 
-/// The words of a page of a flight recorder's ring.
+/// The state of a page of a flight recorder's ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageWords {
-    /// The number of its contents; 0: none.
+    /// The number of the page's contents, from 1 on; 0 if the page is empty.
     pub number: u64,
-    /// How many bytes are records; 0 while it is written.
+    /// The number of bytes that are records; 0 while the thread writes the page.
     pub bytes: u64,
-    /// The thread that wrote it.
+    /// The thread that wrote the page.
     pub tid: u32,
-    /// How many records the slot had before.
+    /// The number of records in the slot before those of this page.
     pub before: u64,
-    /// Whether its thread was about to write it: what is there is neither the old nor the new.
+    /// Whether the thread was about to write the page. Its contents are then neither the old nor
+    /// the new ones.
     pub is_entered: bool,
 }
 
-/// The words of a slot's page.
+/// The state of a slot, from its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotWords {
-    /// The place behind the last whole record, from the start of the ring. `None`: there never was one.
+    /// The offset in the ring of the end of the last whole record; `None` if there was no record.
     pub published: Option<u64>,
-    /// How many bytes of the ring may be used again.
+    /// The number of ring bytes that the writer thread has released.
     pub consumed: u64,
-    /// Records dropped, refused ones included.
+    /// The number of dropped records, refused ones included.
     pub dropped: u64,
-    /// Records refused.
+    /// The number of refused records.
     pub refused: u64,
-    /// Of a flight recorder's slot: records, dropped ones and refused ones before those of its thread.
+    /// In a flight recorder: recorded, dropped and refused records before the current thread's.
     pub before: [u64; 3],
-    /// The thread.
+    /// The id of the thread.
     pub tid: u32,
-    /// How many threads have had the slot; 0: it was never used.
-    pub tenant: u32,
-    /// The thread's name.
+    /// The number of threads that have owned the slot; 0 if it was never used.
+    pub owner_number: u32,
+    /// The name of the thread.
     pub name: Vec<u8>,
-    /// The pages of a flight recorder's ring.
+    /// The pages of the ring; meaningful only in a flight recorder.
     pub pages: Vec<PageWords>,
 }
 
 impl SlotWords {
-    /// Of a slot's page.
+    /// Decodes a slot's page.
     pub fn decode(page: &[u8]) -> SlotWords {
         let name = page.get(slot::NAME..slot::NAME + slot::NAME_BYTES).unwrap_or_default();
         let published = word(page, slot::PUBLISHED);
@@ -125,20 +127,21 @@ impl SlotWords {
             refused: word(page, slot::REFUSED),
             before: [slot::BEFORE, slot::DROPPED_BEFORE, slot::REFUSED_BEFORE].map(|at| word(page, at)),
             tid: half_word(page, slot::TID),
-            tenant: half_word(page, slot::TENANT),
+            owner_number: half_word(page, slot::OWNER_NUMBER),
             name: slot::name_of(name).to_vec(),
             pages: (0..RING_PAGES).map(ring_page).collect(),
         }
     }
 
-    /// How many bytes of records stand behind the first `position` bytes that the ring ever had, unless it is a
-    /// flight recorder's.
+    /// Returns the number of bytes from `position` to the last whole record. `position` counts
+    /// bytes since the slot was created. Does not apply to a flight recorder.
     pub fn readable_bytes(&self, header: &Header, position: u64) -> usize {
-        let place = self.published.map(|published| published.wrapping_sub(position));
-        place.map_or(0, |place| (place & (header.ring_bytes - 1)) as usize)
+        let readable = self.published.map(|published| published.wrapping_sub(position));
+        readable.map_or(0, |bytes| (bytes & (header.ring_bytes - 1)) as usize)
     }
 
-    /// What page `index` of a flight recorder's ring holds, if anything: its words, and how many bytes.
+    /// Returns the state of page `index` of a flight recorder's ring and the number of its bytes
+    /// that are records, or `None` if it has no records.
     pub fn ring_page(&self, header: &Header, index: usize) -> Option<(PageWords, usize)> {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;
@@ -149,18 +152,18 @@ impl SlotWords {
     }
 }
 
-/// What turns stamps to times.
+/// The conversion of stamps to times.
 #[derive(Debug, Clone, Default)]
 pub struct ClockTable {
-    /// The newest first. Empty: stamps are nanoseconds.
+    /// The pieces, newest first. Empty if stamps are nanoseconds.
     pieces: Vec<Piece>,
 }
 
 impl ClockTable {
-    /// Where it stands in the file, and what it takes.
-    pub const PLACE: std::ops::Range<usize> = clock::AT..clock::AT + clock::PIECES * clock::PIECE_BYTES;
+    /// The file offsets of the table.
+    pub const RANGE: std::ops::Range<usize> = clock::AT..clock::AT + clock::PIECES * clock::PIECE_BYTES;
 
-    /// Of its bytes.
+    /// Decodes the table.
     pub fn decode(header: &Header, table: &[u8]) -> ClockTable {
         if header.stamps == StampUnit::Ns {
             return ClockTable::default();
@@ -168,13 +171,13 @@ impl ClockTable {
         ClockTable { pieces: decode_table(table) }
     }
 
-    /// The time that `stamp` means, in nanoseconds. Before the oldest piece that is kept, that one is taken.
+    /// Returns the time of `stamp` in nanoseconds, extrapolated before the oldest piece.
     pub fn time_ns(&self, stamp: u64) -> u64 {
         piece_at(&self.pieces, stamp).map_or(stamp, |piece| piece.ns_at(stamp))
     }
 }
 
-/// The pieces in the clock table of a crash image, from the newest to the oldest. `table` begins at [`clock::AT`].
+/// Returns the pieces in `table`, from the newest to the oldest.
 fn decode_table(table: &[u8]) -> Vec<Piece> {
     let mut numbered: Vec<(u64, Piece)> = table
         .chunks_exact(clock::PIECE_BYTES)
@@ -211,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_something(page in proptest::collection::vec(any::<u8>(), 0..5000), position: u64, stamp: u64) {
+        fn any_bytes_decode(page in proptest::collection::vec(any::<u8>(), 0..5000), position: u64, stamp: u64) {
             let overwrite = header(FullPolicy::Overwrite);
             let start = Start::decode(&overwrite, &page);
             prop_assert!(start.metadata_bytes <= 4096 && start.path.len() <= MAX_PATH_BYTES);
@@ -228,12 +231,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_table_stamps_are_times() {
+    fn stamps_without_a_table_are_nanoseconds() {
         assert_eq!(ClockTable::default().time_ns(77), 77);
     }
 
     #[test]
-    fn a_table_is_read_newest_first() {
+    fn a_table_is_ordered_newest_first() {
         let mut table = vec![0; 3 * clock::PIECE_BYTES];
         let rate = Rate::of(1, 2);
         for (place, (number, first_ticks, first_ns)) in [(0, (3_u64, 300_u64, 250_u64)), (2, (2, 100, 150))] {
@@ -250,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_a_table() {
+    fn any_bytes_decode_as_a_table() {
         for piece in decode_table(&[0xff; 100]) {
             assert!(piece.ns_at(u64::MAX) <= piece.ns_at(0));
             let _ = (piece.ns_at(1 << 63), piece.rate.hertz());

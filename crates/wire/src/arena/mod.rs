@@ -1,55 +1,61 @@
-//! The crash image: a file that holds the rings of a process, so that what was recorded outlives it.
+//! The crash image, or arena: a file that contains the rings of a process, so that recorded events
+//! outlive it. The format is described in `docs/formats/arena.md`.
 //!
-//! | offset | what |
-//! |---|---|
-//! | 0 | header page: [`Header`], then the words of [`at`], then the path of the trace file |
-//! | 4096 | two commit banks of 2 KiB each: what of each ring is in the trace file |
-//! | 8192 | the clock table: [`clock::PIECES`] pieces |
-//! | 139264 | metadata: the first bytes of the trace file, i.e. its header and mapping records |
-//! | behind the metadata | a page for each slot: places and counts |
-//! | behind the slots | a ring for each slot |
+//! | offset | size | contents |
+//! |---|---|---|
+//! | 0 | 4096 | header page: [`Header`], then the words of [`at`], then the path of the trace file |
+//! | 4096 | 4096 | two commit banks of 2048 bytes each: how much of each ring is in the trace file |
+//! | 8192 | 131072 | clock table: [`clock::PIECES`] pieces of [`clock::PIECE_BYTES`] bytes |
+//! | 139264 | [`Header::metadata_capacity`] | metadata: the first bytes of the trace file, its header and mapping records |
+//! | after the metadata | 4096 for each slot | slot pages: positions and counts |
+//! | after the slots | [`Header::ring_bytes`] for each slot | rings |
 //!
-//! Everything is in the byte order of the machine. All parts begin at pages. Words that change while the process runs
-//! are aligned and are written whole.
+//! All integers are in the machine's byte order. All parts start at multiples of [`PAGE_BYTES`].
+//! Words that change while the process runs are aligned and written as a whole.
 //!
-//! **Places.** Where a ring's next record goes is told as the thread has it: as an address in its memory, in which the ring is mapped
-//! twice in a row from [`slot::BASE`] on. The address less the base, modulo the ring's size, is the place in the ring. How far a
-//! ring has been read is a number of bytes since the slot was made; modulo the ring's size, it is the place.
-//! A ring is never full to its last word, so equal places mean that it is empty.
+//! **Ring positions.** The position of the next record is an address, as the recording thread uses
+//! it, in memory where the ring is mapped twice in a row from [`slot::BASE`] on. The offset in the
+//! ring is this address minus the base, modulo the size of the ring. The position of the reader is
+//! a number of bytes since the slot was created; its offset is that number modulo the size of the
+//! ring. A ring is never filled to its last word, so equal offsets mean that it is empty.
 //!
-//! **StampUnit.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
-//! the processor's counter, that the pieces of the clock table turn to nanoseconds ([`ticks`](crate::ticks)).
+//! **Stamps.** The stamp of a record in a ring is in the unit of [`Header::stamps`]: nanoseconds,
+//! or ticks of the processor's counter. The clock table converts ticks to nanoseconds
+//! ([`ticks`](crate::ticks)).
 //!
-//! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
-//! A process that is killed between the two leaves a file that is longer than the bank says: what is behind
-//! `file_bytes` is still in the rings. Of several arenas of a process, the smallest sequence number counts; one that has none yet
-//! has nothing in the file.
+//! **Commits.** The writer thread appends to the trace file and then writes the older bank, with
+//! the next sequence number. If the process is killed between the two steps, the file is longer
+//! than `file_bytes` of the newest bank, and the bytes after `file_bytes` are still in the rings.
+//! If a process has several arenas, the smallest of their newest sequence numbers is valid. An
+//! arena without a commit has no bytes in the file.
 
 mod image;
 
+use crate::{ByteOrder, order};
+
 pub use image::{Bank, ClockTable, PageWords, SlotWords, Start};
 
-/// What the file begins with.
+/// The first bytes of the file.
 pub const MAGIC: [u8; 16] = *b"ringtrace arena\0";
 
-/// The layout that this file describes.
+/// The version of the layout.
 pub const VERSION: u32 = 1;
 
-/// All parts begin at multiples of this.
+/// The alignment of all parts, in bytes.
 pub const PAGE_BYTES: usize = 4096;
 
-/// The most slots that one arena has.
+/// The maximum number of slots in an arena.
 pub const MAX_SLOTS: usize = 64;
 
-/// The pages that a flight recorder's ring is divided into.
+/// The number of pages in a flight recorder's ring.
 pub const RING_PAGES: usize = 16;
 
-/// The longest path of a trace file that is kept.
+/// The maximum size of the trace file's path, in bytes.
 pub const MAX_PATH_BYTES: usize = PAGE_BYTES - at::PATH;
 
 const BYTE_ORDER_MARK: u32 = 0x0102_0304;
 
-/// Where words stand in the header page.
+/// Offsets in the header page.
 pub mod at {
     pub(super) const VERSION: usize = 16;
     pub(super) const BYTE_ORDER: usize = 20;
@@ -61,103 +67,105 @@ pub mod at {
     pub(super) const METADATA_CAPACITY: usize = 48;
     pub(super) const STARTED_NS: usize = 56;
     pub(super) const STAMPS: usize = 88;
-    /// u64, atomic: how many bytes of the metadata are written.
+    /// u64, atomic: the number of metadata bytes that are written.
     pub const METADATA_BYTES: usize = 64;
-    /// u64, atomic: records dropped because their thread had no slot.
+    /// u64, atomic: the number of records dropped because their thread had no slot.
     pub const UNATTACHED: usize = 72;
-    /// u32, atomic: how many bytes the path of the trace file has.
+    /// u32, atomic: the size of the trace file's path.
     pub const PATH_BYTES: usize = 80;
-    /// The path of the trace file.
+    /// [`PATH_BYTES`] bytes: the path of the trace file.
     pub const PATH: usize = 128;
 }
 
-/// Where words stand in a bank.
+/// Offsets in a commit bank.
 pub mod bank {
-    /// The banks' places in the file.
+    /// The offsets of the two banks in the file.
     pub const AT: [usize; 2] = [super::PAGE_BYTES, super::PAGE_BYTES + super::PAGE_BYTES / 2];
-    /// u64, atomic: the sequence number of the commit; the bank with the higher one counts.
+    /// u64, atomic: the number of the commit; 0 while it is written. The higher number is valid.
     pub const SEQUENCE: usize = 0;
-    /// u64: how many bytes of the trace file are whole.
+    /// u64: the number of valid bytes in the trace file.
     pub const FILE_BYTES: usize = 8;
-    /// For each slot: u64 bytes of the ring that are in the file, u64 dropped records that the file tells of, u64 refused ones among
-    /// them.
+    /// For each slot three u64: the ring bytes that are in the file, the dropped records that the
+    /// file reports, and the refused records among these.
     pub const SLOTS: usize = 16;
-    /// What a slot takes.
+    /// The size of a slot's entry in a bank.
     pub const SLOT_BYTES: usize = 24;
 }
 
-/// Where words stand in a slot's page.
+/// Offsets in a slot's page.
 pub mod slot {
-    /// u64, atomic, written by the thread: the address behind the last whole record; 0 before the first.
+    /// u64, atomic, written by the thread: the address after the last whole record, or 0.
     pub const PUBLISHED: usize = 0;
-    /// u64, atomic: records dropped, refused ones included.
+    /// u64, atomic: the number of dropped records, refused ones included.
     pub const DROPPED: usize = 8;
-    /// u64, atomic: records overwritten before they were read.
+    /// u64, atomic: the number of records overwritten before they were read.
     pub const OVERWRITTEN: usize = 16;
-    /// u64, atomic: records refused because the thread was inside a probe.
+    /// u64, atomic: the number of records refused because the thread was inside a probe.
     pub const REFUSED: usize = 24;
-    /// u64, atomic: strings that were cut.
+    /// u64, atomic: the number of truncated strings.
     pub const CUT: usize = 32;
-    /// u64, atomic, written by the writer thread: how many bytes of the ring may be used again.
+    /// u64, atomic, written by the writer thread: the number of ring bytes released so far.
     pub const CONSUMED: usize = 64;
-    /// u32, atomic: counts the times that the writer thread made room while somebody waited.
+    /// u32, atomic: the number of releases while the thread waited. The thread sleeps on this word.
     pub const ROOM: usize = 72;
-    /// u32, atomic: not 0 while the thread waits for room.
+    /// u32, atomic: nonzero while the thread waits for a release.
     pub const WAITING: usize = 76;
-    /// u32, atomic: 0 free, 1 used, 2 its thread has left.
+    /// u32, atomic: 0 if the slot is free, 1 if it is used, 2 if its thread has left.
     pub const STATE: usize = 128;
     /// u32: the thread's id.
     pub const TID: usize = 132;
-    /// u32, atomic: how many threads have had the slot.
-    pub const TENANT: usize = 136;
+    /// u32, atomic: the number of threads that have owned the slot.
+    pub const OWNER_NUMBER: usize = 136;
     /// u64: the address of the ring.
     pub const BASE: usize = 160;
-    /// u64: how many records the slot had before those of its thread, if it is a flight recorder's.
+    /// u64: in a flight recorder, the number of records in the slot before those of its thread.
     pub const BEFORE: usize = 168;
-    /// u64: how many of [`DROPPED`] were so before its thread came.
+    /// u64: the value of [`DROPPED`] when the thread attached.
     pub const DROPPED_BEFORE: usize = 176;
-    /// u64: how many of [`REFUSED`] were so before its thread came.
+    /// u64: the value of [`REFUSED`] when the thread attached.
     pub const REFUSED_BEFORE: usize = 184;
     /// 16 bytes: the thread's name, ended by NUL.
     pub const NAME: usize = 144;
-    /// The size of a name.
+    /// The size of the name field.
     pub const NAME_BYTES: usize = 16;
-    /// For each page of a flight recorder's ring: five words.
+    /// [`PAGE_ENTRY_BYTES`] bytes for each page of a flight recorder's ring: the `PAGE_` offsets.
     pub const PAGES: usize = 256;
-    /// What a page takes.
+    /// The size of a page's entry.
     pub const PAGE_ENTRY_BYTES: usize = 64;
-    /// Of a page: u64, atomic: the number of its contents, from 1 on, which is its place in the ring modulo [`RING_PAGES`](super::RING_PAGES); 0: none.
+    /// u64, atomic: the number of the page's contents, from 1 on; 0 if it is empty. The number
+    /// modulo [`RING_PAGES`](super::RING_PAGES) is the index of the page.
     pub const PAGE_NUMBER: usize = 0;
-    /// Of a page: u64, atomic: how many bytes of it are records; 0 while it is written, up to the published address.
+    /// u64, atomic: the bytes that are records; 0 while written, when they end at [`PUBLISHED`].
     pub const PAGE_BYTES: usize = 8;
-    /// Of a page: u64, atomic: how many records it has, once it is no longer written.
+    /// u64, atomic: the number of records in the page, once it is complete.
     pub const PAGE_RECORDS: usize = 16;
-    /// Of a page: u32, atomic: who has it, if not 0: [`READER`] or [`ENTERED`].
+    /// u32, atomic: 0 if the page is unclaimed, else [`READER`] or [`ENTERED`].
     pub const PAGE_CLAIM: usize = 24;
-    /// In [`PAGE_CLAIM`]: a reader copies it; its thread goes around it.
+    /// Value of [`PAGE_CLAIM`] while a reader copies the page. The thread skips the page.
     pub const READER: u32 = 1;
-    /// In [`PAGE_CLAIM`]: its thread is about to write it.
+    /// Value of [`PAGE_CLAIM`] while the thread is about to write the page. It is empty.
     pub const ENTERED: u32 = 2;
-    /// Of a page: u32, atomic: the thread that wrote it. Each thread begins a page of its own.
+    /// u32, atomic: the id of the thread that wrote the page. Each thread starts a page of its own.
     pub const PAGE_TID: usize = 28;
-    /// Of a page: u64, atomic: how many records the slot had before those of the page.
+    /// u64, atomic: the number of records in the slot before those of the page.
     pub const PAGE_BEFORE: usize = 32;
 
-    /// The thread's name in these bytes: what is before the first NUL.
+    /// Returns the thread name in a name field: the bytes before the first NUL.
     pub fn name_of(bytes: &[u8]) -> &[u8] {
         bytes.split(|&byte| byte == 0).next().unwrap_or_default()
     }
 }
 
-/// The pieces by which ticks become nanoseconds.
+/// Offsets in the clock table, whose pieces convert ticks to nanoseconds.
 pub mod clock {
-    /// Where they stand.
+    /// The offset of the table in the file.
     pub const AT: usize = 2 * super::PAGE_BYTES;
-    /// How many there are at most: the oldest go.
+    /// The number of pieces. A new piece replaces the oldest.
     pub const PIECES: usize = 4096;
-    /// What a piece takes: four words.
+    /// The size of a piece: four words.
     pub const PIECE_BYTES: usize = 32;
-    /// u64: its number, from 1 on, which is its place modulo [`PIECES`]; 0: none.
+    /// u64: the number of the piece, from 1 on; 0 if the entry is empty. The number modulo
+    /// [`PIECES`] is the index of the entry.
     pub const NUMBER: usize = 0;
     /// u64: the first tick.
     pub const FIRST_TICKS: usize = 8;
@@ -167,62 +175,62 @@ pub mod clock {
     pub const RATE: usize = 24;
 }
 
-/// What records have for a time.
+/// The unit of the stamps of records in rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StampUnit {
     /// Nanoseconds.
     Ns,
-    /// Ticks, that the clock table turns to nanoseconds.
+    /// Ticks, which the clock table converts to nanoseconds.
     Ticks,
 }
 
-/// What happens when a ring is full.
+/// The action when a ring is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FullPolicy {
-    /// New records are dropped.
+    /// Drop the new record.
     Discard,
-    /// The thread waits.
+    /// Let the thread wait.
     Block,
-    /// The oldest records go.
+    /// Overwrite the oldest records (flight recorder).
     Overwrite,
 }
 
-/// What does not change while the process runs.
+/// The fields of the header page that do not change while the process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// The process.
+    /// The process id.
     pub pid: u32,
-    /// What happens when a ring is full.
+    /// The action when a ring is full.
     pub full: FullPolicy,
-    /// 0 for the first arena of a process, 1 for the second.
+    /// The index of the arena: 0 for the first arena of a process, 1 for the second.
     pub segment: u32,
-    /// How many slots there are, at most [`MAX_SLOTS`].
+    /// The number of slots, at most [`MAX_SLOTS`].
     pub slots: u32,
-    /// The size of each ring: a power of two.
+    /// The size of each ring in bytes: a power of two.
     pub ring_bytes: u64,
-    /// The room for metadata: whole pages.
+    /// The number of bytes for metadata: a multiple of [`PAGE_BYTES`].
     pub metadata_capacity: u64,
-    /// When it was made, in nanoseconds since 1970.
+    /// The start of tracing, in nanoseconds since 1970.
     pub started_ns: u64,
-    /// What records have for a time.
+    /// The unit of the stamps of records.
     pub stamps: StampUnit,
 }
 
-/// Why bytes are no arena.
+/// The reason why bytes are not an arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderError {
-    /// They do not begin with [`MAGIC`], or there are too few.
+    /// They do not start with [`MAGIC`], or are fewer than [`PAGE_BYTES`].
     Magic,
-    /// Another version than [`VERSION`].
+    /// The version is not [`VERSION`].
     Version(u32),
-    /// Another machine's byte order.
+    /// The byte order is that of another machine.
     ByteOrder,
-    /// A size that cannot be.
+    /// A field has an invalid value.
     Sizes,
 }
 
 impl Header {
-    /// The header page's fixed part.
+    /// Encodes the first 128 bytes of the header page.
     pub fn encode(&self) -> [u8; 128] {
         let mut page = [0; 128];
         let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
@@ -245,10 +253,11 @@ impl Header {
         page
     }
 
-    /// The header of an arena file that begins with `bytes`.
+    /// Decodes the header of an arena file that starts with `bytes`.
     ///
     /// # Errors
-    /// When they are no arena's.
+    /// If `bytes` is shorter than [`PAGE_BYTES`] or not the header of an arena of this version and
+    /// byte order.
     pub fn decode(bytes: &[u8]) -> Result<Header, HeaderError> {
         if bytes.len() < PAGE_BYTES || bytes[..MAGIC.len()] != MAGIC {
             return Err(HeaderError::Magic);
@@ -287,77 +296,81 @@ impl Header {
         if sane { Ok(header) } else { Err(HeaderError::Sizes) }
     }
 
-    /// Where the metadata begins.
+    /// Returns the offset of the metadata in the file.
     pub fn metadata_at(&self) -> usize {
         clock::AT + clock::PIECES * clock::PIECE_BYTES
     }
 
-    /// Where the page of slot `slot` begins.
+    /// Returns the offset of slot `slot`'s page in the file.
     pub fn slot_at(&self, slot: usize) -> usize {
         self.metadata_at() + self.metadata_capacity as usize + slot * PAGE_BYTES
     }
 
-    /// Where the ring of slot `slot` begins.
+    /// Returns the offset of slot `slot`'s ring in the file.
     pub fn ring_at(&self, slot: usize) -> usize {
         self.slot_at(self.slots as usize) + slot * self.ring_bytes as usize
     }
 
-    /// The size of the whole file.
+    /// Returns the size of the file in bytes.
     pub fn file_bytes(&self) -> usize {
         self.ring_at(self.slots as usize)
     }
 
-    /// The size of a page of a flight recorder's ring.
+    /// Returns the size in bytes of a page of a flight recorder's ring.
     pub fn ring_page_bytes(&self) -> u32 {
         (self.ring_bytes / RING_PAGES as u64) as u32
     }
 }
 
-/// Where the page of a flight recorder's ring stands that has the contents numbered `number`.
+/// Returns the offset in a flight recorder's ring of the page with the contents numbered `number`.
 pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
     (number % RING_PAGES as u64) as usize * page_bytes
 }
 
-/// How many bytes of a page of a flight recorder's ring are records, by its words `number` and `bytes`.
+/// Returns how many bytes of a flight recorder's ring page are records, from its words `number` and
+/// `bytes`.
 ///
-/// `published` is the published address less that of the ring: while the thread writes to the page, `bytes` is 0 and records
-/// end there. Who reads while the thread runs must load `bytes` behind `published`: once the thread has left the
-/// page, the published address is another page's.
+/// `published` is the published address minus the address of the ring. While the thread writes the
+/// page, `bytes` is 0 and the records end at `published`. A reader of a running thread must load
+/// `bytes` after `published`: once the thread has left the page, `published` is in another page.
 pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
     let bytes = match (number, bytes) {
         (0, _) => 0,
         (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
         (_, bytes) => bytes,
     };
-    // An address in another page: nothing is in this one.
+    // An address outside the page: the page has no records.
     if bytes <= page_bytes as u64 { bytes as usize } else { 0 }
 }
 
-/// The u32 at `at`; 0 where there are no bytes.
+/// Returns the u32 at offset `at`; 0 beyond the end of `bytes`.
 pub fn half_word(bytes: &[u8], at: usize) -> u32 {
-    let mut word = [0; 4];
-    if let Some(found) = bytes.get(at..at + 4) {
-        word.copy_from_slice(found);
-    }
-    u32::from_ne_bytes(word)
+    order::u32_at(bytes, at, ByteOrder::NATIVE).unwrap_or(0)
 }
 
-/// The u64 at `at`; 0 where there are no bytes.
+/// Returns the u64 at offset `at`; 0 beyond the end of `bytes`.
 pub fn word(bytes: &[u8], at: usize) -> u64 {
-    let mut word = [0; 8];
-    if let Some(found) = bytes.get(at..at + 8) {
-        word.copy_from_slice(found);
-    }
-    u64::from_ne_bytes(word)
+    order::u64_at(bytes, at, ByteOrder::NATIVE).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The document's rows, from the numbers that are used.
+    const HEADER: Header = Header {
+        pid: 4711,
+        full: FullPolicy::Overwrite,
+        segment: 3,
+        slots: 64,
+        ring_bytes: 1 << 20,
+        metadata_capacity: 8192,
+        started_ns: 77,
+        stamps: StampUnit::Ticks,
+    };
+
+    /// Compares the rows of the document with the constants.
     #[test]
-    fn the_document_says_what_is_here() {
+    fn the_document_has_the_offsets_of_the_code() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/arena.md");
         let document = std::fs::read_to_string(path).unwrap();
         let mut rest = document.as_str();
@@ -369,23 +382,13 @@ mod tests {
                 rest = &rest[at..];
             }
         };
-        let header = Header {
-            pid: 0,
-            full: FullPolicy::Discard,
-            segment: 0,
-            slots: 1,
-            ring_bytes: 4096,
-            metadata_capacity: 4096,
-            started_ns: 0,
-            stamps: StampUnit::Ns,
-        };
         rows(
             "offset in the file",
             &[
                 (0, "the header page"),
                 (bank::AT[0], "two commits, 2048 bytes each"),
                 (clock::AT, "the clock table: 4096 pieces of 32 bytes"),
-                (header.metadata_at(), "metadata"),
+                (HEADER.metadata_at(), "metadata"),
             ],
         );
         assert_eq!((bank::AT[1] - bank::AT[0], clock::PIECES, clock::PIECE_BYTES), (2048, 4096, 32));
@@ -428,7 +431,7 @@ mod tests {
                 (slot::CONSUMED, "u64 | bytes of the ring that may be used again"),
                 (slot::STATE, "u32 | 0 free"),
                 (slot::TID, "u32 | thread"),
-                (slot::TENANT, "u32 | how many threads"),
+                (slot::OWNER_NUMBER, "u32 | how many threads"),
                 (slot::NAME, &format!("{} bytes | the thread's name", slot::NAME_BYTES)),
                 (slot::BASE, "u64 | address of the ring"),
                 (slot::BEFORE, "u64 | with overwrite: records before"),
@@ -465,19 +468,9 @@ mod tests {
 
     #[test]
     fn headers_round_trip() {
-        let header = Header {
-            pid: 4711,
-            full: FullPolicy::Overwrite,
-            segment: 3,
-            slots: 64,
-            ring_bytes: 1 << 20,
-            metadata_capacity: 8192,
-            started_ns: 77,
-            stamps: StampUnit::Ticks,
-        };
-        let mut page = header.encode().to_vec();
+        let mut page = HEADER.encode().to_vec();
         page.resize(PAGE_BYTES, 0);
-        assert_eq!(Header::decode(&page), Ok(header));
+        assert_eq!(Header::decode(&page), Ok(HEADER));
         assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(HeaderError::Magic));
         page[at::RING_BYTES] = 1;
         assert_eq!(Header::decode(&page), Err(HeaderError::Sizes));

@@ -1,19 +1,19 @@
-//! Writing: headers, mappings and records of any version, appended to a buffer.
+//! Encodes headers, mappings and records of any version, and appends them to a buffer.
 
 use super::header::{HEADER_BYTES, encode_numbered};
 use super::{DROPPED_ID, Version, rfc2011, v0, v2, v4};
 use crate::ByteOrder;
 
-/// A value to record.
+/// A value to encode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'a> {
     /// An integer, as 64 bits.
     Integer(u64),
-    /// A string; v0 cannot hold it.
+    /// A string, which v0 cannot contain.
     Str(&'a [u8]),
 }
 
-/// Appends the parts of a file of one version and byte order.
+/// An encoder for the parts of a file of one version and byte order.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoder {
     /// The version.
@@ -22,18 +22,17 @@ pub struct Encoder {
     pub order: ByteOrder,
 }
 
-/// Why something cannot be written in a version. What was given is not appended then.
+/// The reason why a version cannot represent a record. The record is not appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodeError {
-    /// v0 holds integers only.
+    /// A string in v0, which supports only integers.
     Str,
-    /// v0 holds six arguments.
+    /// This number of arguments in v0, which supports six.
     Arguments(usize),
 }
 
 impl Encoder {
-    /// Appends the file header. `pid` and `timestamp_ns` go into the RFC's header; the others have no place for
-    /// them.
+    /// Appends the file header. `pid` and `timestamp_ns` are written for [`Version::Rfc2011`] only.
     pub fn header(&self, pid: u64, timestamp_ns: u64, out: &mut Vec<u8>) {
         match self.version {
             Version::V0 => encode_numbered(0, v0::RECORD_BYTES, self.order, out),
@@ -44,7 +43,7 @@ impl Encoder {
         }
     }
 
-    /// Appends a mapping record, if the version has such.
+    /// Appends a mapping record in v4. Does nothing in other versions.
     pub fn mapping(&self, id: u64, name: &[u8], out: &mut Vec<u8>) {
         if self.version == Version::V4 {
             v4::encode_mapping(id, name, self.order, out);
@@ -54,7 +53,7 @@ impl Encoder {
     /// Appends an event.
     ///
     /// # Errors
-    /// When the version cannot hold the values.
+    /// If the version cannot represent the values.
     pub fn record(
         &self,
         id: u64,
@@ -82,7 +81,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// Begins an event of `arguments` values, that are given one by one.
+    /// Starts an event with `arguments` values, which the caller appends one by one.
     #[inline]
     pub fn begin<'o>(
         &self,
@@ -102,8 +101,10 @@ impl Encoder {
             Version::Rfc2011 => {
                 rfc2011::encode_record_header(id, timestamp_ns, arguments as u64, order, out);
             }
-            Version::V2 => v2::encode_record_header(id, timestamp_ns, 0, order, out),
-            Version::V3 | Version::V4 => v2::encode_record_header(id, timestamp_ns, pid, order, out),
+            Version::V2 => out.extend_from_slice(&v2::header(id, timestamp_ns, 0, 0, order)),
+            Version::V3 | Version::V4 => {
+                out.extend_from_slice(&v2::header(id, timestamp_ns, 0, pid, order));
+            }
         }
         OpenRecord { encoder: *self, start, out }
     }
@@ -115,7 +116,7 @@ impl Encoder {
     }
 }
 
-/// An event of which the values are being appended.
+/// An event whose values are being appended.
 #[derive(Debug)]
 pub struct OpenRecord<'o> {
     encoder: Encoder,
@@ -124,7 +125,7 @@ pub struct OpenRecord<'o> {
 }
 
 impl OpenRecord<'_> {
-    /// Appends an integer. v0 has room for six; those beyond are not recorded.
+    /// Appends an integer. In v0, values after the sixth are ignored.
     #[inline]
     pub fn integer(&mut self, value: u64) {
         let order = self.encoder.order;
@@ -135,7 +136,7 @@ impl OpenRecord<'_> {
         }
     }
 
-    /// Appends a string; v0 records zero in its place.
+    /// Appends a string; in v0, zero.
     #[inline]
     pub fn str(&mut self, bytes: &[u8]) {
         let order = self.encoder.order;
@@ -150,14 +151,14 @@ impl OpenRecord<'_> {
         }
     }
 
-    /// Appends all values at once, as they stand in a record that [`Version::has_payload_of`] says has the same
-    /// layout, of the same byte order.
+    /// Appends all values at once, as encoded in a record of the same byte order and of a version
+    /// for which [`Version::has_payload_of`] is true.
     #[inline]
     pub fn payload(&mut self, payload: &[u8]) {
         self.out.extend_from_slice(payload);
     }
 
-    /// Ends the record.
+    /// Finishes the record: pads it in v0, and sets its length field in v2, v3 and v4.
     #[inline]
     pub fn finish(self) {
         match self.encoder.version {

@@ -1,65 +1,64 @@
-//! The first bytes of a file: which version and byte order.
+//! Detection of a file's version and byte order from its header.
 //!
-//! | offset | v0 (64 bytes) | v2, v3, v4 (24 bytes) | RFC 2011 (32 bytes) |
-//! |---|---|---|---|
-//! | 0 | u64 all ones | u64 all ones | u64 0xaa0011ff |
-//! | 8 | u64 magic | u64 magic | u64 pid |
-//! | 16 | u64 version 0 | u64 version | u64 version |
-//! | 24 | 40 bytes nobody reads | | u64 timestamp |
+//! | offset | size | v0 (64 bytes) | v2, v3, v4 (24 bytes) | RFC 2011 (32 bytes) |
+//! |---|---|---|---|---|
+//! | 0 | 8 | u64: [`HEADER_ID`] | u64: [`HEADER_ID`] | u64: 0xaa0011ff |
+//! | 8 | 8 | u64: [`MAGIC`] | u64: [`MAGIC`] | u64: pid |
+//! | 16 | 8 | u64: version, 0 | u64: version, 2 to 4 | u64: version |
+//! | 24 | 8 | zeros, up to offset 64 | | u64: timestamp in nanoseconds |
 
 use super::{HEADER_ID, Version, rfc2011, v0};
 use crate::ByteOrder;
 use crate::order::u64_at;
 
-/// The second word of a header, after [`HEADER_ID`].
+/// The second word of a header of v0 to v4, at offset 8.
 pub const MAGIC: u64 = 0xf2b1_77cb_0aa4_29b4;
 
-/// Size of the header of v2, v3 and v4.
+/// The size of the header of v2, v3 and v4, in bytes.
 pub const HEADER_BYTES: usize = 24;
 
 const MAGIC_AT: usize = 8;
-/// Where the version stands in the header, in every version.
+/// The offset of the version field, in every version.
 pub const VERSION_AT: usize = 16;
 
-/// A file's header.
+/// The decoded header of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Which version.
+    /// The version.
     pub version: Version,
-    /// The order of all integers in the file.
+    /// The byte order of all integers in the file.
     pub order: ByteOrder,
-    /// Bytes from the start of the file to the first record.
+    /// The size of the header: the offset of the first record.
     pub size: usize,
-    /// The pid of all records, where the header carries it (RFC 2011).
+    /// The process id, which the header of RFC 2011 contains.
     pub pid: Option<u64>,
-    /// The header's own time in nanoseconds (RFC 2011).
+    /// The header's time in nanoseconds (RFC 2011).
     pub timestamp_ns: Option<u64>,
-    /// The version field as written: the RFC does not say which value it should have.
+    /// The version field as written. RFC 2011 does not define its value.
     pub version_field: u64,
 }
 
-/// What the start of a file says.
+/// The result of [`detect`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detected {
-    /// A trace.
+    /// A simpletrace file with this header.
     Header(Header),
-    /// A simpletrace header of a version that does not exist.
+    /// A simpletrace header with an unknown version.
     UnknownVersion {
-        /// As written.
+        /// The version field as written.
         version: u64,
-        /// Those that exist.
+        /// The known versions.
         expected: &'static str,
-        /// The order of the header.
+        /// The byte order of the header.
         order: ByteOrder,
     },
-    /// It begins like a header, but more bytes are needed to tell.
+    /// The start of a header. At least this many bytes are necessary to decode it.
     NeedMore(usize),
-    /// No simpletrace header.
+    /// Not a simpletrace header.
     Other,
 }
 
-/// Tells what a file that begins with `start` is. 64 bytes are enough for every answer but
-/// [`Detected::NeedMore`].
+/// Detects the format of a file that starts with `start`. 64 bytes are always enough.
 pub fn detect(start: &[u8]) -> Detected {
     for order in [ByteOrder::Little, ByteOrder::Big] {
         let detected = match u64_at(start, 0, order) {
@@ -113,7 +112,6 @@ fn detect_numbered(start: &[u8], order: ByteOrder) -> Detected {
     })
 }
 
-/// Appends the header of a v0, v2, v3 or v4 file.
 pub(super) fn encode_numbered(version_field: u64, size: usize, order: ByteOrder, out: &mut Vec<u8>) {
     let start = out.len();
     for word in [HEADER_ID, MAGIC, version_field] {

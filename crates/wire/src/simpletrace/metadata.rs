@@ -1,49 +1,52 @@
-//! What a trace says of itself: mapping records of ids that no event has.
+//! Metadata, by which a trace describes itself: mapping records with ids that no event has.
 //!
-//! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE` is a piece of
-//! metadata. Readers that do not know it take it for an event that never happens. A key is made of letters and digits
-//! of ASCII, `_`, `-` and `.`. The value is UTF-8; bytes that
-//! are not, control characters and `\` are written `\xHH`. `docs/formats/simpletrace.md` lists the keys.
+//! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE`
+//! is a metadata record. Readers that do not know it treat it as an event that never occurs. A key
+//! consists of ASCII letters and digits, `_`, `-` and `.`. The value is UTF-8; bytes that are not
+//! UTF-8, control characters and `\` are written as `\xHH`. `docs/formats/simpletrace.md` lists the
+//! keys.
 
 use std::fmt::{self, Write};
 
 use super::v4;
 use crate::ByteOrder;
 
-/// The first id of metadata.
+/// The first id of metadata records.
 pub const FIRST_ID: u64 = 1 << 63;
 
 const IDS: u64 = 1 << 32;
 
-/// No clock shows more, and what is added to it or taken from it is still an `i128`.
+/// The largest accepted wall-clock time. Sums with timestamps fit an `i128`.
 const MAX_REALTIME_NS: u128 = 1 << 96;
 
-/// What the name of every piece of metadata begins with.
+/// The prefix of every metadata record's name.
 pub const PREFIX: &str = "ringtrace.";
 
 /// The key of the machine's name.
 pub const HOST: &str = "host";
-/// The key of the program's command line: its words, with a zero byte between them.
+/// The key of the program's command line: its arguments, separated by zero bytes.
 pub const COMMAND: &str = "command";
-/// The key of what the program does when a ring is full: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
+/// The key of the policy for full rings: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
 pub const POLICY: &str = "policy";
-/// The key of the clock that timestamps come from, as `exact (tsc)`.
+/// The key of the clock that timestamps come from, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
-/// The key of how often that clock jumped while the trace was recorded (the machine slept, or moved). Not there if it never did.
+/// The key of the number of jumps of that clock (the machine slept or migrated), if any.
 pub const CLOCK_JUMPS: &str = "clock-jumps";
-/// The key of how many records stand behind later ones of other threads, because they were published late. `--sort` puts them in order.
+/// The key of the number of records that their threads published late, so that they are after newer
+/// records of other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key of who wrote a trace of which some records were left out: its totals are those of all.
+/// The key of the program that selected records of another trace. The totals are of all records.
 pub const SELECTED: &str = "selected";
 
-/// The key of who made this trace of what its rings held while the program went on.
+/// The key of the program that made this trace from the rings of a program while that continued.
 pub const SNAPSHOT: &str = "snapshot";
 
-/// The key of who put a trace together from what a program had in memory and in a file, while it ran or after it was killed.
+/// The key of the program that made this trace from the memory and the file of a program, while
+/// that ran or after it was killed.
 pub const RECOVERED: &str = "recovered";
 
-/// One piece of metadata.
+/// A metadata record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Metadata {
     /// `version=1`: the trace describes itself, and its event ids are `thread << 32 | event`.
@@ -52,63 +55,63 @@ pub enum Metadata {
     Declaration(String),
     /// `anchor=MONOTONIC_NS REALTIME_NS`: two clocks read at the same moment.
     Anchor(Anchor),
-    /// `thread=TID NAME`.
+    /// `thread=TID NAME`: the name of a thread.
     Thread(u32, String),
-    /// `lost=TID CAUSE COUNT`: what the dropped record that comes next tells of.
+    /// `lost=TID CAUSE COUNT`: the thread and the cause of the dropped record that follows.
     Lost(Lost),
-    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: what a thread did until the program ended the trace.
+    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: a thread's totals at the end.
     Total(Total),
-    /// `paused=MONOTONIC_NS`: recording was switched off at that time, in the trace's clock. What happened from then on is not in the trace.
+    /// `paused=MONOTONIC_NS`: the time, on the trace's clock, at which recording was switched off.
     Paused(u64),
-    /// `resumed=MONOTONIC_NS`: and on again.
+    /// `resumed=MONOTONIC_NS`: recording was switched on again at that time.
     Resumed(u64),
-    /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and what later versions add.
+    /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and keys of later versions.
     Other(String, Vec<u8>),
 }
 
-/// The moment at which two clocks were read together.
+/// Two clocks read at the same moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Anchor {
-    /// The trace's clock, in nanoseconds.
+    /// The time on the trace's clock, in nanoseconds.
     pub monotonic_ns: u64,
-    /// Nanoseconds since 1970 (UTC).
+    /// The wall-clock time, in nanoseconds since 1970 (UTC).
     pub realtime_ns: i128,
 }
 
 impl Anchor {
-    /// The wall-clock time of `timestamp_ns`, in nanoseconds since 1970.
+    /// Returns the wall-clock time of `timestamp_ns`, in nanoseconds since 1970.
     pub fn realtime_ns(&self, timestamp_ns: u64) -> i128 {
         self.realtime_ns + i128::from(timestamp_ns) - i128::from(self.monotonic_ns)
     }
 }
 
-/// Events of one thread that are not in the trace.
+/// Lost events of one thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lost {
     /// The thread.
     pub tid: u32,
-    /// Why they are not there.
+    /// The reason of the loss.
     pub cause: Cause,
-    /// How many, as in the dropped record.
+    /// The number of lost events, as in the dropped record.
     pub count: u64,
 }
 
-/// Why events are not in the trace.
+/// The reason why events are not in the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// The ring was full.
     Dropped,
-    /// Newer ones took their place in the ring.
+    /// Newer events took their place in the ring.
     Overwritten,
-    /// They happened while the thread was recording another one: in a signal handler.
+    /// They occurred in a signal handler while the thread was recording another event.
     Refused,
 }
 
-/// All causes, in the order in which [`Total`] has them.
+/// All causes, in the order of [`Total`]'s fields.
 pub const CAUSES: [Cause; 3] = [Cause::Dropped, Cause::Overwritten, Cause::Refused];
 
 impl Cause {
-    /// The word for it, in files and for people.
+    /// Returns the word for the cause, in files and in output.
     pub fn word(self) -> &'static str {
         match self {
             Cause::Dropped => "dropped",
@@ -118,34 +121,32 @@ impl Cause {
     }
 }
 
-/// How many events a thread had, and what became of them.
+/// The number of events of a thread, and how many of them were recorded and lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
     /// The thread.
     pub tid: u32,
-    /// All that happened while tracing was on: the sum of the others.
+    /// The events that occurred while tracing was on: the sum of the other counts.
     pub issued: u64,
-    /// Written to the trace.
+    /// The events in the trace.
     pub recorded: u64,
-    /// Lost because the ring was full.
+    /// The events lost because the ring was full.
     pub dropped: u64,
-    /// Lost because newer ones took their place.
+    /// The events lost because newer ones took their place.
     pub overwritten: u64,
-    /// Lost because they happened within another one.
+    /// The events lost because they occurred while the thread was recording another event.
     pub refused: u64,
 }
 
 impl Metadata {
-    /// Understands a mapping record. `None`: it names an event; `Some(Err)`: it is metadata that makes no sense.
+    /// Parses the name of a mapping record. Returns `None` if it names an event, and
+    /// `Some(Err(message))` if it is invalid metadata.
     pub fn parse(id: u64, name: &str) -> Option<Result<Metadata, String>> {
         if !(FIRST_ID..FIRST_ID + IDS).contains(&id) {
             return None;
         }
         let (key, value) = name.strip_prefix(PREFIX)?.split_once('=')?;
-        Some(
-            Metadata::parse_value(key, value)
-                .ok_or_else(|| format!("metadata `{key}={value}` makes no sense")),
-        )
+        Some(Metadata::parse_value(key, value).ok_or_else(|| format!("metadata `{key}={value}` is invalid")))
     }
 
     fn parse_value(key: &str, value: &str) -> Option<Metadata> {
@@ -179,7 +180,7 @@ impl Metadata {
         })
     }
 
-    /// The name of the mapping record that holds it.
+    /// Returns the name of the mapping record with this metadata.
     pub fn to_name(&self) -> String {
         let mut name = String::new();
         // Writing to a string does not fail.
@@ -187,8 +188,8 @@ impl Metadata {
         name
     }
 
-    /// Appends the mapping record that holds it. Each piece of metadata of a trace has another `number`; from
-    /// 0 on is usual.
+    /// Appends the mapping record with this metadata. Each metadata record of a trace has a
+    /// different `number`, usually from 0 on.
     pub fn encode(&self, number: u32, order: ByteOrder, out: &mut Vec<u8>) {
         v4::encode_mapping_with(FIRST_ID + u64::from(number), order, out, |out| {
             let _ = self.write_name(&mut Utf8(out));
@@ -241,7 +242,6 @@ fn parse_total(value: &str) -> Option<Total> {
     counts.next().is_none().then_some(Total { tid, issued, recorded, dropped, overwritten, refused })
 }
 
-/// Text at the end of a file's bytes.
 struct Utf8<'o>(&'o mut Vec<u8>);
 
 impl Write for Utf8<'_> {
@@ -294,14 +294,14 @@ mod tests {
         }
 
         #[test]
-        fn any_name_is_understood_or_refused(id: u64, name: String) {
+        fn any_name_is_parsed_or_rejected(id: u64, name: String) {
             let _ = Metadata::parse(id, &name);
             let _ = Metadata::parse(FIRST_ID, &format!("ringtrace.declaration={name}"));
         }
     }
 
     #[test]
-    fn losses_and_totals_are_written_as_the_document_says() {
+    fn losses_and_totals_are_written_as_documented() {
         let lost = |cause| Metadata::Lost(Lost { tid: 7, cause, count: 3 });
         let total = Total { tid: 7, issued: 15, recorded: 1, dropped: 2, overwritten: 4, refused: 8 };
         for (metadata, name) in [
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_encoded_as_a_mapping_record() {
+    fn metadata_is_encoded_as_a_mapping_record() {
         for order in [ByteOrder::Little, ByteOrder::Big] {
             let metadata = Metadata::Other("command".to_owned(), b"cp\0a\xff\0".to_vec());
             let mut expected = b"before".to_vec();
@@ -345,14 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_no_metadata() {
+    fn an_event_is_not_metadata() {
         assert_eq!(Metadata::parse(7, "ringtrace.version=1"), None);
         assert_eq!(Metadata::parse(FIRST_ID, "event"), None);
         assert_eq!(Metadata::parse(FIRST_ID, "ringtrace.version=1"), Some(Ok(Metadata::Version(1))));
     }
 
     #[test]
-    fn an_anchor_that_no_clock_shows_makes_no_sense() {
+    fn an_anchor_out_of_range_is_invalid() {
         let parse =
             |value: &str| Metadata::parse(FIRST_ID, &format!("ringtrace.anchor={value}")).unwrap().ok();
         let anchor = Anchor { monotonic_ns: u64::MAX, realtime_ns: -5 };

@@ -1,14 +1,15 @@
 //! simpletrace files: QEMU's binary traces, in every version since 2010, and the 2011 proposal.
 //!
-//! A file is a header, then records without an index. [`Layout::step`] looks at the bytes of one record:
-//! it either gives it, or says how many bytes it needs to see. Nothing is kept between steps, so that the same
-//! code serves a mapped file, a pipe, a file that grows, and a fuzzer that feeds single bytes.
+//! A file is a header followed by records, without an index. [`Layout::step`] decodes the record at
+//! the start of a window of bytes, or returns how many bytes it needs. It keeps no state between
+//! calls. So the same code reads a mapped file, a pipe and a growing file, and a fuzzer can feed it
+//! single bytes. `docs/formats/simpletrace.md` describes the format.
 //!
-//! | version | written by | header | numbering of events | pid | strings |
+//! | version | written by | header | event ids | pid | strings |
 //! |---|---|---|---|---|---|
 //! | v0 | QEMU 0.14 to 1.1 | 64 bytes | position | no | no |
-//! | RFC of 2011 | nobody | 32 bytes | position | in the header | yes |
-//! | v2 | QEMU 1.2 to 2.0 | 24 bytes | position among the active ones | no | yes |
+//! | RFC of 2011 | no release | 32 bytes | position | in the header | yes |
+//! | v2 | QEMU 1.2 to 2.0 | 24 bytes | position among the events that are not `disable`d | no | yes |
 //! | v3 | QEMU 2.1 to 2.7 | 24 bytes | position | yes | yes |
 //! | v4 | QEMU 2.8 and later, ringtrace | 24 bytes | mapping records | yes | yes |
 
@@ -26,14 +27,14 @@ use crate::{ByteOrder, Order};
 
 pub use header::{Header, detect};
 
-/// The id that stands for records that were lost; their payload is one u64, how many.
+/// The event id of a dropped record, whose payload is one u64: the number of lost events.
 pub const DROPPED_ID: u64 = 0xffff_ffff_ffff_fffe;
 
-/// The first word of a header (v0 to v4), in place of an event id.
+/// The first word of a v0 to v4 header, at offset 0, in place of an event id.
 pub const HEADER_ID: u64 = 0xffff_ffff_ffff_ffff;
 
-/// No writer makes records longer than this (10 strings of 512 bytes are 5 KiB). Readers need not hold more of
-/// one record in memory: what is longer is damage, and is stepped over.
+/// The maximum size of a record in bytes. No writer exceeds it: 10 strings of 512 bytes are 5 KiB.
+/// Readers need not hold more of one record in memory; they skip a longer one as damage.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// A version of the file format.
@@ -41,44 +42,53 @@ pub const MAX_RECORD_BYTES: usize = 1 << 20;
 pub enum Version {
     /// 64-byte records of six integers.
     V0,
-    /// Variable length, strings.
+    /// Records of variable length, with strings.
     V2,
-    /// v2 with a pid, and all events numbered.
+    /// v2 with a pid, and with ids for `disable`d events.
     V3,
-    /// v3 with record types and names in the file.
+    /// v3 with record types and event names.
     V4,
-    /// The proposal of November 2011, that no program was released with.
+    /// The proposal of November 2011, which no release implements.
     Rfc2011,
 }
 
-/// How events get the ids that records carry.
+/// The origin of the event ids in records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbering {
-    /// Position in the declarations, `disable`d events counted or not.
+    /// The position in the declarations.
     Position {
-        /// Whether `disable`d events take a number.
+        /// Whether `disable`d events have a position.
         count_disabled: bool,
     },
-    /// By mapping records in the file.
+    /// Mapping records in the file.
     Mapping,
 }
 
-/// What is known of a version. [`VERSIONS`] lists all.
+/// The properties of a version. [`VERSIONS`] lists all versions.
 #[derive(Debug, Clone, Copy)]
 pub struct VersionInfo {
-    /// Which.
+    /// The version.
     pub version: Version,
-    /// What options call it.
+    /// The name of the version in options.
     pub name: &'static str,
-    /// Who wrote it.
+    /// The programs that write it.
     pub written_by: &'static str,
-    /// How ids are given, unless the user knows better.
+    /// The origin of event ids, unless the user overrides it.
     pub numbering: Numbering,
-    /// Whether records carry a pid.
+    /// Whether a file contains a process id.
     pub has_pid: bool,
     /// Whether arguments can be strings.
     pub has_strings: bool,
 }
+
+const V3: VersionInfo = VersionInfo {
+    version: Version::V3,
+    name: "v3",
+    written_by: "QEMU 2.1 to 2.7",
+    numbering: Numbering::Position { count_disabled: true },
+    has_pid: true,
+    has_strings: true,
+};
 
 /// All versions, oldest first.
 pub const VERSIONS: &[VersionInfo] = &[
@@ -86,58 +96,43 @@ pub const VERSIONS: &[VersionInfo] = &[
         version: Version::V0,
         name: "v0",
         written_by: "QEMU 0.14 to 1.1",
-        numbering: Numbering::Position { count_disabled: true },
         has_pid: false,
         has_strings: false,
+        ..V3
     },
-    VersionInfo {
-        version: Version::Rfc2011,
-        name: "rfc2011",
-        written_by: "a proposal of 2011",
-        numbering: Numbering::Position { count_disabled: true },
-        has_pid: true,
-        has_strings: true,
-    },
+    VersionInfo { version: Version::Rfc2011, name: "rfc2011", written_by: "a proposal of 2011", ..V3 },
     VersionInfo {
         version: Version::V2,
         name: "v2",
         written_by: "QEMU 1.2 to 2.0",
         numbering: Numbering::Position { count_disabled: false },
         has_pid: false,
-        has_strings: true,
+        ..V3
     },
-    VersionInfo {
-        version: Version::V3,
-        name: "v3",
-        written_by: "QEMU 2.1 to 2.7",
-        numbering: Numbering::Position { count_disabled: true },
-        has_pid: true,
-        has_strings: true,
-    },
+    V3,
     VersionInfo {
         version: Version::V4,
         name: "v4",
         written_by: "QEMU 2.8 and later",
         numbering: Numbering::Mapping,
-        has_pid: true,
-        has_strings: true,
+        ..V3
     },
 ];
 
 impl Version {
-    /// What is known of it.
+    /// Returns the properties of the version.
     pub fn info(self) -> &'static VersionInfo {
-        // Every variant is listed: a test walks them.
+        // Every variant is listed; a test checks it.
         VERSIONS.iter().find(|info| info.version == self).unwrap_or(&VERSIONS[0])
     }
 
-    /// Whether the values in its records look the same as in those of `other`, given the same byte order.
+    /// Returns whether the payload of a record is encoded as in `other`, given the same byte order.
     pub fn has_payload_of(self, other: Version) -> bool {
         let packed = |version| matches!(version, Version::V2 | Version::V3 | Version::V4);
         self == other || (packed(self) && packed(other))
     }
 
-    /// The version that options call `name`.
+    /// Returns the version with the name `name`.
     pub fn from_name(name: &str) -> Option<Version> {
         VERSIONS.iter().find(|info| info.name == name).map(|info| info.version)
     }
@@ -149,108 +144,108 @@ impl fmt::Display for Version {
     }
 }
 
-/// How an argument is recorded.
+/// The encoding of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ArgumentKind {
-    /// One integer; `signed` matters only to the 2011 RFC, whose integers can be narrow.
+    /// An integer. `signed` matters only in the 2011 RFC, where it can have fewer than 8 bytes.
     Integer {
-        /// Whether a narrow one is sign-extended.
+        /// Whether an integer of fewer than 8 bytes is sign-extended.
         signed: bool,
     },
     /// A string.
     Str,
 }
 
-/// One event that happened, as bytes.
+/// A decoded event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// v4's record type: 1, unless the file is odd. 1 in other versions.
+    /// The record type of v4, normally 1; 1 in other versions.
     pub record_type: u64,
-    /// Event id, or [`DROPPED_ID`].
+    /// The event id, or [`DROPPED_ID`].
     pub id: u64,
-    /// Nanoseconds of the writer's clock (CLOCK_MONOTONIC in QEMU).
+    /// The time in nanoseconds, from the writer's clock (CLOCK_MONOTONIC in QEMU).
     pub timestamp_ns: u64,
-    /// Process id, 0 where the version has none.
+    /// The process id; 0 if the version has none.
     pub pid: u32,
-    /// The record's own length field as written, 0 where the version has none. Counts from the event id.
+    /// The length field as written, which counts from the event id; 0 if the version has none.
     pub length: u32,
-    /// The arguments' bytes.
+    /// The bytes of the arguments.
     pub payload: &'a [u8],
-    /// How many bytes the step takes, from its start to the next record's.
+    /// The size of the record in bytes, record type included.
     pub size: usize,
 }
 
-/// A name for an id, from here on in the file (v4).
+/// A mapping record of v4: the name of an event id in the following records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping<'a> {
-    /// Event id.
+    /// The event id.
     pub id: u64,
-    /// Its name, as bytes: a writer can put anything there.
+    /// The event's name. Its bytes are unchecked.
     pub name: &'a [u8],
-    /// How many bytes the step takes.
+    /// The size of the record in bytes.
     pub size: usize,
 }
 
-/// What the bytes at a place of the file are.
+/// The result of decoding at an offset of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
     /// An event, or a count of dropped ones.
     Record(Record<'a>),
-    /// A name.
+    /// The name of an event.
     Mapping(Mapping<'a>),
-    /// At least this many bytes must be seen from here, more than there are.
+    /// A truncated record. At least this many bytes are necessary, more than the window has.
     NeedMore(usize),
-    /// Not the format.
+    /// Bytes that violate the format.
     Fault(Fault),
 }
 
-/// What is left when a file ends within a record.
+/// The end of a file that ends within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail<'a> {
-    /// A record or mapping whose end is missing, with as much as there is.
+    /// A truncated record or mapping, with the bytes that exist.
     Cut(Step<'a>),
-    /// The original reader takes it for the end of the file: `have` bytes that are no record.
+    /// Bytes that are not a record. The original reader treats them as the end of the file.
     Ignored {
-        /// How many bytes are left.
+        /// The number of bytes.
         have: usize,
-        /// How many a record has at least.
+        /// The minimum size of a record.
         need: usize,
     },
-    /// An error.
+    /// A violation of the format.
     Fault(Fault),
 }
 
-/// Something that is not the format.
+/// A violation of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// Bytes from the start of the step to the wrong ones.
+    /// The offset of the invalid bytes, from the start of the record.
     pub at: usize,
-    /// What is wrong.
+    /// The kind of the violation.
     pub kind: FaultKind,
 }
 
-/// What can be wrong with a step's bytes.
+/// Kinds of format violations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The length field is below the size of the header that holds it.
+    /// The length field is less than the size of the record's header.
     Length {
-        /// As written.
+        /// The length field as written.
         length: u32,
-        /// The least possible.
+        /// The minimum length.
         minimum: u32,
     },
     /// The file ends within the fixed part of a record.
     CutHeader {
-        /// What was being read.
+        /// The name of the part.
         part: &'static str,
-        /// Bytes that are there.
+        /// The number of bytes found.
         have: usize,
-        /// Bytes that belong there.
+        /// The number of bytes expected.
         need: usize,
     },
-    /// The magic number before an RFC 2011 record is another.
+    /// The magic number of an RFC 2011 record is wrong.
     Magic {
-        /// As written.
+        /// The word found in its place.
         found: u64,
     },
 }
@@ -259,10 +254,13 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
             FaultKind::Length { length, minimum } => {
-                write!(f, "record length {length} ({length:#x}) is less than its own header, {minimum} bytes")
+                write!(
+                    f,
+                    "record length {length} ({length:#x}) is less than the record header ({minimum} bytes)"
+                )
             }
             FaultKind::CutHeader { part, have, need } => {
-                write!(f, "the file ends within a {part}: {need} bytes expected, {have} found")
+                write!(f, "the file is truncated: a {part} needs {need} bytes, {have} remain")
             }
             FaultKind::Magic { found } => {
                 write!(f, "expected the record magic {:#x}, found {found:#x}", rfc2011::RECORD_MAGIC)
@@ -271,13 +269,13 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What a reader knows of events while it finds the ends of their records.
+/// The rule by which a decoder finds the end of a record.
 pub trait Framing {
-    /// The arguments of event `id`, when the end of a record is where its declared arguments end (readers before
-    /// QEMU 6.1); `None` for an id that is not known.
+    /// Returns the declared arguments of event `id`, or `None` for an unknown id. Readers before
+    /// QEMU 6.1 end a record after its declared arguments.
     fn kinds(&self, id: u64) -> Option<&[ArgumentKind]>;
 
-    /// Whether the record's length field decides instead, and [`Framing::kinds`] is not asked.
+    /// Whether the record's length field determines the end instead.
     const BY_LENGTH: bool;
 }
 
@@ -292,39 +290,39 @@ impl Framing for ByLength {
     const BY_LENGTH: bool = true;
 }
 
-/// The argument of a dropped record.
+/// The arguments of a dropped record.
 pub const DROPPED_KINDS: &[ArgumentKind] = &[ArgumentKind::Integer { signed: false }];
 
-/// A recorded string, with what is wrong with it.
+/// A recorded string, which may be truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StrBytes<'a> {
-    /// The bytes that are there.
+    /// The bytes that exist.
     pub bytes: &'a [u8],
-    /// The length as written: more than `bytes` holds when the record ends before the string.
+    /// The length as written, which exceeds that of `bytes` if the string is truncated.
     pub length: u64,
 }
 
-/// Where things stand in the files of one version and byte order. All functions are meant to be inlined into a
-/// loop that is compiled for each.
+/// The record layout of one version and byte order. All functions are meant to be inlined into a
+/// loop that is compiled for each layout.
 pub trait Layout: Copy + Send + Sync + 'static {
-    /// Which version.
+    /// The version.
     const VERSION: Version;
-    /// Which byte order.
+    /// The byte order.
     type Order: Order;
 
-    /// What the bytes at the start of `window` are. Never reads beyond what it needs.
+    /// Decodes the record at the start of `window`. Reads no more bytes than necessary.
     fn step<'a, F: Framing>(window: &'a [u8], framing: &F) -> Step<'a>;
 
-    /// The record at the start of `window` if it is an ordinary one: complete, with its length field right, of the
-    /// usual type, and with no more than `max_bytes`. A first look that is cheap to inline; after `None`
-    /// [`Layout::step`] tells.
+    /// Decodes the record at the start of `window` if it is ordinary: complete, of the usual type,
+    /// with a valid length field, and of at most `max_bytes` bytes. This check is cheap to inline.
+    /// After `None`, call [`Layout::step`].
     #[inline(always)]
     fn ordinary(window: &[u8], max_bytes: usize) -> Option<Record<'_>> {
         let _ = (window, max_bytes);
         None
     }
 
-    /// What the bytes at the start of `window` are by their length field, with the first look at ordinary records.
+    /// Decodes the record by its length field, with [`Layout::ordinary`] as the fast path.
     #[inline(always)]
     fn step_by_length(window: &[u8], max_ordinary_bytes: usize) -> Step<'_> {
         match Self::ordinary(window, max_ordinary_bytes) {
@@ -333,10 +331,10 @@ pub trait Layout: Copy + Send + Sync + 'static {
         }
     }
 
-    /// What `window` is when no more bytes come and [`Layout::step`] asked for more.
+    /// Decodes `window` at the end of the file, after [`Layout::step`] returned [`Step::NeedMore`].
     fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a>;
 
-    /// Takes an integer argument off the front of a payload; `None` when it ends before.
+    /// Removes an integer from the start of a payload. Returns `None` if it is truncated.
     #[inline(always)]
     fn integer(rest: &mut &[u8], signed: bool) -> Option<u64> {
         let _ = signed;
@@ -345,7 +343,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
         Some(<Self::Order as Order>::ORDER.u64(*bytes))
     }
 
-    /// Takes a string argument off the front of a payload; `None` when its length field is not whole.
+    /// Removes a string from the start of a payload. Returns `None` if its length is truncated.
     #[inline(always)]
     fn string<'a>(rest: &mut &'a [u8]) -> Option<StrBytes<'a>> {
         let (bytes, tail) = rest.split_first_chunk()?;
@@ -356,7 +354,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
         Some(StrBytes { bytes, length: u64::from(length) })
     }
 
-    /// The bytes of `payload` behind arguments of these `kinds`; `None` when one of them is not whole.
+    /// Returns the bytes of `payload` after arguments of these `kinds`, or `None` if truncated.
     #[inline(always)]
     fn skip_arguments<'a>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<&'a [u8]> {
         let mut rest = payload;
@@ -375,15 +373,15 @@ pub trait Layout: Copy + Send + Sync + 'static {
     }
 }
 
-/// Something to be done with a layout that is known only at run time.
+/// A function that is generic over the layout, for [`with_layout`].
 pub trait LayoutVisitor {
-    /// What it gives.
+    /// The return type.
     type Output;
-    /// Does it.
+    /// Runs the function for layout `L`.
     fn visit<L: Layout>(self) -> Self::Output;
 }
 
-/// [`Layout::step`] by length fields, of a layout known at run time.
+/// Calls [`Layout::step`] with [`ByLength`], for a layout known at run time.
 pub fn step_by_length(version: Version, order: ByteOrder, window: &[u8]) -> Step<'_> {
     struct ByLengthAt<'w>(&'w [u8]);
     impl<'w> LayoutVisitor for ByLengthAt<'w> {

@@ -1,4 +1,5 @@
-//! The proposal of November 2011 ("simpletrace-v2" on qemu-devel), never merged. All fields are u64.
+//! The format proposed in November 2011 ("simpletrace-v2" on qemu-devel) and never merged. All
+//! integers are u64.
 //!
 //! | offset | file header | record header | argument |
 //! |---|---|---|---|
@@ -7,8 +8,8 @@
 //! | 16 | version | timestamp ns | |
 //! | 24 | timestamp ns | number of arguments | |
 //!
-//! The text leaves open how wide integers are and whether strings end in NUL; both forms are read: integers of
-//! 1, 2, 4 or 8 bytes, and at most one NUL at the end is no part of the string.
+//! The proposal leaves details open, and the reader accepts all forms: integers of 1, 2, 4 or 8 bytes,
+//! and strings with or without a NUL at the end. The NUL is not part of the string.
 
 use std::marker::PhantomData;
 
@@ -17,13 +18,13 @@ use super::{Fault, FaultKind, Framing, Layout, Record, Step, StrBytes, Tail, Ver
 use crate::order::u64_at;
 use crate::{Big, ByteOrder, Little, Order};
 
-/// The first word of a file.
+/// The first word of a file, at offset 0.
 pub const HEADER_MAGIC: u64 = 0xaa00_11ff;
-/// The first word of a record.
+/// The first word of a record, at offset 0 of the record.
 pub const RECORD_MAGIC: u64 = 0xa1b2_c3d4;
-/// What the version field of a file header should be. The text gives no value; this is what its title says.
+/// The version field, at offset 16, as encoded. The proposal gives no value; its title says 2.
 pub const VERSION_FIELD: u64 = 2;
-/// Size of the file header.
+/// The size of the file header, in bytes.
 pub const HEADER_BYTES: usize = 32;
 
 const PID_AT: usize = 8;
@@ -39,7 +40,7 @@ const SIZE_BYTES: usize = 8;
 #[derive(Debug, Clone, Copy)]
 pub struct Rfc2011<O>(PhantomData<O>);
 
-/// Reads the file header, whose magic is known to be right.
+/// Decodes the file header, whose magic number is already checked.
 pub(super) fn header(start: &[u8], order: ByteOrder) -> Detected {
     let field = |at| u64_at(start, at, order);
     let (Some(pid), Some(version), Some(timestamp_ns)) =
@@ -47,7 +48,7 @@ pub(super) fn header(start: &[u8], order: ByteOrder) -> Detected {
     else {
         return Detected::NeedMore(HEADER_BYTES);
     };
-    // 0 and 1 are what an early draft might have written.
+    // An early draft might have written 0 or 1.
     if version > VERSION_FIELD {
         return Detected::UnknownVersion { version, expected: "2", order };
     }
@@ -75,8 +76,9 @@ impl<O: Order> Layout for Rfc2011<O> {
         let count = argument_count::<O>(window);
         let mut at = RECORD_HEADER_BYTES;
         for left in (1..=count).rev() {
-            // All arguments that are left have sizes at least. Who asks for the next one only walks through all before
-            // it again and again.
+            // Each remaining argument has at least a size field. Request them all at once:
+            // requesting only the next argument would walk over all preceding arguments again and
+            // again.
             let Some(size) = u64_at(window, at, O::ORDER) else {
                 return Step::NeedMore(with_sizes(at, left));
             };
@@ -100,7 +102,7 @@ impl<O: Order> Layout for Rfc2011<O> {
         record.size = window.len();
         let mut rest = record.payload;
         while undeclared(&mut rest, O::ORDER).is_some() {}
-        // What ends behind an argument would look like a record that has no more of them.
+        // After a whole argument, the bytes would look like a record with fewer arguments.
         if rest.is_empty() {
             return cut("record", window.len(), window.len() + SIZE_BYTES);
         }
@@ -123,7 +125,7 @@ impl<O: Order> Layout for Rfc2011<O> {
     }
 }
 
-/// The integer in `bytes`, if they are as many as an integer has.
+/// Decodes an integer of 1, 2, 4 or 8 bytes; `None` for another size.
 fn integer_of(bytes: &[u8], order: ByteOrder) -> Option<u64> {
     let size = bytes.len();
     let mut wide = [0; 8];
@@ -135,21 +137,20 @@ fn integer_of(bytes: &[u8], order: ByteOrder) -> Option<u64> {
     Some(order.u64(wide))
 }
 
-/// A string without the NUL that may end it.
 fn without_end_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_suffix(&[0]).unwrap_or(bytes)
 }
 
-/// An argument that no declaration tells of: what its size says it is.
+/// The value of an argument without a declaration, by its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undeclared<'a> {
-    /// Of 1, 2, 4 or 8 bytes.
+    /// An argument of 1, 2, 4 or 8 bytes.
     Integer(u64),
-    /// Of any other size.
+    /// An argument of another size.
     Str(&'a [u8]),
 }
 
-/// Takes an argument of any type off the front of a payload; `None` when it is not whole.
+/// Removes an argument of any type from the start of a payload. Returns `None` if it is truncated.
 pub fn undeclared<'a>(rest: &mut &'a [u8], order: ByteOrder) -> Option<Undeclared<'a>> {
     let (bytes, tail) = match order {
         ByteOrder::Little => sized::<Little>(rest)?,
@@ -181,7 +182,7 @@ fn fixed_part<O: Order>(window: &[u8]) -> Option<Record<'_>> {
     })
 }
 
-/// `at`, and so many sizes.
+/// Returns `at` plus the size of `count` size fields.
 fn with_sizes(at: usize, count: u64) -> usize {
     at.saturating_add(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(SIZE_BYTES))
 }
@@ -190,27 +191,25 @@ fn argument_count<O: Order>(window: &[u8]) -> u64 {
     u64_at(window, ARGUMENT_COUNT_AT, O::ORDER).unwrap_or(0)
 }
 
-/// The bytes of the first argument of `rest`, and what follows it.
+/// Splits `rest` into the bytes of its first argument, without their size, and the rest.
 fn sized<'a, O: Order>(rest: &&'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let size = usize::try_from(u64_at(rest, 0, O::ORDER)?).ok()?;
     rest.get(SIZE_BYTES..)?.split_at_checked(size)
 }
 
-/// The size in bytes of the first argument of `payload`, as written, and how many bytes there are for it. `None` when
-/// not even the size is there.
+/// Returns the first argument's size in bytes as written and the number of bytes after the size
+/// field. Returns `None` if the size field is truncated.
 pub fn first_size(payload: &[u8], order: ByteOrder) -> Option<(u64, usize)> {
     let size = u64_at(payload, 0, order)?;
     Some((size, payload.len() - SIZE_BYTES))
 }
 
-/// Appends a file header.
 pub(super) fn encode_header(pid: u64, timestamp_ns: u64, order: ByteOrder, out: &mut Vec<u8>) {
     for word in [HEADER_MAGIC, pid, VERSION_FIELD, timestamp_ns] {
         out.extend(order.put_u64(word));
     }
 }
 
-/// Appends a record's header; the arguments follow.
 pub(super) fn encode_record_header(
     id: u64,
     timestamp_ns: u64,
@@ -223,13 +222,12 @@ pub(super) fn encode_record_header(
     }
 }
 
-/// Appends one argument.
 pub(super) fn encode_argument(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
     out.extend(order.put_u64(bytes.len() as u64));
     out.extend_from_slice(bytes);
 }
 
-/// Appends a string. Of one that ends in a byte 0 a reader would take that for the end mark: it gets another.
+/// Appends a string. A string that ends in a zero byte gets a NUL, because readers remove one.
 pub(super) fn encode_str(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
     let mark: &[u8] = if bytes.ends_with(&[0]) { &[0] } else { &[] };
     out.extend(order.put_u64((bytes.len() + mark.len()) as u64));

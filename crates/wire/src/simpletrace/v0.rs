@@ -1,10 +1,10 @@
-//! v0 (QEMU 0.14 to 1.1): every record is 64 bytes.
+//! v0 (QEMU 0.14 to 1.1): records of 64 bytes.
 //!
-//! | offset | event | dropped records |
-//! |---|---|---|
-//! | 0 | u64 event id | u64 0xffff_ffff_ffff_fffe |
-//! | 8 | u64 timestamp ns | u64 0 |
-//! | 16 | six u64 | u64 count, then zeros |
+//! | offset | size | event | dropped records |
+//! |---|---|---|---|
+//! | 0 | 8 | u64: event id | u64: 0xffff_ffff_ffff_fffe |
+//! | 8 | 8 | u64: timestamp in nanoseconds | u64: 0 |
+//! | 16 | 48 | six u64: arguments, 0 if unused | u64: count, then zeros |
 
 use std::marker::PhantomData;
 
@@ -12,10 +12,10 @@ use super::{Framing, Layout, Record, Step, Tail, Version};
 use crate::order::u64_at;
 use crate::{ByteOrder, Order};
 
-/// Size of every record, and of the header.
+/// The size of every record, and of the header, in bytes.
 pub const RECORD_BYTES: usize = 64;
 
-/// How many arguments a record holds.
+/// The maximum number of arguments of an event.
 pub const MAX_ARGUMENTS: usize = 6;
 
 const TIMESTAMP_AT: usize = 8;
@@ -53,7 +53,7 @@ impl<O: Order> Layout for V0<O> {
     }
 }
 
-/// Appends a record's header; the arguments follow, and zeros up to [`RECORD_BYTES`].
+/// Appends a record's header. The caller appends the arguments, and zeros up to [`RECORD_BYTES`].
 pub(super) fn encode_record_header(id: u64, timestamp_ns: u64, order: ByteOrder, out: &mut Vec<u8>) {
     out.extend(order.put_u64(id));
     out.extend(order.put_u64(timestamp_ns));

@@ -1,12 +1,13 @@
-//! v2 (QEMU 1.2 to 2.0) and v3 (2.1 to 2.7): records of their own length. v4 puts a record type before.
+//! v2 (QEMU 1.2 to 2.0) and v3 (2.1 to 2.7): records of variable length. In v4 a record type
+//! precedes each record.
 //!
-//! | offset | |
-//! |---|---|
-//! | 0 | u64 event id, 0xffff_ffff_ffff_fffe for dropped records |
-//! | 8 | u64 timestamp ns |
-//! | 16 | u32 length of the record, from the event id on |
-//! | 20 | v2: u32 never written; v3, v4: u32 pid |
-//! | 24 | arguments without padding: an integer is u64, a string u32 length and bytes without NUL |
+//! | offset | size | contents |
+//! |---|---|---|
+//! | 0 | 8 | u64: event id, 0xffff_ffff_ffff_fffe for dropped records |
+//! | 8 | 8 | u64: timestamp in nanoseconds |
+//! | 16 | 4 | u32: length of the record in bytes, from the event id on |
+//! | 20 | 4 | v2: u32 that writers leave undefined; v3, v4: u32 pid |
+//! | 24 | length - 24 | arguments without padding: u64 for an integer, u32 length and bytes without NUL for a string |
 
 use std::marker::PhantomData;
 
@@ -17,24 +18,29 @@ use super::{
 use crate::order::u32_at;
 use crate::{ByteOrder, Order};
 
-/// Size of a record without arguments.
+/// The size of a record without arguments, in bytes.
 pub const RECORD_HEADER_BYTES: usize = 24;
 
-/// The one length below its minimum that QEMU's reader takes: it then asks for -1 bytes, which is all there are.
+/// The only too small length that QEMU's reader accepts: it reads -1 bytes, the rest of the file.
 const REST_OF_FILE: u32 = RECORD_HEADER_BYTES as u32 - 1;
 
 const TIMESTAMP_AT: usize = 8;
 const LENGTH_AT: usize = 16;
 const PID_AT: usize = 20;
 
-/// The header of a record, in the machine's byte order.
 #[inline(always)]
-pub(super) fn native_header(id: u64, timestamp_ns: u64, length: u32, pid: u32) -> [u8; RECORD_HEADER_BYTES] {
+pub(super) fn header(
+    id: u64,
+    timestamp_ns: u64,
+    length: u32,
+    pid: u32,
+    order: ByteOrder,
+) -> [u8; RECORD_HEADER_BYTES] {
     let mut header = [0; RECORD_HEADER_BYTES];
-    header[..TIMESTAMP_AT].copy_from_slice(&id.to_ne_bytes());
-    header[TIMESTAMP_AT..LENGTH_AT].copy_from_slice(&timestamp_ns.to_ne_bytes());
-    header[LENGTH_AT..PID_AT].copy_from_slice(&length.to_ne_bytes());
-    header[PID_AT..].copy_from_slice(&pid.to_ne_bytes());
+    header[..TIMESTAMP_AT].copy_from_slice(&order.put_u64(id));
+    header[TIMESTAMP_AT..LENGTH_AT].copy_from_slice(&order.put_u64(timestamp_ns));
+    header[LENGTH_AT..PID_AT].copy_from_slice(&order.put_u32(length));
+    header[PID_AT..].copy_from_slice(&order.put_u32(pid));
     header
 }
 
@@ -80,7 +86,7 @@ impl<O: Order> Layout for V3<O> {
     }
 }
 
-/// The record whose event id stands `before` bytes into the window.
+/// Decodes the record whose event id is at offset `before` of the window.
 #[inline(always)]
 pub(super) fn record<'a, O: Order, F: Framing>(
     window: &'a [u8],
@@ -109,7 +115,7 @@ pub(super) fn record<'a, O: Order, F: Framing>(
     Step::Record(fixed.with_payload(record_type, payload, before))
 }
 
-/// The same record, of no more than `max_bytes`, when there is nothing about its length to be told.
+/// Decodes the record like [`record`] if its length is valid and at most `max_bytes`.
 #[inline(always)]
 pub(super) fn ordinary_record<O: Order>(
     window: &[u8],
@@ -118,7 +124,7 @@ pub(super) fn ordinary_record<O: Order>(
     max_bytes: usize,
 ) -> Option<Record<'_>> {
     let fixed = fixed_part::<O>(window, before)?;
-    // Lengths below the least one wrap around: one test finds them and those that are too large.
+    // Lengths below the minimum wrap around and are rejected with those that are too large.
     let payload_bytes = fixed.length.wrapping_sub(RECORD_HEADER_BYTES as u32) as usize;
     let most = max_bytes.min(MAX_RECORD_BYTES).saturating_sub(before + RECORD_HEADER_BYTES);
     if payload_bytes > most {
@@ -128,7 +134,7 @@ pub(super) fn ordinary_record<O: Order>(
     Some(fixed.with_payload(record_type, payload, before))
 }
 
-/// The same at the end of the file, where not all of it may be there.
+/// Decodes the record like [`record`] at the end of the file, where it may be truncated.
 pub(super) fn record_tail<'a, O: Order, F: Framing>(
     window: &'a [u8],
     before: usize,
@@ -189,33 +195,17 @@ fn kinds_of<F: Framing>(framing: &F, id: u64) -> &[ArgumentKind] {
     if id == DROPPED_ID { DROPPED_KINDS } else { framing.kinds(id).unwrap_or_default() }
 }
 
-/// How many bytes the declared arguments take, or would take at least: more than `rest` holds then.
+/// Returns the size of the declared arguments, or more than `rest` has if they are truncated.
 fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
     kinds.iter().fold(0, |at: usize, kind| match kind {
         ArgumentKind::Integer { .. } => at.saturating_add(8),
-        // A length that cannot be seen counts as zero: what it needs is more than there is already.
+        // A truncated length counts as zero. The result exceeds `rest` already.
         ArgumentKind::Str => {
             at.saturating_add(4).saturating_add(u32_at(rest, at, O::ORDER).unwrap_or(0) as usize)
         }
     })
 }
 
-/// Appends a record's header; the arguments follow, then [`patch_length`].
-pub(super) fn encode_record_header(
-    id: u64,
-    timestamp_ns: u64,
-    pid: u32,
-    order: ByteOrder,
-    out: &mut Vec<u8>,
-) {
-    let mut header = [0; RECORD_HEADER_BYTES];
-    header[..TIMESTAMP_AT].copy_from_slice(&order.put_u64(id));
-    header[TIMESTAMP_AT..LENGTH_AT].copy_from_slice(&order.put_u64(timestamp_ns));
-    header[PID_AT..].copy_from_slice(&order.put_u32(pid));
-    out.extend_from_slice(&header);
-}
-
-/// Writes the length field of a record that is complete.
 pub(super) fn patch_length(record: &mut [u8], order: ByteOrder) {
     let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
     if let Some(field) = record.get_mut(LENGTH_AT..PID_AT) {

@@ -1,13 +1,14 @@
-//! v4 (QEMU 2.8 and later, and ringtrace): a record type before each record, and names in the file.
+//! v4 (QEMU 2.8 and later, and ringtrace): a record type precedes each record, and mapping records
+//! name the events.
 //!
-//! | offset | type 0, mapping | type 1, event |
-//! |---|---|---|
-//! | 0 | u64 0 | u64 1 |
-//! | 8 | u64 event id | a record as in v3; its length does not count these 8 bytes |
-//! | 16 | u32 length of the name | |
-//! | 20 | name, without NUL | |
+//! | offset | size | mapping record | event record |
+//! |---|---|---|---|
+//! | 0 | 8 | u64: type, 0 | u64: type, 1 |
+//! | 8 | 8 | u64: event id | a record as in v3, whose length does not include the type |
+//! | 16 | 4 | u32: length of the name | |
+//! | 20 | length | name, without NUL | |
 //!
-//! Readers take every type but 0 for an event.
+//! Readers treat every type except 0 as an event.
 
 use std::marker::PhantomData;
 
@@ -26,7 +27,7 @@ const MAPPING_ID_AT: usize = 8;
 const NAME_LENGTH_AT: usize = 16;
 const NAME_AT: usize = 20;
 
-/// What stands before the payload of an event, in the machine's byte order.
+/// Encodes the bytes before the payload of an event, in the machine's byte order.
 #[inline(always)]
 pub(crate) fn record_header(
     id: u64,
@@ -37,7 +38,8 @@ pub(crate) fn record_header(
     let mut header = [0; TYPE_BYTES + RECORD_HEADER_BYTES];
     header[..TYPE_BYTES].copy_from_slice(&EVENT_TYPE.to_ne_bytes());
     let length = RECORD_HEADER_BYTES as u32 + payload_bytes;
-    header[TYPE_BYTES..].copy_from_slice(&v2::native_header(id, timestamp_ns, length, pid));
+    let v3_header = v2::header(id, timestamp_ns, length, pid, ByteOrder::NATIVE);
+    header[TYPE_BYTES..].copy_from_slice(&v3_header);
     header
 }
 
@@ -61,7 +63,7 @@ impl<O: Order> Layout for V4<O> {
     #[inline(always)]
     fn ordinary(window: &[u8], max_bytes: usize) -> Option<Record<'_>> {
         let record = ordinary_record::<O>(window, TYPE_BYTES, EVENT_TYPE, max_bytes)?;
-        // Asked last, for what is known to be there.
+        // Check the type last: its bytes exist if the record's do.
         (u64_at(window, 0, O::ORDER) == Some(EVENT_TYPE)).then_some(record)
     }
 
@@ -77,7 +79,7 @@ impl<O: Order> Layout for V4<O> {
     }
 }
 
-/// The arguments of a record whose payload consists of `count` integers; `None` when it does not.
+/// Returns the arguments of a record whose payload is exactly `count` integers.
 #[inline(always)]
 pub fn integers<O: Order>(payload: &[u8], count: usize) -> Option<impl Iterator<Item = u64>> {
     let (words, rest) = payload.as_chunks();
@@ -106,12 +108,11 @@ fn mapping_tail<O: Order>(window: &[u8]) -> Tail<'_> {
     }
 }
 
-/// Appends a mapping record.
 pub(super) fn encode_mapping(id: u64, name: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
     encode_mapping_with(id, order, out, |out| out.extend_from_slice(name));
 }
 
-/// Appends a mapping record of the name that `append_name` appends.
+/// Appends a mapping record. `append_name` appends the event's name.
 pub(super) fn encode_mapping_with(
     id: u64,
     order: ByteOrder,
