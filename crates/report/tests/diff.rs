@@ -201,8 +201,8 @@ fn recording(bytes: Vec<u8>) -> Recording {
     let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
     let pairs = ["read_begin:read_end:id", "write_begin:write_end:id", "task_begin:task_end:id"];
     let pairs = pairs.map(|pair| PairDescription::from(&PairSpec::parse(pair).unwrap()));
-    let mut meanings = SpanTracker::new(Description { pairs: pairs.into(), ..Description::default() });
-    let (recording, complaints) = Recording::read(&mut traces, &mut meanings).unwrap();
+    let mut tracker = SpanTracker::new(Description { pairs: pairs.into(), ..Description::default() });
+    let (recording, complaints) = Recording::read(&mut traces, &mut tracker).unwrap();
     assert!(complaints.is_empty(), "{complaints:?}");
     recording
 }

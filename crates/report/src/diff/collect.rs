@@ -19,7 +19,7 @@ struct Collector<'m> {
     /// By index of the schema.
     by_schema: Vec<Option<EventInfo>>,
     steps: Steps,
-    meanings: &'m mut SpanTracker,
+    tracker: &'m mut SpanTracker,
     /// By pair, then by block.
     spans: Vec<Vec<Sketch>>,
     doubtful: Vec<u64>,
@@ -41,23 +41,23 @@ struct EventInfo {
 }
 
 impl Recording {
-    /// Reads `traces`, whose records mean what `meanings` says. What could not be read does not end it: it is among the complaints that are
+    /// Reads `traces`, whose records mean what `tracker` says. What could not be read does not end it: it is among the complaints that are
     /// returned.
     ///
     /// # Errors
     /// When an event does not fit its pair.
     pub fn read(
         traces: &mut Traces,
-        meanings: &mut SpanTracker,
+        tracker: &mut SpanTracker,
     ) -> Result<(Recording, Vec<TraceError>), PairError> {
-        let pairs = meanings.description().pairs.len();
+        let pairs = tracker.description().pairs.len();
         let mut collector = Collector {
             timeline: Timeline::default(),
             times_ns: None,
             events: Vec::new(),
             by_schema: Vec::new(),
             steps: Steps::default(),
-            meanings,
+            tracker,
             spans: vec![vec![Sketch::default(); BLOCKS]; pairs],
             doubtful: vec![0; pairs],
             nesting: Nesting::new(pairs),
@@ -69,12 +69,12 @@ impl Recording {
         };
         let complaints = traces.for_each(&mut collector).err().unwrap_or_default();
         let Collector { timeline, times_ns, events, steps, spans, doubtful, nesting, .. } = collector;
-        let Collector { dropped, lossy, error, meanings, .. } = collector;
+        let Collector { dropped, lossy, error, tracker, .. } = collector;
         if let Some(error) = error {
             return Err(error);
         }
         let kept = spans.into_iter().zip(doubtful).zip(nesting.pairs);
-        let pairs = meanings.description().pairs.iter().zip(kept).map(|(pair, ((blocks, doubtful), own))| {
+        let pairs = tracker.description().pairs.iter().zip(kept).map(|(pair, ((blocks, doubtful), own))| {
             let edges = pair.begins.iter().chain(&pair.ends).map(|edge| edge.event.clone());
             Spans { name: pair.name.clone(), edges: edges.collect(), blocks, doubtful, own }
         });
@@ -179,7 +179,7 @@ impl Visitor for Collector<'_> {
         let info = info.unwrap_or_else(|| self.add_event(entry));
         self.count(info, thread, entry.timestamp_ns);
         let mut ended: Vec<(usize, u64)> = Vec::new();
-        match self.meanings.of(entry) {
+        match self.tracker.of(entry) {
             Ok((span_events, _)) => {
                 ended.extend(span_events.iter().filter_map(|span_event| match span_event {
                     SpanEvent::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
@@ -204,7 +204,7 @@ impl Visitor for Collector<'_> {
             match info {
                 Some(info)
                     if info.plain_bytes == Some(record.payload.len())
-                        && !self.meanings.concerns(schema_index) =>
+                        && !self.tracker.concerns(schema_index) =>
                 {
                     let thread = thread(self.threaded, record.id, record.pid);
                     self.count(info, thread, record.timestamp_ns);
