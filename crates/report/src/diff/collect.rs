@@ -1,4 +1,4 @@
-//! From records to what a comparison keeps of them.
+//! The visitor that collects a recording's data for a comparison.
 
 use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanTracker};
 use ringtrace_tracefile::statistics::Sketch;
@@ -16,7 +16,7 @@ struct Collector<'m> {
     timeline: Timeline,
     times_ns: Option<(u64, u64)>,
     events: Vec<EventCounts>,
-    /// By index of the schema.
+    /// By schema index.
     by_schema: Vec<Option<EventInfo>>,
     steps: Steps,
     tracker: &'m mut SpanTracker,
@@ -26,7 +26,7 @@ struct Collector<'m> {
     nesting: Nesting,
     dropped: Dropped,
     lossy: Vec<bool>,
-    /// When events were dropped last. Spans that began before are doubtful.
+    /// Time of the latest loss. Spans that began before it are doubtful.
     lost_ns: Option<u64>,
     threaded: bool,
     error: Option<PairError>,
@@ -36,16 +36,16 @@ struct Collector<'m> {
 struct EventInfo {
     event: u32,
     number: EventNumber,
-    /// Bytes of the payload of a record that needs no second look.
+    /// Size of the payload, if records of the event can be counted without decoding them.
     plain_bytes: Option<usize>,
 }
 
 impl Recording {
-    /// Reads `traces`, whose records mean what `tracker` says. What could not be read does not end it: it is among the complaints that are
-    /// returned.
+    /// Reads `traces`, whose spans `tracker` follows. Read errors do not stop it: they are returned
+    /// with the recording.
     ///
     /// # Errors
-    /// When an event does not fit its pair.
+    /// An event does not fit its pair.
     pub fn read(
         traces: &mut Traces,
         tracker: &mut SpanTracker,
@@ -67,7 +67,7 @@ impl Recording {
             threaded: false,
             error: None,
         };
-        let complaints = traces.for_each(&mut collector).err().unwrap_or_default();
+        let errors = traces.for_each(&mut collector).err().unwrap_or_default();
         let Collector { timeline, times_ns, events, steps, spans, doubtful, nesting, .. } = collector;
         let Collector { dropped, lossy, error, tracker, .. } = collector;
         if let Some(error) = error {
@@ -80,7 +80,7 @@ impl Recording {
         });
         let pairs = pairs.collect();
         let pauses = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
-        Ok((Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }, complaints))
+        Ok((Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }, errors))
     }
 }
 
@@ -113,7 +113,6 @@ impl Collector<'_> {
         self.timeline.block(ns).unwrap_or(0)
     }
 
-    /// Counts an event that was met before.
     #[inline]
     fn count(&mut self, info: EventInfo, thread: u32, ns: u64) {
         let block = self.block(ns);
@@ -139,15 +138,15 @@ impl Collector<'_> {
         info
     }
 
-    /// Takes in that a thread's events were dropped, which it says at that time.
+    /// Registers that events of `thread` were dropped. `ns` is the time of the dropped record.
     fn lose(&mut self, thread: u32, ns: u64) {
         self.steps.forget();
-        // The first versions wrote no time into these records.
+        // The first format versions wrote no time into dropped records.
         let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
         let Some(ns) = ns else { return };
         self.lost_ns = self.lost_ns.max(Some(ns));
         let block = self.block(ns);
-        // They were lost before the time at which that could be said: since its last record, which filled the last buffer there was.
+        // The loss began after the thread's last record, which filled the last free buffer.
         let last_ns = self.steps.last_ns(thread).or(self.times_ns.map(|(_, last_ns)| last_ns)).unwrap_or(ns);
         let from = self.block(last_ns.min(ns)).min(block.saturating_sub(1));
         for lossy in &mut self.lossy[from..=block] {
@@ -217,7 +216,7 @@ impl Visitor for Collector<'_> {
     }
 }
 
-/// What tells threads apart; processes, where the trace has no threads.
+/// Returns the number that identifies the thread, or the process if the trace has no threads.
 fn thread(threaded: bool, id: u64, pid: u32) -> u32 {
     if threaded { (id >> 32) as u32 } else { pid }
 }
