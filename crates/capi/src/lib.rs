@@ -1,11 +1,5 @@
 //! The C library: QEMU's tracing interface on top of ringtrace's runtime.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                               ^^^^^ you are here, for C
-//! ```
-//!
 //! The headers in `include` document the functions. `src/c` contains what cannot be written in
 //! Rust: a thread-local symbol, streams, and variadic functions.
 //!

@@ -1,11 +1,5 @@
 //! The `ringtrace` tool.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
-//! ```
-//!
 //! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
 //! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
 

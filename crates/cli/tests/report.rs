@@ -244,7 +244,7 @@ fn what_is_left_out_is_told() {
     let out = folder.path().join("damaged.html");
     let output = tool(&["report", damaged.to_str().unwrap(), "-o", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(fs::read_to_string(out).unwrap().contains("Could not be read to its end"));
+    assert!(fs::read_to_string(out).unwrap().contains("could not be read to its end"));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn no_half_page_is_left() {
     // And a trace without an event is a page, too.
     let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();
     let (page, _) = report(&folder, "empty.html", &[&empty]);
-    assert!(page.contains("There is no event"));
+    assert!(page.contains("There are no events"));
 }
 
 #[test]

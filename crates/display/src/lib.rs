@@ -1,4 +1,5 @@
-//! Text for people: [numbers](quantity), [tables](Table) and [shell words](shell). Nothing here reads or writes anything.
+//! Text for people: [numbers](quantity), [tables](Table) and [shell words](shell). No function here
+//! does I/O.
 
 #![forbid(unsafe_code)]
 

@@ -1,18 +1,19 @@
-//! Numbers for people: three digits that matter, and a unit.
+//! Numbers for people: three significant digits and a unit.
 
-/// What a duration or a rate is written with: `µ` needs a terminal that shows more than ASCII.
+/// Unit names for durations. `µ` needs a terminal that can show more than ASCII.
 #[derive(Debug, Clone, Copy)]
 pub struct Units {
     micro: &'static str,
 }
 
 impl Units {
-    /// With or without characters beyond ASCII.
+    /// Creates units: `µs` if `unicode` is set, else `us`.
     pub fn new(unicode: bool) -> Units {
         Units { micro: if unicode { "\u{b5}s" } else { "us" } }
     }
 
-    /// `0 ns`, `1.23 µs`, `45.6 ms`, `789 s`, `12,345 s`.
+    /// Formats a duration with three significant digits: `0 ns`, `1.23 µs`, `45.6 ms`, `789 s`,
+    /// `12,345 s`.
     pub fn duration(self, ns: u64) -> String {
         if ns < 1000 {
             return format!("{ns} ns");
@@ -26,7 +27,7 @@ impl Units {
         format!("{} {unit}", three_digits(value))
     }
 
-    /// A duration that is a round number: `5 µs`, `1.2 ms`.
+    /// Formats a duration that is a round number: `5 µs`, `1.2 ms`.
     pub fn round_duration(self, ns: u64) -> String {
         for (size, unit) in [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, self.micro)] {
             if ns >= size {
@@ -37,7 +38,7 @@ impl Units {
     }
 }
 
-/// How many a second: `0.12`, `34.5 k`, `6.78 M`.
+/// Formats a number per second: `0.12`, `34.5 k`, `6.78 M`.
 pub fn per_second(per_s: f64) -> String {
     if per_s > 0.0 && per_s < 0.01 {
         return "<0.01".to_owned();
@@ -51,12 +52,13 @@ pub fn per_second(per_s: f64) -> String {
     format!("{}{prefix}", three_digits(value))
 }
 
-/// The same for numbers that change while somebody looks: nothing is told without digits behind a point.
+/// Formats a number per second like [`per_second`], but 0 without decimals, for numbers that are
+/// updated in place.
 pub fn rate(per_s: f64) -> String {
     if per_s == 0.0 { "0".to_owned() } else { per_second(per_s) }
 }
 
-/// `1,234,567`.
+/// Formats a count with separators: `1,234,567`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() * 4 / 3);
@@ -69,12 +71,12 @@ pub fn count(number: u64) -> String {
     grouped
 }
 
-/// `9,999`, `45.6 k`, `7.89 M`: for columns that do not grow.
+/// Formats a count for a column of fixed width: `9,999`, `45.6 k`, `7.89 M`.
 pub fn short_count(number: u64) -> String {
     if number < 10_000 { count(number) } else { per_second(number as f64) }
 }
 
-/// `512 B`, `1.50 KiB`, `45.6 MiB`, `7.89 GiB`.
+/// Formats a size: `512 B`, `1.50 KiB`, `45.6 MiB`, `7.89 GiB`.
 pub fn bytes(number: u64) -> String {
     if number < 1000 {
         return format!("{number} B");
@@ -88,12 +90,13 @@ pub fn bytes(number: u64) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
-/// `1 event`, `2,000 events`.
+/// Formats a count and its noun: `1 event`, `2,000 events`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {many}", count(number)) }
 }
 
-/// Seconds to the microsecond from `origin_ns`, as `--since` and `--until` take them.
+/// Formats the seconds from `origin_ns` to `timestamp_ns`, to the microsecond, as `--since` and
+/// `--until` accept them.
 pub fn seconds_from(origin_ns: u64, timestamp_ns: u64) -> String {
     let us = timestamp_ns.saturating_sub(origin_ns) / 1000;
     format!("{}.{:06} s", us / 1_000_000, us % 1_000_000)

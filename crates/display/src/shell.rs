@@ -1,10 +1,10 @@
-//! Words as a POSIX shell reads them.
+//! Quoting for a POSIX shell.
 
 use std::borrow::Cow;
 
-/// Quotes `word` for a shell, if it needs that. No shell can be given a NUL: those are left out.
+/// Quotes `word` for a shell if necessary. NULs are left out, because no shell accepts them.
 pub fn quote(word: &str) -> Cow<'_, str> {
-    // More characters than shlex leaves alone: options and paths stay easy to read.
+    // Leave more characters unquoted than shlex does: options and paths stay easy to read.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c) || !c.is_ascii();
     if !word.is_empty() && word.chars().all(is_plain) {
         return Cow::Borrowed(word);
@@ -12,7 +12,7 @@ pub fn quote(word: &str) -> Cow<'_, str> {
     shlex::try_quote(word).unwrap_or_else(|_| quote(&word.replace('\0', "")).into_owned().into())
 }
 
-/// Joins words to a command line.
+/// Joins words to a command line, and quotes them if necessary.
 pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
 }

@@ -1,24 +1,24 @@
 //! Aligned tables that fit a width.
 
-/// Between two columns.
+/// Spaces between two columns.
 const GUTTER: usize = 2;
 
-/// A name is not waited for beyond this many columns when it is decided which numbers fit beside it.
+/// Maximum space that is reserved for names when deciding which columns of numbers fit.
 const NAME_COLUMNS: usize = 30;
 
-/// Columns of numbers, and a name at the end of each row: names have any length, and are never cut. Where there is
-/// only one row, the names can be empty.
+/// A table with columns of numbers, and a name at the end of each row. Names can have any length
+/// and are never cut. They can be empty if there is only one row.
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<Column>,
     name: Column,
 }
 
-/// One column.
 #[derive(Debug)]
 struct Column {
     heading: &'static str,
-    /// The higher, the earlier it is left out where there is no room; 0: never.
+    /// If the table is too wide, the column with the highest rank is left out first; rank 0 always
+    /// stays.
     rank: u32,
     cells: Vec<String>,
 }
@@ -30,22 +30,24 @@ impl Column {
 }
 
 impl Table {
-    /// A table whose last column, of names, has the heading `name`.
+    /// Creates a table. `name` is the heading of the names.
     pub fn new(name: &'static str) -> Table {
         Table { columns: Vec::new(), name: Column { heading: name, rank: 0, cells: Vec::new() } }
     }
 
-    /// Adds a column of numbers. Of those that do not fit, the highest `rank` is left out first; 0 stays.
+    /// Adds a column of numbers. If the table is too wide, the column with the highest `rank` is
+    /// left out first; rank 0 always stays.
     pub fn column(&mut self, heading: &'static str, rank: u32, cells: impl Iterator<Item = String>) {
         self.columns.push(Column { heading, rank, cells: cells.collect() });
     }
 
-    /// Gives the names. There are as many as cells in every column.
+    /// Sets the names, one for each row.
     pub fn names(&mut self, names: impl Iterator<Item = String>) {
         self.name.cells = names.collect();
     }
 
-    /// Appends the table, at most `width` columns wide where that is possible. `paint` styles the row of headings.
+    /// Appends the table to `out`, at most `width` columns wide if possible. `paint` styles the row
+    /// of headings.
     pub fn render(&self, width: usize, paint: impl FnOnce(&str) -> String, out: &mut String) {
         let mut shown: Vec<(&Column, usize)> =
             self.columns.iter().map(|column| (column, column.width())).collect();
@@ -78,7 +80,7 @@ impl Table {
     }
 }
 
-/// Columns that `text` takes. Numbers and units have no wide characters.
+/// Returns the display width of `text`. Numbers and units contain no wide characters.
 fn width(text: &str) -> usize {
     text.chars().count()
 }
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn all_columns_where_there_is_room() {
+    fn all_columns_are_shown_if_they_fit() {
         let expected = "\
 COUNT      P50  MEAN  NAME
     1  1.00 \u{b5}s  5 ns  first
@@ -109,7 +111,7 @@ COUNT      P50  MEAN  NAME
     }
 
     #[test]
-    fn what_matters_least_is_left_out_first() {
+    fn columns_of_the_highest_rank_are_left_out_first() {
         assert!(render(34).starts_with("COUNT      P50  NAME\n"));
         assert!(render(10).starts_with("COUNT  NAME\n"));
     }

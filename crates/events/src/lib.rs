@@ -1,10 +1,5 @@
 //! The trace-events declaration language.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!   ^^^^^^^^ you are here
-//! ```
 //! Source text becomes [`Declarations`] and [`Diagnostic`]s. This crate performs no I/O, prints
 //! nothing, and does not panic on any input.
 

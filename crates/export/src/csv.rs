@@ -269,7 +269,7 @@ impl Exporter for Csv {
     }
 
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
-        span_rows::each_open(end.meanings, |span| self.span(span))?;
+        span_rows::each_open(end.tracker, |span| self.span(span))?;
         for pause in end.pauses {
             self.pause(pause)?;
         }

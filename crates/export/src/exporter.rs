@@ -96,7 +96,7 @@ pub struct TraceEnd<'e> {
     /// How many spans of each pair never ended.
     pub open: &'e [u64],
     /// What was seen in all of it: among others the spans that never ended, with the records that began them.
-    pub meanings: &'e SpanTracker,
+    pub tracker: &'e SpanTracker,
 }
 
 /// Writes what it is given in one format. Records come in the order in which they are read.

@@ -259,7 +259,7 @@ impl Exporter for JsonLines {
     }
 
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
-        span_rows::each_open(end.meanings, |span| self.span(span))?;
+        span_rows::each_open(end.tracker, |span| self.span(span))?;
         for pause in end.pauses {
             self.begin_line("pause");
             if let Some(from_ns) = pause.from_ns {

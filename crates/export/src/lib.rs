@@ -1,11 +1,5 @@
 //! Exporters: traces in the formats that other tools read.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
-//! ```
-//!
 //! A [`Format`] is a module here and an item of [`EXPORTERS`]. [`run()`] passes each wanted record of traces, and the spans, steps and
 //! counters that it belongs to, to an [`Exporter`].
 

@@ -39,19 +39,19 @@ pub struct Exported {
     pub dropped: Dropped,
 }
 
-/// Gives all of `traces` to `exporter`, with what `meanings` sees in it.
+/// Gives all of `traces` to `exporter`, with what `tracker` sees in it.
 ///
 /// # Errors
 /// When no more can be written, or an event does not fit its description.
 pub fn run(
     traces: &mut Traces,
-    meanings: &mut SpanTracker,
+    tracker: &mut SpanTracker,
     mut exporter: Box<dyn Exporter>,
 ) -> Result<Exported, Error> {
-    let all_fast = meanings.is_empty();
+    let all_fast = tracker.is_empty();
     let mut visitor = ExportVisitor {
         exporter: &mut *exporter,
-        meanings,
+        tracker,
         all_fast,
         dropped: Dropped::default(),
         error: None,
@@ -63,8 +63,8 @@ pub fn run(
     }
     let pauses: Vec<_> =
         traces.readers().iter().flat_map(|reader: &&Reader| pauses(reader.metadata())).collect();
-    let open = meanings.open_counts();
-    let end = TraceEnd { dropped, pauses: &pauses, open: &open, meanings };
+    let open = tracker.open_counts();
+    let end = TraceEnd { dropped, pauses: &pauses, open: &open, tracker };
     exporter.finish(&end).map_err(Error::Write)?;
     Ok(Exported { read_errors, dropped })
 }
@@ -74,7 +74,7 @@ const BATCH_RECORDS: u64 = 500;
 
 struct ExportVisitor<'t> {
     exporter: &'t mut dyn Exporter,
-    meanings: &'t mut SpanTracker,
+    tracker: &'t mut SpanTracker,
     all_fast: bool,
     dropped: Dropped,
     error: Option<Error>,
@@ -85,7 +85,7 @@ impl ExportVisitor<'_> {
         if self.dropped.count(entry) {
             return self.exporter.dropped(entry).map_err(Error::Write);
         }
-        let (span_events, tracks) = self.meanings.of(entry).map_err(Error::Pair)?;
+        let (span_events, tracks) = self.tracker.of(entry).map_err(Error::Pair)?;
         self.exporter.event(entry, &span_events, tracks).map_err(Error::Write)
     }
 
@@ -93,8 +93,8 @@ impl ExportVisitor<'_> {
         if self.all_fast {
             return self.exporter.fast_path(records).map_err(Error::Write);
         }
-        let (meanings, exporter) = (&*self.meanings, &mut *self.exporter);
-        let means = |schema_index| meanings.concerns(schema_index);
+        let (tracker, exporter) = (&*self.tracker, &mut *self.exporter);
+        let means = |schema_index| tracker.concerns(schema_index);
         while records
             .hand_over(BATCH_RECORDS, means, |records| exporter.fast_path(records))
             .map_err(Error::Write)?

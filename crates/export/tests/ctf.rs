@@ -219,8 +219,8 @@ fn spans_and_counters_of_all_kinds() {
 struct WithoutQuick(Box<dyn Exporter>);
 
 impl Exporter for WithoutQuick {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
-        self.0.event(entry, meanings, tracks)
+    fn event(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
+        self.0.event(entry, tracker, tracks)
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {

@@ -27,18 +27,18 @@ struct Exported {
     times_ns: Vec<u64>,
     bare: usize,
     entries_without_meaning: usize,
-    meanings: usize,
+    tracker: usize,
     takes: usize,
 }
 
 struct ExportVisitor(Arc<Mutex<Exported>>);
 
 impl Exporter for ExportVisitor {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], _: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], _: &[Track]) -> io::Result<()> {
         let mut told = self.0.lock().unwrap();
         told.times_ns.push(entry.timestamp_ns);
-        told.meanings += meanings.len();
-        told.entries_without_meaning += usize::from(meanings.is_empty());
+        told.tracker += tracker.len();
+        told.entries_without_meaning += usize::from(tracker.is_empty());
         Ok(())
     }
 
@@ -84,17 +84,17 @@ proptest! {
         let input = Input::from_reader(Box::new(Cursor::new(trace)));
         let reader = Reader::new("made", input, &options).unwrap();
         let text = "pair use\n  begin opened x\n  end closed x\n";
-        let mut meanings = SpanTracker::new(parse(&SourceFile::new("made", text)).0);
-        meanings.bind(&[reader.schemas()]).unwrap();
+        let mut tracker = SpanTracker::new(parse(&SourceFile::new("made", text)).0);
+        tracker.bind(&[reader.schemas()]).unwrap();
         let told = Arc::new(Mutex::new(Exported { takes, ..Exported::default() }));
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
-        let ended = run(&mut traces, &mut meanings, Box::new(ExportVisitor(Arc::clone(&told))));
+        let ended = run(&mut traces, &mut tracker, Box::new(ExportVisitor(Arc::clone(&told))));
         prop_assert!(ended.unwrap().read_errors.is_empty());
 
         let told = told.lock().unwrap();
         prop_assert_eq!(&told.times_ns, &(0..events.len() as u64).collect::<Vec<_>>());
         let of = |id| events.iter().filter(|&&event| event == id).count();
-        prop_assert!(told.meanings >= of(1));
+        prop_assert!(told.tracker >= of(1));
         if takes > 3 {
             // Nothing was known of the first one.
             prop_assert_eq!(told.bare, of(0).saturating_sub(1));

@@ -68,7 +68,7 @@ impl Recording {
         traces
     }
 
-    fn meanings(&self) -> SpanTracker {
+    fn tracker(&self) -> SpanTracker {
         SpanTracker::new(self.description.clone()).keep_begins(true)
     }
 
@@ -85,20 +85,20 @@ impl Recording {
         let anchor = traces.times().anchor;
         let info = TraceInfo { anchor, description: self.description.clone(), ..TraceInfo::default() };
         let exporter = (format.start)(place, &info).unwrap();
-        run(&mut traces, &mut self.meanings(), exporter).unwrap();
+        run(&mut traces, &mut self.tracker(), exporter).unwrap();
     }
 
     /// What our own reader gives, one thing a line.
     fn reference(&self) -> Vec<Value> {
         let mut traces = self.traces();
         let anchor = traces.times().anchor;
-        let mut meanings = self.meanings();
+        let mut tracker = self.tracker();
         let mut lines = Vec::new();
         let mut visit = |entry: &Entry<'_>| {
             let record = record(entry, anchor);
             lines.push(record.clone());
             if !entry.is_dropped() {
-                let (meant, tracks) = meanings.of(entry).unwrap();
+                let (meant, tracks) = tracker.of(entry).unwrap();
                 let track = |track: u32| tracks[track as usize].name.clone();
                 for meaning in meant.iter() {
                     lines.extend(match *meaning {
@@ -121,8 +121,8 @@ impl Recording {
             Flow::Continue
         };
         traces.for_each(&mut visit).unwrap();
-        for (id, begin) in meanings.open() {
-            let track = meanings.tracks()[id.track as usize].name.clone();
+        for (id, begin) in tracker.open() {
+            let track = tracker.tracks()[id.track as usize].name.clone();
             lines.push(span(&self.description, id, &track, &begin, "open", None));
         }
         for pause in pauses(traces.readers()[0].metadata()) {

@@ -1,15 +1,16 @@
-//! Pieces of pages that are complete in one file.
+//! Parts of self-contained pages.
 
 use ringtrace_events::message::visible;
 
-/// The looks of all pages: light and dark, on paper, on a telephone.
+/// The style sheet of all pages: light and dark, for screens, phones and paper.
 pub const STYLE: &str = include_str!("style.css");
 
-/// What a page may do: show itself. Nothing is fetched, nothing is sent.
+/// The content security policy. A page cannot load or send anything.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
      form-action 'none'";
 
-/// Text of others, as it stands between tags and in quoted attributes: harmless, and with what cannot be seen made visible.
+/// Escapes untrusted text for use between tags and in quoted attributes, and makes invisible
+/// characters visible.
 pub fn text(text: &str) -> String {
     let shown = visible::text(text);
     let mut out = String::with_capacity(shown.len());
@@ -26,7 +27,7 @@ pub fn text(text: &str) -> String {
     out
 }
 
-/// The same of at most `max` characters, and a mark where some are left out.
+/// Escapes at most `max` characters of `long`, with an ellipsis if some are left out.
 pub fn short_text(long: &str, max: usize) -> String {
     match long.char_indices().nth(max) {
         Some((end, _)) => format!("{}\u{2026}", text(&long[..end])),
@@ -34,9 +35,9 @@ pub fn short_text(long: &str, max: usize) -> String {
     }
 }
 
-/// JSON as it can stand within `<script>`: no string in it ends that.
+/// Escapes JSON for use within `<script>`: no string in it can end the element.
 pub fn json(json: &str) -> String {
-    // Outside of strings there is neither.
+    // These characters occur only inside strings.
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_is_taken_for_a_tag() {
+    fn text_is_escaped() {
         assert_eq!(
             text("</script><b onclick='x' a=\"&\">"),
             "&lt;/script&gt;&lt;b onclick=&#39;x&#39; a=&quot;&amp;&quot;&gt;"

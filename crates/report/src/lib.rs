@@ -1,13 +1,8 @@
-//! Reports on traces for people: a page about one trace, and a comparison of two.
+//! Reports on traces for people: a page about one trace, and a comparison of two recordings.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
-//! ```
-//!
-//! A [`Collector`] sees all records once, in memory that does not grow with the trace. [`render_page`] makes one page of what it has
-//! collected, which needs nothing else: no network, no other file, and no script to be read. [`diff`] compares two recordings.
+//! A [`Collector`] visits all records once, in memory that does not grow with the trace.
+//! [`render_page`] makes a self-contained page of the collected data: it needs no network and no
+//! other file, and is readable without scripts. [`diff`] compares two recordings.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What traces say of themselves, in words for people: the same in a terminal and on a page.
+//! Sentences about losses, pauses and metadata of a trace, for terminals and pages.
 
 use ringtrace_display::quantity::{self, Units, counted};
 use ringtrace_display::shell;
@@ -6,7 +6,7 @@ use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::{Causes, Dropped, Pause};
 
-/// How `events` were lost: a word where all were lost in one way, and what follows where there are several.
+/// Returns the verb for lost events, and the count of each cause if there are several.
 pub fn describe_causes(causes: Causes) -> (&'static str, String) {
     let all: Vec<(Cause, u64)> = causes.iter().collect();
     match all.as_slice() {
@@ -21,29 +21,27 @@ pub fn describe_causes(causes: Causes) -> (&'static str, String) {
     }
 }
 
-/// What to say of events that were lost while recording, without an end mark.
+/// Describes the events that were lost while recording, without a full stop.
 pub fn describe_dropped(dropped: Dropped) -> String {
     let Dropped { records, events, miscounted, causes } = dropped;
-    let counting = records - miscounted;
     let (lost, causes) = describe_causes(causes);
-    let lost_events = format!(
-        "{} {lost} while recording, as {} say{}{causes}",
-        counted(events, "event was", "events were"),
-        counted(counting, "dropped record", "dropped records"),
-        if counting == 1 { "s" } else { "" },
-    );
-    match (counting, miscounted) {
-        (_, 0) => lost_events,
-        (0, _) => {
-            let miscounted = counted(miscounted, "dropped record miscounts", "dropped records miscount");
-            format!("events were dropped while recording, but {miscounted} them")
+    let lost_events =
+        format!("{} {lost} while recording{causes}", counted(events, "event was", "events were"));
+    match miscounted {
+        0 => lost_events,
+        _ if miscounted == records => {
+            let miscounted = counted(miscounted, "dropped record has", "dropped records have");
+            format!("events were dropped while recording, but {miscounted} an invalid count")
         }
-        (_, 1) => format!("{lost_events}; 1 more miscounts them"),
-        (_, _) => format!("{lost_events}; {} more miscount them", quantity::count(miscounted)),
+        _ => {
+            let miscounted = counted(miscounted, "more dropped record has", "more dropped records have");
+            format!("{lost_events}; {miscounted} an invalid count")
+        }
     }
 }
 
-/// When recording was off, without an end mark: `twice, for 1.2 s in all, and at the end`. `None`: never.
+/// Describes when recording was off, without a full stop: `twice, for 1.2 s in all, and at the
+/// end`. `None` if it was always on.
 pub fn describe_pauses(pauses: &[Pause], units: Units) -> Option<String> {
     let ended = pauses.iter().filter(|pause| pause.to_ns.is_some()).count() as u64;
     let all_ns = pauses.iter().map(Pause::duration_ns).fold(0, u64::saturating_add);
@@ -63,12 +61,12 @@ pub fn describe_pauses(pauses: &[Pause], units: Units) -> Option<String> {
     }
 }
 
-/// Bytes that somebody else wrote, for people.
+/// Decodes untrusted bytes, and makes invisible characters visible.
 pub fn visible_text(value: &[u8]) -> String {
     visible::text(&String::from_utf8_lossy(value))
 }
 
-/// Words that end with zero bytes, as somebody would type them.
+/// Formats zero-terminated words as a shell command line.
 pub fn command_line(value: &[u8]) -> String {
     if !value.contains(&0) {
         return visible_text(value);

@@ -1,10 +1,14 @@
-//! Made-up programs, recorded twice: how often equal recordings are told to differ, and whether a change is found, and no other.
+//! Simulated programs, recorded twice: how often equal recordings are reported as different, and
+//! whether a change is found without false ones.
 //!
-//! What makes that hard is made up, too: requests that are slow because the one before was, a machine that is faster and slower by turns or gets
-//! other work to do, programs that start slowly, recordings of different lengths, programs that do less of everything when one thing is slow.
+//! The simulation includes the difficulties of real programs: requests that are slow because the
+//! previous one was, a machine whose speed varies or that gets other work, programs that start
+//! slowly, recordings of different lengths, and programs at full load that do less of everything
+//! when one operation is slow.
 //!
-//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each kind, and prints how
-//! often something was found; docs/diff.md has these numbers.
+//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture`
+//! compares 500 pairs of each nature, and prints how often something was found. docs/diff.md has
+//! these numbers.
 
 #![allow(
     clippy::disallowed_methods,
@@ -50,7 +54,7 @@ const NAMES: [&str; 11] = [
     "idle",
 ];
 
-/// Numbers by Marsaglia's xorshift, and what is made of them.
+/// Random numbers by Marsaglia's xorshift.
 struct Chance(u64);
 
 impl Chance {
@@ -72,7 +76,7 @@ impl Chance {
     }
 }
 
-/// Something that goes up and down, and remembers for about so many steps.
+/// A value that varies randomly, correlated over about `steps` steps.
 struct Drift {
     value: f64,
     memory: f64,
@@ -91,23 +95,24 @@ impl Drift {
     }
 }
 
-/// What a program and its machine are like.
+/// The behaviour of a program and its machine.
 #[derive(Clone, Copy)]
 struct Nature {
     name: &'static str,
-    /// How much a request's time depends on those before, and on how many.
+    /// How much a request's time varies, and over how many requests that is correlated.
     requests: (f64, f64),
-    /// The same of the machine, for everything; as a part of all requests.
+    /// How much the machine's speed varies, and over which fraction of all requests that is
+    /// correlated.
     machine: (f64, f64),
-    /// Whether other work slows the machine down, for a part of the time, in every other recording.
+    /// Whether other work slows down the machine for some time, in every other recording.
     bursts: bool,
     /// Whether the first requests are slow.
     warms: bool,
-    /// Whether it waits for the next request, or does all it can.
+    /// Whether the program waits for the next request. Otherwise it runs at full load.
     waits: bool,
-    /// How many times as many requests the second recording has.
+    /// The number of the second recording's requests, as a multiple of the first's.
     longer: usize,
-    /// How many times as long everything takes in the second recording.
+    /// The duration of everything in the second recording, as a multiple of the first's.
     slower: f64,
 }
 
@@ -131,7 +136,7 @@ const NATURES: [Nature; 8] = [
     Nature { name: "warming up, longer", warms: true, longer: 3, ..PLAIN },
     Nature { name: "waiting", waits: true, requests: (0.2, 30.0), ..PLAIN },
     Nature {
-        name: "all of it",
+        name: "everything",
         requests: (0.2, 30.0),
         machine: (0.1, 0.5),
         bursts: true,
@@ -141,10 +146,11 @@ const NATURES: [Nature; 8] = [
     },
 ];
 
-/// Which request is slower in a recording, and by which factor.
+/// The type of request that is slower in a recording, and the factor.
 type Slow = Option<(usize, f64)>;
 
-/// A trace of `requests` requests: reads and writes, one after the other, within tasks of several.
+/// Returns a trace of `requests` requests: reads and writes, one after the other, within tasks of
+/// five.
 fn trace(nature: Nature, requests: usize, slow: Slow, seed: u64) -> Vec<u8> {
     let chance = &mut Chance::new(seed);
     let mut of_requests = [(); 2].map(|()| Drift::new(nature.requests.0, nature.requests.1, chance));
@@ -208,13 +214,13 @@ fn recording(bytes: Vec<u8>) -> Recording {
     let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
     let pairs = ["read_begin:read_end:id", "write_begin:write_end:id", "task_begin:task_end:id"];
     let pairs = pairs.map(|pair| PairDescription::from(&PairSpec::parse(pair).unwrap()));
-    let mut meanings = SpanTracker::new(Description { pairs: pairs.into(), ..Description::default() });
-    let (recording, complaints) = Recording::read(&mut traces, &mut meanings).unwrap();
-    assert!(complaints.is_empty(), "{complaints:?}");
+    let mut tracker = SpanTracker::new(Description { pairs: pairs.into(), ..Description::default() });
+    let (recording, errors) = Recording::read(&mut traces, &mut tracker).unwrap();
+    assert!(errors.is_empty(), "{errors:?}");
     recording
 }
 
-/// What is found between two recordings: of what, and how it changed.
+/// Returns the findings between two recordings: the subject of each, and its change.
 fn found(nature: Nature, requests: usize, slow: [Slow; 2], seed: u64) -> Vec<(String, Change)> {
     let a = recording(trace(nature, requests, slow[0], 2 * seed));
     let b = recording(trace(nature, requests * nature.longer, slow[1], 2 * seed + 1));
@@ -229,29 +235,32 @@ fn findings(difference: &Difference) -> Vec<(String, Change)> {
     difference.findings.iter().map(|finding| (name(finding.subject), finding.change)).collect()
 }
 
-/// How many pairs of recordings of each kind are compared.
+/// Returns how many pairs of recordings of each nature to compare.
 fn pairs() -> u64 {
     std::env::var("RINGTRACE_DIFF_PAIRS").map_or(4, |text| text.parse().unwrap())
 }
 
 #[test]
-fn equal_recordings_are_told_to_differ_once_in_a_hundred_at_most() {
+fn equal_recordings_differ_at_most_once_in_a_hundred() {
     let (mut all, mut wrong) = (0_u64, 0_u64);
     for (number, nature) in NATURES.into_iter().enumerate() {
         let mut of_this = 0_u64;
         for pair in 0..pairs() {
-            let told = found(nature, 1500, [None, None], 1000 * number as u64 + pair);
-            if !told.is_empty() {
+            let changes = found(nature, 1500, [None, None], 1000 * number as u64 + pair);
+            if !changes.is_empty() {
                 of_this += 1;
-                eprintln!("{}: {told:?}", nature.name);
+                eprintln!("{}: {changes:?}", nature.name);
             }
         }
         eprintln!("{}: {of_this} of {} equal pairs", nature.name, pairs());
         all += pairs();
         wrong += of_this;
     }
-    // One by chance among few; of many the level itself.
-    assert!(wrong as f64 <= 1.0 + 0.01 * all as f64, "{wrong} of {all} equal pairs were told to differ");
+    // One by chance among a few pairs; the level itself among many.
+    assert!(
+        wrong as f64 <= 1.0 + 0.01 * all as f64,
+        "{wrong} of {all} equal pairs were reported as different"
+    );
 }
 
 #[test]
@@ -308,11 +317,11 @@ fn one_slowdown_is_found_and_no_other() {
                 change = if factor > 1.0 { Change::Faster } else { Change::Slower };
             }
             let expected = (pairs[usize::from(pair % 2 == 0)].to_owned(), change);
-            let told = found(nature, 1500, slows, 77_000 + pair);
-            found_it += u64::from(told.contains(&expected));
-            if told.iter().any(|one| *one != expected) {
+            let changes = found(nature, 1500, slows, 77_000 + pair);
+            found_it += u64::from(changes.contains(&expected));
+            if changes.iter().any(|one| *one != expected) {
                 found_more += 1;
-                eprintln!("{} x {factor}: {told:?} rather than {expected:?}", nature.name);
+                eprintln!("{} x {factor}: {changes:?} rather than {expected:?}", nature.name);
             }
         }
         eprintln!("{} x {factor}: {found_it} of {} found, {found_more} with more", nature.name, pairs());

@@ -1,11 +1,5 @@
 //! Reading of trace files, pipes and growing files as typed events, and writing of trace files.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
-//! ```
-//!
 //! [`Reader`] opens a trace and passes an [`Entry`] for every record to a visitor. An entry borrows
 //! from the input, and reading a record allocates no memory. An [`Error`] reports a defect of the
 //! file with record number and offset.

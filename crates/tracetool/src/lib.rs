@@ -1,11 +1,5 @@
 //! Generates source code from declarations.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                 ^^^^^^^^^^^ you are here
-//! ```
-//!
 //! A [`Format`] generates the text of a source file from a [`Request`]: a [`Group`] of events,
 //! [`Backend`]s, and options. [`FORMATS`] and [`BACKENDS`] list all formats and backends. The text
 //! depends only on the request.

@@ -1,11 +1,5 @@
 //! Byte formats of trace files, rings and crash images, encoded and decoded without I/O.
 //!
-//! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                                                  you are here ^^^^^^
-//! ```
-//!
 //! Each byte offset of a file format is defined in exactly one file, and that file is in this
 //! crate. No function does I/O, prints or panics, whatever the input. The pages in `docs/formats`
 //! describe the same formats for readers of files.

@@ -152,27 +152,6 @@ fn file_names_name_a_topic() {
     }
 }
 
-/// The pipeline, as the first page of each crate shows it.
-const PIPELINE: &str = "\
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-";
-
-#[test]
-fn every_crate_shows_its_part_of_the_pipeline() {
-    // These are no part of it.
-    let others = ["display", "kvmtrace"];
-    for name in crate_names().into_iter().filter(|name| !others.contains(&name.as_str())) {
-        let folder = root().join("crates").join(&name).join("src");
-        let page = ["lib.rs", "main.rs"]
-            .into_iter()
-            .find_map(|file| std::fs::read_to_string(folder.join(file)).ok());
-        let page = page.unwrap();
-        assert!(page.contains(PIPELINE), "{name}");
-        assert!(page.contains("you are here"), "{name}");
-    }
-}
-
 #[test]
 fn every_published_crate_has_the_fields_that_crates_io_shows() {
     let mut missing = Vec::new();

@@ -59,7 +59,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
         return Err(error.into());
     }
     if failed.is_empty() {
-        check_known(collector.meanings(), &traces)?;
+        check_known(collector.tracker(), &traces)?;
     }
     let about = PageInfo {
         traces: &traces,

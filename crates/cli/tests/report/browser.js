@@ -30,7 +30,7 @@ await page.getByLabel('Find events in the table').fill('VIRTIO_BLK');
 equal((await names()).sort(), ['virtio_blk_handle_read', 'virtio_blk_handle_write', 'virtio_blk_req_complete', 'virtio_blk_rw_complete'], 'events that are found');
 
 // The timeline zooms by dragging and by keys, and tells what is there.
-const told = page.locator('#timeline-told'), lanes = page.locator('#lanes');
+const told = page.locator('#timeline-range'), lanes = page.locator('#lanes');
 const countOf = async name => Number((await lanes.locator('.lane', { hasText: name }).locator('b').first().textContent()).replaceAll(',', ''));
 expect((await told.textContent()).startsWith('The whole trace'), 'the whole trace at first');
 expect(await countOf('All events') === 17361, 'all events');
@@ -68,7 +68,7 @@ await page.mouse.move(span.x, span.y);
 const readout = await page.locator('#timeline-readout').textContent();
 expect(/virtio-blk request: [\d.]+ (µs|ms), from/.test(readout), `what a span is, found ${readout}`);
 await page.getByLabel('Find rows').fill('no such row');
-expect(await page.getByText('Nothing is called so.').isVisible(), 'that nothing is found is said');
+expect(await page.getByText('No matching rows.').isVisible(), 'that nothing is found is said');
 await page.getByLabel('Find rows').fill('');
 
 // The slowest spans open, by the keyboard too, and have their records in full.

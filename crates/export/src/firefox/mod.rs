@@ -275,7 +275,7 @@ impl Exporter for Firefox {
 
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         let last_ns = self.time_base.last_ns();
-        each_open(end.meanings, |span| self.span(span, last_ns))?;
+        each_open(end.tracker, |span| self.span(span, last_ns))?;
         self.pauses(end.pauses)?;
         self.write(end)
     }

@@ -198,7 +198,7 @@ impl Exporter for ParquetFolder {
             table.finish(&mut self.shared)?;
         }
         let Self { extra_tables, shared, .. } = &mut *self;
-        span_rows::each_open(end.meanings, |span| extra_tables.span(span, shared))?;
+        span_rows::each_open(end.tracker, |span| extra_tables.span(span, shared))?;
         end.pauses.iter().try_for_each(|pause| extra_tables.pause(pause, shared))?;
         extra_tables.finish(shared)
     }

@@ -97,11 +97,11 @@ pub(crate) fn rows<'r>(
 
 /// Calls `write` for each span that never ended, until that fails.
 pub(crate) fn each_open(
-    meanings: &SpanTracker,
+    tracker: &SpanTracker,
     mut write: impl FnMut(&SpanRow<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let names = (meanings.description(), meanings.tracks());
-    meanings
+    let names = (tracker.description(), tracker.tracks());
+    tracker
         .open()
         .try_for_each(|(id, begin)| write(&SpanRow::new(names, id, SpanOutcome::Open, &begin, None)))
 }

@@ -1,9 +1,8 @@
 //! Times from the first record on, for formats that keep them as doubles.
 
+use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::text::TextBuffer;
-use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::{Entry, Times};
+use ringtrace_tracefile::text::clock::Clock;
 
 /// Where an export's time begins. A double has 53 bits: counted from here, nanoseconds are exact for 104 days, and as fractions of
 /// milliseconds for 99.
@@ -38,13 +37,7 @@ impl TimeBase {
     /// When time begins, for people: a date where the wall clock is known.
     pub fn moment(&self, anchor: Option<Anchor>) -> String {
         let first_ns = self.first_ns();
-        let Some(anchor) = anchor else { return format!("{first_ns} ns") };
-        let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(anchor) });
-        let mut text = TextBuffer::default();
-        let mut room = text.reserve(TIME_BYTES);
-        clock.push_date(first_ns, 9, &mut room);
-        room.keep();
-        String::from_utf8_lossy(text.as_bytes()).into_owned()
+        anchor.map_or_else(|| format!("{first_ns} ns"), |anchor| Clock::date(anchor, first_ns, 9))
     }
 
     pub fn last_ns(&self) -> i128 {

@@ -167,7 +167,7 @@ impl Exporter for Speedscope {
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         // The last records are to be seen, too.
         let last_ns = self.time_base.last_ns() + 1;
-        each_open(end.meanings, |span| self.span(span, last_ns))?;
+        each_open(end.tracker, |span| self.span(span, last_ns))?;
         for pause in end.pauses {
             let profile = self.profile(Owner::Recording, |_| "recording".to_owned());
             let [from_ns, to_ns] =

@@ -218,10 +218,10 @@ pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description:
     let anchor = traces.times().anchor;
     let info = TraceInfo { anchor, description: description.clone(), ..TraceInfo::default() };
     let exporter = (format(to).unwrap().start)(target, &info).unwrap();
-    let mut meanings = SpanTracker::new(description);
+    let mut tracker = SpanTracker::new(description);
     let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
-    meanings.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
-    run(&mut traces, &mut meanings, exporter).unwrap();
+    tracker.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
+    run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
 /// How the clock of `readers` goes with the wall clock, if they know.

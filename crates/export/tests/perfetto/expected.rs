@@ -241,14 +241,14 @@ impl Expected {
 }
 
 impl Exporter for Expected {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         if let (Some(tid), Some(name)) = (entry.tid(), entry.thread_name()) {
             self.all.borrow_mut().threads.insert(tid, name.to_owned());
         }
-        for meaning in meanings {
+        for meaning in tracker {
             self.show(entry, meaning, tracks);
         }
-        if meanings.iter().all(|meaning| matches!(meaning, SpanEvent::Counter { .. })) {
+        if tracker.iter().all(|meaning| matches!(meaning, SpanEvent::Counter { .. })) {
             let mut slice = self.slice(entry, "", vec![]);
             slice.place = self.place(entry);
             self.all.borrow_mut().slices.push(slice);

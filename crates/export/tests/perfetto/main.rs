@@ -48,12 +48,12 @@ fn open(trace: &Path, events: Option<&Path>) -> Traces {
 
 fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter: Box<dyn Exporter>) {
     let mut traces = open(trace, events);
-    let mut meanings = SpanTracker::new(description.clone());
+    let mut tracker = SpanTracker::new(description.clone());
     {
         let schemas: Vec<&Schemas> = traces.readers().into_iter().map(|reader| &**reader.schemas()).collect();
-        meanings.bind(&schemas).unwrap();
+        tracker.bind(&schemas).unwrap();
     }
-    run(&mut traces, &mut meanings, exporter).unwrap();
+    run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
 /// Its tracks but those of threads, owner names are the threads'. One name stands for several lanes.

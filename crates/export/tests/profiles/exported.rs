@@ -53,28 +53,28 @@ impl Recording {
         Traces::sorted(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
     }
 
-    fn meanings(&self, traces: &Traces) -> SpanTracker {
-        let mut meanings = SpanTracker::new(self.description.clone()).keep_begins(true);
+    fn tracker(&self, traces: &Traces) -> SpanTracker {
+        let mut tracker = SpanTracker::new(self.description.clone()).keep_begins(true);
         let schemas: Vec<&Schemas> = traces.readers().iter().map(|reader| &**reader.schemas()).collect();
-        meanings.bind(&schemas).unwrap();
-        meanings
+        tracker.bind(&schemas).unwrap();
+        tracker
     }
 
     /// It in the format `to`, in a file of a temporary folder.
     pub fn export(&self, to: &str) -> (TempDir, PathBuf) {
         let mut traces = self.traces();
-        let mut meanings = self.meanings(&traces);
+        let mut tracker = self.tracker(&traces);
         let format = format(to).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join(format!("out{}", format.endings[0]));
         let info = TraceInfo {
             traces: vec!["recording".to_owned()],
             anchor: traces.times().anchor,
-            description: meanings.description().clone(),
+            description: tracker.description().clone(),
             processes: Vec::new(),
         };
         let exporter = (format.start)(ExportTarget::File(File::create(&out).unwrap()), &info).unwrap();
-        run(&mut traces, &mut meanings, exporter).unwrap();
+        run(&mut traces, &mut tracker, exporter).unwrap();
         (folder, out)
     }
 
@@ -84,13 +84,13 @@ impl Recording {
         mut look: impl FnMut(&Entry<'_>, &[SpanEvent<'_>], &[Track]),
     ) -> (SpanTracker, Vec<Pause>) {
         let mut traces = self.traces();
-        let mut meanings = self.meanings(&traces);
+        let mut tracker = self.tracker(&traces);
         let _ = traces.for_each(&mut |entry: &Entry<'_>| {
-            let (meant, tracks) = meanings.of(entry).unwrap();
+            let (meant, tracks) = tracker.of(entry).unwrap();
             look(entry, &meant, tracks);
             Flow::Continue
         });
         let pauses = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
-        (meanings, pauses)
+        (tracker, pauses)
     }
 }

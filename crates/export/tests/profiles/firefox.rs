@@ -52,13 +52,13 @@ struct Expected {
 impl Expected {
     fn of(recording: &Recording) -> Markers {
         let mut expected = Expected::default();
-        let (meanings, pauses) = recording.follow(|entry, meanings, tracks| {
+        let (tracker, pauses) = recording.follow(|entry, tracker, tracks| {
             let first_ns = *expected.first_ns.get_or_insert(entry.timestamp_ns);
             expected.last_ns = i128::from(entry.timestamp_ns) - i128::from(first_ns);
-            expected.entry(entry, meanings, tracks);
+            expected.entry(entry, tracker, tracks);
         });
-        for (span, begin) in meanings.open() {
-            let name = format!("{}, open", meanings.tracks()[span.track as usize].name);
+        for (span, begin) in tracker.open() {
+            let name = format!("{}, open", tracker.tracks()[span.track as usize].name);
             let duration_ns = expected.last_ns - expected.time_ns(&begin);
             expected.span(span, &begin, duration_ns, name, vec![outcome("open")]);
         }
@@ -84,7 +84,7 @@ impl Expected {
         self.markers.entry(thread).or_default().push(marker);
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) {
+    fn entry(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) {
         let at_ns = self.time_ns(entry);
         let thread = format!("{} {}", entry.pid, entry.tid().unwrap_or(entry.pid));
         if entry.is_dropped() {
@@ -93,7 +93,7 @@ impl Expected {
             return self.add(thread, (at_ns, None, "Dropped events".to_owned(), fields));
         }
         let mut is_alone = true;
-        for meaning in meanings {
+        for meaning in tracker {
             is_alone &= matches!(meaning, SpanEvent::Counter { .. });
             match meaning {
                 SpanEvent::Begin(_) | SpanEvent::Counter { .. } => {}
@@ -200,8 +200,8 @@ fn a_boot_is_all_there() {
     let mut found = Sketch::default();
     requests.for_each(|marker| found.add(marker.1.unwrap() as u64));
     // Those of `ringtrace stat --pairs qemu`.
-    let (meanings, _) = recording.follow(|_, _, _| {});
-    let counted = &meanings.pairs()[0].statistics().latencies;
+    let (tracker, _) = recording.follow(|_, _, _| {});
+    let counted = &tracker.pairs()[0].statistics().latencies;
     let facts = |latencies: &Sketch| (latencies.count(), latencies.min(), latencies.max(), latencies.mean());
     assert_eq!(facts(&found), facts(counted));
     assert_eq!(found.count(), 275);

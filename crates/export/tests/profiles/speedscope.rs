@@ -125,15 +125,15 @@ impl Expected {
     fn of(recording: &Recording) -> Profiles {
         let pairs = recording.description.pairs.iter().map(|pair| pair.name.clone()).collect();
         let mut expected = Expected { pairs, ..Expected::default() };
-        let (meanings, pauses) = recording.follow(|entry, meanings, tracks| {
+        let (tracker, pauses) = recording.follow(|entry, tracker, tracks| {
             expected.first_ns.get_or_insert(entry.timestamp_ns);
             expected.last_ns = expected.time_ns(entry.timestamp_ns);
-            expected.entry(entry, meanings, tracks);
+            expected.entry(entry, tracker, tracks);
         });
         // The last ones are shown for a nanosecond.
         let last_ns = expected.last_ns + 1;
-        for (span, begin) in meanings.open() {
-            expected.span(span, &begin, ", open", last_ns, meanings.tracks());
+        for (span, begin) in tracker.open() {
+            expected.span(span, &begin, ", open", last_ns, tracker.tracks());
         }
         for pause in pauses {
             let from_ns = expected.time_ns(pause.from_ns.unwrap());
@@ -165,7 +165,7 @@ impl Expected {
         }
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) {
+    fn entry(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) {
         let at_ns = self.time_ns(entry.timestamp_ns);
         if entry.is_dropped() {
             let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause).word();
@@ -174,7 +174,7 @@ impl Expected {
             return self.show(&profile, at_ns, "Dropped events", about);
         }
         let mut is_alone = true;
-        for meaning in meanings {
+        for meaning in tracker {
             is_alone &= matches!(meaning, SpanEvent::Counter { .. });
             match meaning {
                 SpanEvent::Begin(_) => {}
@@ -298,9 +298,9 @@ fn all_is_there() {
         if *name == "boot-small" {
             assert_eq!(written["name"], "recording, from 1892255602468 ns");
             // Those of `ringtrace stat --pairs qemu`.
-            let (meanings, _) = recording.follow(|_, _, _| {});
+            let (tracker, _) = recording.follow(|_, _, _| {});
             let found = latencies(&understood, "virtio-blk request");
-            let counted = &meanings.pairs()[0].statistics().latencies;
+            let counted = &tracker.pairs()[0].statistics().latencies;
             let facts =
                 |latencies: &Sketch| (latencies.count(), latencies.min(), latencies.max(), latencies.mean());
             assert_eq!(facts(&found), facts(counted));

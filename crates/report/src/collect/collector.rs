@@ -1,4 +1,4 @@
-//! From records to what a report keeps of them.
+//! The visitor that collects a report's data.
 
 use std::collections::HashMap;
 
@@ -16,70 +16,70 @@ use super::spans::{OpenSteps, PairSpans, SlowSpan};
 use super::threads::{ThreadId, Threads};
 use super::time_grid::{Counts, TimeGrid, TimeRange};
 
-/// Kinds of events beyond this many are counted together.
+/// Maximum number of event names that are counted separately. All others are counted together.
 const MAX_EVENTS: usize = 10_000;
 
-/// Buckets of time. Half of them, or more, are in use in the end.
+/// Buckets of the time grid. In the end, about half of them or more are in use.
 const BUCKETS: usize = 1024;
 
-/// Columns of time of heat maps.
 const HEAT_COLUMNS: usize = 512;
 
-/// Counts what it is shown as a [`Visitor`]. What cannot be read is no matter of it.
+/// Collects a report's data as a [`Visitor`]. The caller handles read errors.
 #[derive(Debug)]
 pub struct Collector {
-    meanings: SpanTracker,
-    /// The buckets of all counts over time.
+    tracker: SpanTracker,
+    /// The grid of all counts over time.
     pub(crate) grid: TimeGrid,
-    /// The columns of heat maps.
+    /// The grid of all heat maps.
     pub(crate) heat_grid: TimeGrid,
     /// The times of all records.
     pub(crate) span: TimeRange,
     /// In the order of their first records.
     pub(crate) events: Vec<(String, Counts)>,
-    /// Events that occurred when there were [`MAX_EVENTS`] already.
+    /// Events whose names came after the first [`MAX_EVENTS`].
     pub(crate) other: Counts,
     by_name: HashMap<String, u32>,
     /// By schema index.
     plans: Vec<Option<EventPlan>>,
     pub(crate) threads: Threads,
     pub(crate) losses: Losses,
-    /// By pair of the description.
+    /// By pair index of the description.
     pub(crate) spans: Vec<PairSpans>,
     pub(crate) counters: Counters,
     steps: OpenSteps,
-    /// By schema index: the events of steps.
+    /// Schemas of step events, by schema index.
     step_schemas: HashMap<u32, Schema>,
     error: Option<PairError>,
 }
 
-/// What is done with the records of an event.
+/// How to count the records of an event.
 #[derive(Debug, Clone)]
 struct EventPlan {
-    /// Index among the events, or [`OTHER`].
+    /// Index into `events`, or [`OTHER`].
     index: u32,
-    /// `None`: the description concerns the event, so that each record needs a look.
+    /// `None` if the description uses the event: then each record must be decoded.
     fast: Option<FastPlan>,
 }
 
-/// What is known of an event's records without looking at them: nothing is described of the event.
+/// How to check records of an event without decoding them. For events that the description does not
+/// use.
 #[derive(Debug, Clone)]
 struct FastPlan {
-    /// Bytes of arguments that are all integers.
+    /// Size of the payload, if all arguments are integers.
     integer_bytes: Option<usize>,
     kinds: Box<[ArgumentKind]>,
     threaded: bool,
 }
 
-/// The index of events that are counted together.
+/// Index of events that are counted together.
 const OTHER: u32 = u32::MAX;
 
 impl Collector {
-    /// Collects what there is of traces, and what `meanings`, which are bound to them, see in it.
-    pub fn new(meanings: SpanTracker) -> Collector {
-        let meanings = meanings.keep_begins(true);
+    /// Creates a collector. `tracker` follows the spans; it must be bound to the traces.
+    pub fn new(tracker: SpanTracker) -> Collector {
+        let tracker = tracker.keep_begins(true);
         let (grid, heat_grid) = (TimeGrid::new(BUCKETS), TimeGrid::new(HEAT_COLUMNS));
-        let pairs = meanings.description().pairs.len();
+        let pairs = tracker.description().pairs.len();
         Collector {
             span: TimeRange::NONE,
             events: Vec::new(),
@@ -93,32 +93,31 @@ impl Collector {
             steps: OpenSteps::default(),
             step_schemas: HashMap::new(),
             error: None,
-            meanings,
+            tracker,
             grid,
             heat_grid,
         }
     }
 
-    /// Returns the error that ended collecting early: an event does not fit its description.
+    /// Returns the error that stopped the collection: an event does not fit its description.
     pub fn take_error(&mut self) -> Option<PairError> {
         self.error.take()
     }
 
-    /// The spans that were followed, and those that are still open.
-    pub fn meanings(&self) -> &SpanTracker {
-        &self.meanings
+    /// Returns the span tracker, which has the statistics and the open spans.
+    pub fn tracker(&self) -> &SpanTracker {
+        &self.tracker
     }
 
-    /// What the trace reports as dropped.
+    /// Returns the totals of dropped records.
     pub fn dropped(&self) -> Dropped {
         self.losses.dropped
     }
 
     pub(crate) fn tracks(&self) -> &[Track] {
-        self.meanings.tracks()
+        self.tracker.tracks()
     }
 
-    /// The number of all events.
     pub(crate) fn event_count(&self) -> u64 {
         self.events.iter().map(|(_, count)| count.count).sum::<u64>() + self.other.count
     }
@@ -140,7 +139,7 @@ impl Collector {
         true
     }
 
-    /// The bucket of `time_ns`.
+    /// Returns the bucket of `time_ns`. Widens the grid if necessary.
     fn bucket(&mut self, time_ns: u64) -> usize {
         self.span.add(time_ns);
         match self.grid.index(time_ns) {
@@ -157,7 +156,7 @@ impl Collector {
         }
     }
 
-    /// The column of heat maps of `time_ns`.
+    /// Returns the heat map column of `time_ns`. Widens the grid if necessary.
     fn column(&mut self, time_ns: u64) -> usize {
         match self.heat_grid.index(time_ns) {
             Some(column) => column,
@@ -180,11 +179,11 @@ impl Collector {
         self.threads.of(thread).add(entry.timestamp_ns, bucket);
     }
 
-    /// The place of the entry's event.
+    /// Returns the index of the entry's event.
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
-                // What a trace says of its threads it may say late.
+                // The trace may state late that its records contain thread ids.
                 if let Some(fast) = &mut plan.fast {
                     fast.threaded = entry.threaded;
                 }
@@ -207,7 +206,7 @@ impl Collector {
             }
             None => OTHER,
         };
-        let fast = (!self.meanings.concerns(entry.schema_index)).then(|| FastPlan {
+        let fast = (!self.tracker.concerns(entry.schema_index)).then(|| FastPlan {
             integer_bytes: *integer_bytes,
             kinds: kinds.as_slice().into(),
             threaded: entry.threaded,
@@ -221,15 +220,15 @@ impl Collector {
     }
 
     fn follow_spans(&mut self, entry: &Entry<'_>, bucket: usize) -> Result<(), PairError> {
-        if !self.meanings.concerns(entry.schema_index) {
+        if !self.tracker.concerns(entry.schema_index) {
             return Ok(());
         }
         let column = self.column(entry.timestamp_ns);
-        let (span_events, _) = self.meanings.of(entry)?;
+        let (span_events, _) = self.tracker.of(entry)?;
         for span_event in span_events.iter() {
             match span_event {
                 SpanEvent::Begin(_) => {}
-                // What was kept of it is not shown.
+                // The steps before the restart are not shown.
                 SpanEvent::Restarted { span, .. } => drop(self.steps.take(span.number)),
                 SpanEvent::Step(span) => {
                     self.step_schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());
@@ -258,7 +257,7 @@ impl Collector {
 }
 
 impl FastPlan {
-    /// The thread that wrote `record`. `None`: the record needs a second look.
+    /// Returns the thread that wrote `record`, or `None` if the record must be decoded.
     #[inline(always)]
     fn thread(&self, record: &Record<'_>) -> Option<ThreadId> {
         let fits = match self.integer_bytes {
@@ -270,7 +269,7 @@ impl FastPlan {
         (fits && (high == 0 || self.threaded)).then_some(ThreadId { pid: record.pid, tid })
     }
 
-    /// Whether `payload` is exactly the values of the arguments.
+    /// Returns whether `payload` contains the arguments' values and nothing else.
     fn fits(&self, payload: &[u8]) -> bool {
         let mut rest = payload;
         let all = self.kinds.iter().all(|kind| match *kind {

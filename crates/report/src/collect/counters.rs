@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::time_grid::Widening;
 
-/// Counters beyond this many tracks are not kept.
+/// Maximum number of tracks. Counters on further tracks are not kept.
 pub const MAX_TRACKS: usize = 200;
 
 #[derive(Debug)]
@@ -20,14 +20,13 @@ pub struct CounterValues {
     pub count: u64,
     pub smallest: i128,
     pub largest: i128,
-    /// What it had in each bucket of the [grid](super::Collector::grid).
+    /// The values in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[CounterBucket]>,
 }
 
-/// The values of a counter in one bucket of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CounterBucket {
-    /// How many values there were. Without any, the others mean nothing.
+    /// The number of values. If it is 0, the other fields are meaningless.
     pub count: u32,
     pub smallest: i128,
     pub largest: i128,
@@ -79,7 +78,7 @@ impl Counters {
         }
     }
 
-    /// The counters by track, in the order of the tracks.
+    /// Iterates over the counters in the order of their tracks.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &CounterValues)> {
         self.by_track.iter().map(|(&track, values)| (track, values))
     }

@@ -4,14 +4,14 @@ use std::ops::RangeInclusive;
 
 use super::time_grid::Widening;
 
-/// Rows of an octave, as a power of two: a row is at most 1/8 as high as what it holds.
+/// Binary logarithm of the rows per octave. The width of a row is at most 1/8 of its latencies.
 const ROW_BITS: u32 = 3;
 const ROWS_PER_OCTAVE: usize = 1 << ROW_BITS;
 
-/// Rows there can be: values below 8 have one each, then come the octaves.
+/// Maximum number of rows: one for each value below 8, then those of the octaves.
 const ROWS: usize = ROWS_PER_OCTAVE * (u64::BITS - ROW_BITS + 1) as usize;
 
-/// How many latencies of each size there were in each column of time.
+/// The number of latencies of each size in each column of time.
 #[derive(Debug, Clone)]
 pub struct HeatMap {
     columns: usize,
@@ -38,8 +38,8 @@ impl HeatMap {
         self.rows.iter_mut().flatten().for_each(|cells| widening.apply_to_counts(cells));
     }
 
-    /// The rows that are not empty, in ascending order: the latencies in nanoseconds that go there, and how many of them each column
-    /// of the [grid](super::Collector::heat_grid) has.
+    /// Returns the non-empty rows in ascending order: the latencies of the row in nanoseconds, and
+    /// its count in each column of the [grid](super::Collector::heat_grid).
     pub fn rows(&self) -> impl Iterator<Item = (RangeInclusive<u64>, &[u32])> {
         let rows = self.rows.iter().enumerate();
         rows.filter_map(|(row, cells)| Some((latencies_of(row), &**cells.as_ref()?)))

@@ -1,4 +1,4 @@
-//! What was lost while recording, and where.
+//! Lost events: totals, by thread, over time, and the largest losses.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use ringtrace_tracefile::{Causes, Dropped, Entry};
 use super::threads::MAX_THREADS;
 use super::time_grid::Widening;
 
-/// So many dropped records are kept one by one: those that lost the most.
+/// Maximum number of dropped records that are kept: those with the largest losses.
 pub const KEPT: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Loss {
 #[derive(Debug)]
 pub struct Losses {
     pub dropped: Dropped,
-    /// By thread, where the trace tells it; the first thousand threads.
+    /// By thread, if the trace contains it. At most [`MAX_THREADS`] threads.
     pub by_thread: HashMap<u32, Causes>,
     /// Lost events in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[u64]>,
@@ -39,7 +39,7 @@ impl Losses {
         }
     }
 
-    /// Counts `entry` if it is a dropped record, and says whether it is. `bucket` is that of its time, if it has one.
+    /// Counts a dropped record. `bucket` is that of its time, if it has one.
     pub(super) fn count(&mut self, entry: &Entry<'_>, bucket: Option<usize>) {
         let mut one = Dropped::default();
         one.count(entry);
@@ -50,7 +50,7 @@ impl Losses {
             *self.by_thread.entry(tid).or_default() += one.causes;
         }
         if let Some(bucket) = bucket.and_then(|bucket| self.buckets.get_mut(bucket)) {
-            // A record that miscounts says at least that something was lost.
+            // A record with an invalid count means that at least one event was lost.
             *bucket = bucket.saturating_add(one.events.max(1));
         }
         let loss = Loss {
@@ -69,7 +69,7 @@ impl Losses {
         widening.apply(&mut self.buckets, |sum, events| *sum = sum.saturating_add(events));
     }
 
-    /// The dropped records that lost the most events, in order of time.
+    /// Returns the dropped records with the largest losses, in order of time.
     pub fn largest(&self) -> Vec<Loss> {
         let mut largest = self.kept.clone();
         keep_largest(&mut largest);

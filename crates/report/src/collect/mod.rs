@@ -1,4 +1,4 @@
-//! What a report keeps of a trace: collected in one pass, in memory that does not grow with the trace.
+//! A report's data, collected in one pass, in memory that does not grow with the trace.
 
 mod collector;
 mod counters;

@@ -1,9 +1,9 @@
-//! Records that are kept to be shown.
+//! Records that are kept for display.
 
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::{Entry, Schema};
 
-/// Bytes of a payload that are kept while it is not known whether its span will be shown.
+/// Maximum size of a step's payload while its span is open.
 const MAX_PAYLOAD_BYTES: usize = 512;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl ShownRecord {
     }
 }
 
-/// A record that may be shown later: its bytes, which cost less than what would be shown.
+/// A record that may be shown later. Its raw bytes take less memory than a [`ShownRecord`].
 #[derive(Debug, Clone)]
 pub(super) struct KeptRecord {
     timestamp_ns: u64,
@@ -57,7 +57,7 @@ impl KeptRecord {
         size_of::<KeptRecord>() + self.payload.len()
     }
 
-    /// What it shows, of event `schema`; `like` is a record of the same trace.
+    /// Decodes the record by its `schema`. `like` is any record of the same trace.
     pub(super) fn show(&self, schema: &Schema, like: &Entry<'_>) -> ShownRecord {
         let KeptRecord { timestamp_ns, id, pid, schema_index, payload } = self;
         ShownRecord::new(&Entry {

@@ -1,4 +1,4 @@
-//! What is kept of the spans of a pair: their latencies, the slowest of them, those that are drawn.
+//! The spans of a pair: latencies over time, the slowest spans, and the spans that are drawn.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,22 +9,23 @@ use ringtrace_tracefile::pair::SpanId;
 use super::heat_map::HeatMap;
 use super::record::{KeptRecord, ShownRecord};
 
-/// So many of the slowest spans of a pair are kept with their records.
+/// Number of slowest spans of a pair, which are kept with their records.
 pub const SLOWEST: usize = 10;
 
-/// So many of a pair are drawn one by one: the longest.
+/// Number of longest spans of a pair, which can be drawn.
 pub const MAX_DRAWN: usize = 1500;
 
-/// So many steps of a span are kept.
+/// Maximum number of steps that are kept of a span.
 const MAX_STEPS: usize = 64;
 
-/// Bytes that the steps of all open spans take together.
+/// Maximum size of the steps of all open spans.
 const MAX_STEP_BYTES: usize = 32 << 20;
 
-/// What is kept of one pair, beside what [`SpanTracker`](ringtrace_tracefile::pair::SpanTracker) counts.
+/// The data of a pair, in addition to what [`SpanTracker`](ringtrace_tracefile::pair::SpanTracker)
+/// counts.
 #[derive(Debug, Clone)]
 pub struct PairSpans {
-    /// Latencies over time: one stands where its span ended.
+    /// Latencies over time. Each is counted at the end of its span.
     pub heat: HeatMap,
     slowest: Vec<SlowSpan>,
     drawn: Vec<DrawnSpan>,
@@ -34,9 +35,8 @@ pub struct PairSpans {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlowSpan {
     pub span: SpanId,
-    /// How long it took, in nanoseconds.
     pub latency_ns: u64,
-    /// What it consists of: the record that began it, its steps, the record that ended it.
+    /// The record that began the span, its steps, and the record that ended it.
     pub records: Vec<ShownRecord>,
     pub steps_omitted: u64,
 }
@@ -44,9 +44,8 @@ pub struct SlowSpan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawnSpan {
     pub begin_ns: u64,
-    /// When it ended; never before it began.
+    /// Never earlier than `begin_ns`.
     pub end_ns: u64,
-    /// Index of its track.
     pub track: u32,
 }
 
@@ -61,11 +60,11 @@ impl PairSpans {
         PairSpans { heat: HeatMap::new(columns), slowest: Vec::new(), drawn: Vec::new(), drawn_from_ns: 0 }
     }
 
-    /// Takes in a span that ended, in `column`. Returns its latency if it is one of the slowest: then it is to be
-    /// [kept](PairSpans::keep).
+    /// Adds a span that ended in `column`. Returns its latency if it is one of the slowest: the
+    /// caller must then [keep](PairSpans::keep) it.
     pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
         self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track });
-        // What ended before it began, as the times say, is no latency.
+        // A span whose end is earlier than its begin has no latency.
         let latency_ns = end_ns.checked_sub(begin_ns)?;
         self.heat.add(column, latency_ns);
         let is_slow = self.slowest.len() < SLOWEST
@@ -87,18 +86,18 @@ impl PairSpans {
         if self.drawn.len() >= 2 * MAX_DRAWN {
             let by_length = |span: &DrawnSpan| Reverse(span.duration_ns());
             let (_, last, _) = self.drawn.select_nth_unstable_by_key(MAX_DRAWN - 1, by_length);
-            // As long as that one is not enough any more: all could be.
+            // Spans of this length are no longer added: there may be any number of them.
             self.drawn_from_ns = last.duration_ns() + 1;
             self.drawn.truncate(MAX_DRAWN);
         }
     }
 
-    /// The slowest spans, the slowest first.
+    /// Returns the slowest spans, the slowest first.
     pub fn slowest(&self) -> &[SlowSpan] {
         &self.slowest
     }
 
-    /// The `count` longest of those that can be drawn, in order of their begins.
+    /// Returns the `count` longest spans, ordered by begin.
     pub fn drawn(&self, count: usize) -> Vec<DrawnSpan> {
         let mut drawn = self.drawn.clone();
         drawn.sort_by_key(|span| (Reverse(span.duration_ns()), span.begin_ns));
@@ -134,7 +133,7 @@ impl OpenSteps {
         steps.kept.push(record);
         steps.bytes += bytes;
         self.bytes += bytes;
-        // Spans that began long ago may never end.
+        // Discard the oldest spans first: they may never end.
         while self.bytes > MAX_STEP_BYTES
             && let Some((_, oldest)) = self.by_span.pop_first()
         {
@@ -142,7 +141,7 @@ impl OpenSteps {
         }
     }
 
-    /// What was kept of a span that ended, and how many more steps it had.
+    /// Removes a span. Returns its steps, and the number of steps that were not kept.
     pub(super) fn take(&mut self, span: u64) -> (Vec<KeptRecord>, u64) {
         let Some(steps) = self.by_span.remove(&span) else { return (Vec::new(), 0) };
         self.bytes -= steps.bytes;

@@ -1,19 +1,19 @@
-//! Which thread's counts are where.
+//! Counts by thread.
 
 use std::collections::HashMap;
 
 use super::time_grid::{Counts, Widening};
 
-/// Threads beyond this many are counted together.
+/// Maximum number of threads that are counted separately. All others are counted together.
 pub(crate) const MAX_THREADS: usize = 1000;
 
-/// Threads met lately are found without a hash of strength.
+/// Number of recent threads that are found without a hash table.
 const RECENT: usize = 64;
 
-/// A thread, or a process of which no threads are known.
+/// A thread, or a process if its threads are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId {
-    /// The process, 0 where the trace has none.
+    /// The process, 0 if the trace does not contain it.
     pub pid: u32,
     pub tid: Option<u32>,
 }
@@ -27,12 +27,12 @@ pub struct Threads {
     buckets: usize,
 }
 
-/// The index of those that are counted together.
+/// Index of the threads that are counted together.
 const OTHER: usize = usize::MAX;
 
 impl Threads {
     pub(super) fn new(buckets: usize) -> Threads {
-        // No pid is that large.
+        // No process id is that large.
         let nobody = ThreadId { pid: u32::MAX, tid: Some(u32::MAX) };
         Threads {
             counts: Vec::new(),
@@ -77,7 +77,7 @@ impl Threads {
         self.counts.iter().map(|(thread, count)| (*thread, count))
     }
 
-    /// What all those did together that came when there were [`MAX_THREADS`] already.
+    /// Returns the total of all threads after the first [`MAX_THREADS`].
     pub fn other(&self) -> &Counts {
         &self.other
     }

@@ -1,6 +1,6 @@
-//! Time in buckets, however long it turns out to be.
+//! Time in a fixed number of buckets, for traces of any length.
 
-/// From the smallest to the largest time of something, in nanoseconds.
+/// The smallest and the largest of a set of times, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeRange {
     pub smallest_ns: u64,
@@ -8,7 +8,7 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// No time yet: the first one that is [added](TimeRange::add) is the smallest and the largest.
+    /// The range without any time.
     pub const NONE: TimeRange = TimeRange { smallest_ns: u64::MAX, largest_ns: 0 };
 
     #[inline(always)]
@@ -17,7 +17,7 @@ impl TimeRange {
         self.largest_ns = self.largest_ns.max(time_ns);
     }
 
-    /// How long it is; 0 without any time.
+    /// Returns the length of the range; 0 if it has no time.
     pub fn duration_ns(&self) -> u64 {
         self.largest_ns.saturating_sub(self.smallest_ns)
     }
@@ -27,19 +27,20 @@ impl TimeRange {
     }
 }
 
-/// Times in a fixed number of buckets. They are all as wide, a power of two of nanoseconds, and get twice as wide when the times no
-/// longer fit: so a trace of any length is counted in one pass, and in the end about half of the buckets or more are in use.
+/// Times in a fixed number of buckets. All buckets have the same width, a power of two of
+/// nanoseconds. It doubles when a time does not fit. A trace of any length is thus counted in one
+/// pass, and in the end about half of the buckets or more are in use.
 #[derive(Debug, Clone)]
 pub struct TimeGrid {
     buckets: usize,
     shift: u32,
-    /// The number, among all buckets of this width since time 0, of the one at index 0.
+    /// Number of the first bucket, counted from time 0.
     first: u64,
-    /// How many of the buckets there are: none before the first time.
+    /// Number of available buckets: 0 before the first time.
     used: u64,
 }
 
-/// How buckets of one width become those of another.
+/// A change from one bucket width to another.
 #[derive(Debug, Clone, Copy)]
 pub struct Widening {
     from_first: u64,
@@ -48,7 +49,7 @@ pub struct Widening {
 }
 
 impl TimeGrid {
-    /// A grid of so many buckets, two at least, that has seen no time.
+    /// Creates an empty grid of at least two buckets.
     pub fn new(buckets: usize) -> TimeGrid {
         TimeGrid { buckets: buckets.max(2), shift: 0, first: 0, used: 0 }
     }
@@ -57,25 +58,26 @@ impl TimeGrid {
         self.buckets
     }
 
-    /// How wide each is, in nanoseconds.
+    /// Returns the width of a bucket in nanoseconds.
     pub fn width_ns(&self) -> u64 {
         1 << self.shift
     }
 
-    /// When the bucket at `index` begins, in nanoseconds. Saturates at the end of all time.
+    /// Returns the begin of the bucket `index` in nanoseconds, at most `u64::MAX`.
     pub fn begin_ns(&self, index: usize) -> u64 {
         let begin_ns = u128::from(self.first + index as u64) << self.shift;
         u64::try_from(begin_ns).unwrap_or(u64::MAX)
     }
 
-    /// The bucket of a time. `None`: it is out of [reach](TimeGrid::reach).
+    /// Returns the bucket of a time, or `None` if the grid does not cover it.
     #[inline(always)]
     pub fn index(&self, time_ns: u64) -> Option<usize> {
         let index = (time_ns >> self.shift).wrapping_sub(self.first);
         (index < self.used).then_some(index as usize)
     }
 
-    /// Makes room for all of `span`, which must have all that was counted before, and says what becomes of that.
+    /// Widens the grid to cover `span`, which must include all times so far. The caller applies the
+    /// result to all counts.
     #[cold]
     pub fn widen_to(&mut self, span: TimeRange) -> Widening {
         let (from_first, from_shift) = (self.first, self.shift);
@@ -89,7 +91,8 @@ impl TimeGrid {
 }
 
 impl Widening {
-    /// Brings `slots`, one for each bucket, to where they belong now. Those that meet are joined.
+    /// Moves `slots`, one for each bucket, to their new buckets. Slots of the same bucket are
+    /// joined.
     pub fn apply<T: Copy + Default>(&self, slots: &mut [T], join: impl Fn(&mut T, T)) {
         let before = slots.to_vec();
         slots.fill(T::default());
@@ -101,7 +104,7 @@ impl Widening {
         }
     }
 
-    /// The same for counts, whose sum stays; what does not fit in 32 bits stays at the largest number.
+    /// Moves counts to their new buckets. Sums are at most `u32::MAX`.
     pub fn apply_to_counts(&self, counts: &mut [u32]) {
         self.apply(counts, |sum, count| *sum = sum.saturating_add(count));
     }
@@ -111,7 +114,7 @@ impl Widening {
 pub struct Counts {
     pub count: u64,
     pub span: TimeRange,
-    /// How many in each bucket of the [grid](super::Collector::grid).
+    /// The count in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[u32]>,
 }
 
@@ -133,7 +136,8 @@ impl Counts {
         widening.apply_to_counts(&mut self.buckets);
     }
 
-    /// How many a second, from the first to the last. `None` for one, or several at one time.
+    /// Returns the number per second from the first to the last. `None` if there is only one, or
+    /// all have the same time.
     pub fn rate_per_s(&self) -> Option<f64> {
         let steps = self.count.checked_sub(1).filter(|&steps| steps > 0)?;
         let span_ns = self.span.duration_ns();
@@ -149,7 +153,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_time_is_counted_where_it_belongs(times in vec((any::<u64>(), 0_u32..64), 1..200)) {
+        fn every_time_is_counted_in_its_bucket(times in vec((any::<u64>(), 0_u32..64), 1..200)) {
             let times: Vec<u64> = times.into_iter().map(|(time, shift)| time >> shift).collect();
             let mut grid = TimeGrid::new(16);
             let mut counts = vec![0_u32; grid.buckets()];
@@ -163,10 +167,10 @@ mod tests {
             }
             let mut expected = vec![0_u32; grid.buckets()];
             for &time in &times {
-                let place = grid.index(time).unwrap();
-                prop_assert!(grid.begin_ns(place) <= time);
-                prop_assert!(time - grid.begin_ns(place) < grid.width_ns());
-                expected[place] += 1;
+                let bucket = grid.index(time).unwrap();
+                prop_assert!(grid.begin_ns(bucket) <= time);
+                prop_assert!(time - grid.begin_ns(bucket) < grid.width_ns());
+                expected[bucket] += 1;
             }
             prop_assert_eq!(counts, expected);
             let used = grid.index(span.largest_ns).unwrap() + 1;

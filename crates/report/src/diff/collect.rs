@@ -1,4 +1,4 @@
-//! From records to what a comparison keeps of them.
+//! The visitor that collects a recording's data for a comparison.
 
 use ringtrace_tracefile::pair::{PairError, SpanEvent, SpanTracker};
 use ringtrace_tracefile::statistics::Sketch;
@@ -16,17 +16,17 @@ struct Collector<'m> {
     timeline: Timeline,
     times_ns: Option<(u64, u64)>,
     events: Vec<EventCounts>,
-    /// By index of the schema.
+    /// By schema index.
     by_schema: Vec<Option<EventInfo>>,
     steps: Steps,
-    meanings: &'m mut SpanTracker,
+    tracker: &'m mut SpanTracker,
     /// By pair, then by block.
     spans: Vec<Vec<Sketch>>,
     doubtful: Vec<u64>,
     nesting: Nesting,
     dropped: Dropped,
     lossy: Vec<bool>,
-    /// When events were dropped last. Spans that began before are doubtful.
+    /// Time of the latest loss. Spans that began before it are doubtful.
     lost_ns: Option<u64>,
     threaded: bool,
     error: Option<PairError>,
@@ -36,28 +36,28 @@ struct Collector<'m> {
 struct EventInfo {
     event: u32,
     number: EventNumber,
-    /// Bytes of the payload of a record that needs no second look.
+    /// Size of the payload, if records of the event can be counted without decoding them.
     plain_bytes: Option<usize>,
 }
 
 impl Recording {
-    /// Reads `traces`, whose records mean what `meanings` says. What could not be read does not end it: it is among the complaints that are
-    /// returned.
+    /// Reads `traces`, whose spans `tracker` follows. Read errors do not stop it: they are returned
+    /// with the recording.
     ///
     /// # Errors
-    /// When an event does not fit its pair.
+    /// An event does not fit its pair.
     pub fn read(
         traces: &mut Traces,
-        meanings: &mut SpanTracker,
+        tracker: &mut SpanTracker,
     ) -> Result<(Recording, Vec<TraceError>), PairError> {
-        let pairs = meanings.description().pairs.len();
+        let pairs = tracker.description().pairs.len();
         let mut collector = Collector {
             timeline: Timeline::default(),
             times_ns: None,
             events: Vec::new(),
             by_schema: Vec::new(),
             steps: Steps::default(),
-            meanings,
+            tracker,
             spans: vec![vec![Sketch::default(); BLOCKS]; pairs],
             doubtful: vec![0; pairs],
             nesting: Nesting::new(pairs),
@@ -67,20 +67,20 @@ impl Recording {
             threaded: false,
             error: None,
         };
-        let complaints = traces.for_each(&mut collector).err().unwrap_or_default();
+        let errors = traces.for_each(&mut collector).err().unwrap_or_default();
         let Collector { timeline, times_ns, events, steps, spans, doubtful, nesting, .. } = collector;
-        let Collector { dropped, lossy, error, meanings, .. } = collector;
+        let Collector { dropped, lossy, error, tracker, .. } = collector;
         if let Some(error) = error {
             return Err(error);
         }
         let kept = spans.into_iter().zip(doubtful).zip(nesting.pairs);
-        let pairs = meanings.description().pairs.iter().zip(kept).map(|(pair, ((blocks, doubtful), own))| {
+        let pairs = tracker.description().pairs.iter().zip(kept).map(|(pair, ((blocks, doubtful), own))| {
             let edges = pair.begins.iter().chain(&pair.ends).map(|edge| edge.event.clone());
             Spans { name: pair.name.clone(), edges: edges.collect(), blocks, doubtful, own }
         });
         let pairs = pairs.collect();
         let pauses = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
-        Ok((Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }, complaints))
+        Ok((Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }, errors))
     }
 }
 
@@ -113,7 +113,6 @@ impl Collector<'_> {
         self.timeline.block(ns).unwrap_or(0)
     }
 
-    /// Counts an event that was met before.
     #[inline]
     fn count(&mut self, info: EventInfo, thread: u32, ns: u64) {
         let block = self.block(ns);
@@ -139,15 +138,15 @@ impl Collector<'_> {
         info
     }
 
-    /// Takes in that a thread's events were dropped, which it says at that time.
+    /// Registers that events of `thread` were dropped. `ns` is the time of the dropped record.
     fn lose(&mut self, thread: u32, ns: u64) {
         self.steps.forget();
-        // The first versions wrote no time into these records.
+        // The first format versions wrote no time into dropped records.
         let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
         let Some(ns) = ns else { return };
         self.lost_ns = self.lost_ns.max(Some(ns));
         let block = self.block(ns);
-        // They were lost before the time at which that could be said: since its last record, which filled the last buffer there was.
+        // The loss began after the thread's last record, which filled the last free buffer.
         let last_ns = self.steps.last_ns(thread).or(self.times_ns.map(|(_, last_ns)| last_ns)).unwrap_or(ns);
         let from = self.block(last_ns.min(ns)).min(block.saturating_sub(1));
         for lossy in &mut self.lossy[from..=block] {
@@ -179,7 +178,7 @@ impl Visitor for Collector<'_> {
         let info = info.unwrap_or_else(|| self.add_event(entry));
         self.count(info, thread, entry.timestamp_ns);
         let mut ended: Vec<(usize, u64)> = Vec::new();
-        match self.meanings.of(entry) {
+        match self.tracker.of(entry) {
             Ok((span_events, _)) => {
                 ended.extend(span_events.iter().filter_map(|span_event| match span_event {
                     SpanEvent::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
@@ -204,7 +203,7 @@ impl Visitor for Collector<'_> {
             match info {
                 Some(info)
                     if info.plain_bytes == Some(record.payload.len())
-                        && !self.meanings.concerns(schema_index) =>
+                        && !self.tracker.concerns(schema_index) =>
                 {
                     let thread = thread(self.threaded, record.id, record.pid);
                     self.count(info, thread, record.timestamp_ns);
@@ -217,7 +216,7 @@ impl Visitor for Collector<'_> {
     }
 }
 
-/// What tells threads apart; processes, where the trace has no threads.
+/// Returns the number that identifies the thread, or the process if the trace has no threads.
 fn thread(threaded: bool, id: u64, pid: u32) -> u32 {
     if threaded { (id >> 32) as u32 } else { pid }
 }

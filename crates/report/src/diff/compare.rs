@@ -9,7 +9,7 @@ use super::recording::{Recording, Spans};
 use super::statistics::adjust;
 
 impl Difference {
-    /// Compares two recordings. Pairs are the same where they are called the same.
+    /// Compares two recordings. Pairs of the same name are compared with each other.
     pub fn between(a: &Recording, b: &Recording, settings: Settings) -> Difference {
         let mut comparisons = Vec::new();
         let block_counts = block_counts(a, b, settings.whole);
@@ -26,7 +26,7 @@ impl Difference {
             .iter()
             .map(|spans| latencies::compare(*spans, block_counts, &machine, settings, &mut comparisons))
             .collect();
-        // The answers come back to who asked, in the same order.
+        // The adjusted probabilities are in the order of the comparisons.
         let mut adjusted = adjust(&comparisons).into_iter();
         let answers = events.iter_mut().filter_map(|event| event.p.as_mut());
         let levels = pairs.iter_mut().flat_map(|pair| &mut pair.levels).map(|level| &mut level.p);
@@ -62,8 +62,8 @@ impl Difference {
     }
 }
 
-/// How many blocks of each recording are compared: all, or those of the time since its begin that both have. A program does other things
-/// while it starts than later.
+/// Returns how many blocks of each recording are compared: all, or those of the time since the
+/// start that both have. A program does other things while it starts than later.
 fn block_counts(a: &Recording, b: &Recording, whole: bool) -> [usize; 2] {
     let common_ns = a.span_ns().min(b.span_ns());
     [a, b].map(|recording| recording.blocks_within(if whole { recording.span_ns() } else { common_ns }))

@@ -1,15 +1,18 @@
-//! Which of the changes follow from others.
+//! Changes that follow from other changes.
 //!
-//! Where a read takes longer, so does the get that waits for it; where a program does all it can, everything waits a little longer when one thing
-//! does. Such changes are true, but they are not what somebody looks for.
+//! If a read takes longer, so does the get that waits for it. If a program runs at full load,
+//! everything waits a little longer when one operation gets slower. Such changes are real, but they
+//! are not the cause that a user looks for.
 
 use super::difference::{Change, Finding, LevelDifference, PairDifference, Settings, Subject};
 use super::recording::Spans;
 
-/// A change is another's if at most this part of it remains when the other's spans are taken out.
+/// A change follows from another one if less than this fraction of it remains without the other's
+/// spans.
 const REMAINS: f64 = 0.5;
 
-/// Takes from `findings` those that follow from another one, and returns them with that.
+/// Moves the findings that follow from another one out of `findings`. Returns each with the subject
+/// of its cause.
 pub(super) fn take_consequences(
     findings: &mut Vec<Finding>,
     pairs: &[PairDifference],
@@ -20,7 +23,7 @@ pub(super) fn take_consequences(
     let causes = inner_causes(findings, pairs, spans, settings);
     findings.extend(causes);
     let mut follows: Vec<(usize, usize)> = within_others(findings, pairs, spans, settings.level);
-    // The largest change is one's own: it cannot come of the smaller ones.
+    // The largest change is a cause itself: it cannot follow from smaller ones.
     let own = |follows: &[(usize, usize)], index: usize| follows.iter().all(|(from, _)| *from != index);
     let size = |index: usize| findings[index].factor.map_or(0.0, |factor| factor.ln().abs());
     let is_latency = |index: usize| matches!(findings[index].subject, Subject::Pair(_));
@@ -45,8 +48,9 @@ pub(super) fn take_consequences(
     consequences
 }
 
-/// What is as sure as the change of a pair that has it within: where a get is slower, and all of that is the read that it waits for, the read is
-/// slower, even if other reads vary too much to see it in them.
+/// Returns causes that are not significant themselves, but explain the change of a pair around
+/// them. If a get is slower, and all of that is the read it waits for, the read is slower, even if
+/// other reads vary too much to show it.
 fn inner_causes(
     findings: &[Finding],
     pairs: &[PairDifference],
@@ -73,7 +77,8 @@ fn inner_causes(
     causes
 }
 
-/// Findings of pairs whose spans have others within them, and are as slow as those, with the findings of those.
+/// Returns the findings of pairs whose change comes from spans within theirs: for each, the indices
+/// of the finding and of its cause.
 fn within_others(
     findings: &[Finding],
     pairs: &[PairDifference],
@@ -93,7 +98,7 @@ fn within_others(
     edges.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut follows: Vec<(usize, usize)> = Vec::new();
     for (_, index, cause) in edges {
-        // Not in a circle: what explains itself through others is a change of its own.
+        // Avoid circles: a change that would explain itself is a cause.
         let mut end = cause;
         while let Some((_, next)) = follows.iter().find(|(from, _)| *from == end) {
             end = *next;
@@ -105,7 +110,7 @@ fn within_others(
     follows
 }
 
-/// The pair that takes most of the time within the spans of another.
+/// Returns the pair that takes most of the time within the spans of `pair`.
 fn inner(pair: usize, spans: &[[&Spans; 2]]) -> Option<usize> {
     let inner_ns = |inner: &usize| -> f64 {
         let of = |spans: &&Spans| spans.own.inner_ns.get(*inner).copied().unwrap_or(0.0);
@@ -115,8 +120,8 @@ fn inner(pair: usize, spans: &[[&Spans; 2]]) -> Option<usize> {
     most.filter(|most| inner_ns(most) > 0.0)
 }
 
-/// The part of a pair's change that remains without the spans within its own: of the levels that changed, where most remains. All of it, where
-/// none did.
+/// Returns the fraction of a pair's change that remains without inner spans: the largest of all
+/// levels that changed, or 1 if none did.
 fn remains(pair: &PairDifference, spans: [&Spans; 2], level: f64) -> f64 {
     let moved = pair.levels.iter().filter(|of| of.p <= level && of.is_moved());
     let part = moved.map(|of| {

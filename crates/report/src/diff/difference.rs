@@ -3,19 +3,21 @@
 use ringtrace_display::quantity;
 use ringtrace_tracefile::statistics::Sketch;
 
-/// Subject more than this share of the time with losses, the rest tells nothing: it is the quiet time, for what is lost is lost when much happens.
+/// If a larger fraction of the time has losses, rates are not compared. Events are lost when there
+/// are many, so that only the quiet time would remain.
 const MOST_LOSSY: f64 = 0.5;
 
-/// What makes a difference a finding.
+/// Settings of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// How probable it may be, at most, that a comparison of two equal recordings finds anything at all.
+    /// Highest accepted probability that a comparison of two equal recordings finds any change.
     pub level: f64,
-    /// Changes that are smaller do not matter, however sure they are: 0.1 is a tenth.
+    /// Smaller changes are not reported, however significant they are: 0.1 is 10 %.
     pub threshold: f64,
-    /// Compare all of both recordings, whatever their lengths, and not only the time since their begin that both have.
+    /// Compare both recordings entirely, and not only the time since the start that both have.
     pub whole: bool,
-    /// Report rates and latencies as they are: factor out neither the overall pace nor the machine's speed.
+    /// Compare rates and latencies as they are. Otherwise the overall pace and the machine's speed
+    /// are factored out.
     pub absolute: bool,
 }
 
@@ -25,100 +27,109 @@ impl Default for Settings {
     }
 }
 
-/// What two recordings have not in common.
+/// The result of a comparison of two recordings.
 #[derive(Debug)]
 pub struct Difference {
-    /// What made a finding.
+    /// The settings of the comparison.
     pub settings: Settings,
-    /// How many comparisons were asked at once.
+    /// The number of comparisons for which probabilities are corrected.
     pub comparisons: usize,
-    /// How many times as often events happened in the second recording: the middle over all events. 1 where rates are not compared.
+    /// Ratio of event rates, second recording to first: the median of all events. 1 if rates are
+    /// not compared.
     pub pace: f64,
-    /// The pace if it differs by a factor of 2 or more: then that is the most important result.
+    /// The pace, if it differs from 1 by a factor of 2 or more. It is then the most important
+    /// result.
     pub overall_pace: Option<f64>,
-    /// The share of the compared time in which events were dropped, of each recording.
+    /// Fraction of the compared time in which events were dropped, for each recording.
     pub lossy: [f64; 2],
-    /// How many times as long steps from one record of a thread to its next one took: the middle of all that are short. It tells of the machine,
-    /// or of the build.
+    /// Ratio of the durations of steps, second recording to first: the median of all types of short
+    /// steps. A step is the time from one record of a thread to its next. The ratio depends on the
+    /// machine and the build.
     pub machine: f64,
-    /// The time since its begin, in nanoseconds, that is compared of each recording.
+    /// Length of the compared time, which begins at the start of each recording, in nanoseconds.
     pub span_ns: u64,
-    /// Subject every event of either, by name.
+    /// All events of both recordings, by name.
     pub events: Vec<EventDifference>,
-    /// Subject every pair, in the order of the description.
+    /// All pairs, in the order of the description.
     pub pairs: Vec<PairDifference>,
-    /// What changed, the surest first.
+    /// The changes, the most significant first.
     pub findings: Vec<Finding>,
-    /// What changed because of one of these: with what it is of.
+    /// Changes that follow from others, each with the subject of its cause.
     pub consequences: Vec<(Finding, Subject)>,
 }
 
-/// An event in both recordings.
+/// The comparison of an event.
 #[derive(Debug)]
 pub struct EventDifference {
-    /// Its name.
+    /// The event's name.
     pub name: String,
-    /// How often it was met.
+    /// How often the event occurred in each recording.
     pub counts: [u64; 2],
-    /// Whether it was met in the time that is compared, be it where events were dropped.
+    /// Whether the event occurred in the compared time of each recording, including the time with
+    /// losses.
     pub met: [bool; 2],
-    /// How often a second, where nothing was dropped; `None` where that is nowhere.
+    /// Events per second in the time without losses. `None` if there is no such time.
     pub per_s: [Option<f64>; 2],
-    /// How probable what was found is in equal recordings, corrected for the number of comparisons. `None`: it could not be asked.
+    /// Probability of such a difference between equal recordings, corrected for the number of
+    /// comparisons. `None` if the event was not tested.
     pub p: Option<f64>,
 }
 
-/// A pair in both recordings.
+/// The comparison of a pair.
 #[derive(Debug)]
 pub struct PairDifference {
-    /// What it is called.
+    /// The pair's name.
     pub name: String,
-    /// How long its spans were.
+    /// Latencies of the spans.
     pub latencies: [Sketch; 2],
-    /// Spans that were left out: events were dropped while they lasted, or they end before they begin.
+    /// Number of spans that were left out: events were dropped during the span, or its end is
+    /// earlier than its begin.
     pub doubtful: [u64; 2],
-    /// The median and what is beyond, where there are enough spans.
+    /// The measures for which there are enough spans.
     pub levels: Vec<LevelDifference>,
 }
 
-/// What of latencies is compared.
+/// A measure of latencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The mean, with the longest twentieth cut to what the others have.
+    /// The mean. The longest 5 % count as the 95th percentile.
     Mean,
-    /// A percentile, in hundredths: 5000 is the median, 9900 the latency that 99 % do not exceed.
+    /// A percentile in hundredths: 5000 is the median, 9900 the latency that 99 % do not exceed.
     Percentile(u32),
 }
 
-/// The mean or a percentile of a pair's latencies.
+/// The comparison of one measure of a pair's latencies.
 #[derive(Debug)]
 pub struct LevelDifference {
-    /// Which.
+    /// The measure.
     pub what: Measure,
-    /// In both recordings.
+    /// The measure's value in each recording, in nanoseconds.
     pub latency_ns: [u64; 2],
-    /// How many times as long steps of the program took that have nothing to do with the pair: a busier machine, another build.
+    /// Ratio of the durations of unrelated steps, second recording to first. It differs from 1 if
+    /// the machine was more or less busy, or the build is another one.
     pub machine: f64,
-    /// Less of a change does not matter.
+    /// Smallest relative change that is reported.
     pub threshold: f64,
-    /// How probable what was found is in equal recordings, corrected for the number of comparisons.
+    /// Probability of such a difference between equal recordings, corrected for the number of
+    /// comparisons.
     pub p: f64,
 }
 
-/// One thing that changed.
+/// A change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What of.
+    /// The event or pair that changed.
     pub subject: Subject,
-    /// How.
+    /// The kind of change.
     pub change: Change,
-    /// How probable that is in equal recordings, corrected for the number of comparisons.
+    /// Probability of such a difference between equal recordings, corrected for the number of
+    /// comparisons.
     pub p: f64,
-    /// By which factor. `None` where there is nothing to divide by.
+    /// The factor of the change. `None` if the first value is 0.
     pub factor: Option<f64>,
 }
 
-/// What a finding is of.
+/// The subject of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
     /// The event with this index.
@@ -127,25 +138,25 @@ pub enum Subject {
     Pair(usize),
 }
 
-/// What happened to it.
+/// A kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// An event that the first recording does not have.
+    /// The event is not in the first recording.
     Appeared,
-    /// An event that the second recording does not have.
+    /// The event is not in the second recording.
     Vanished,
-    /// An event comes more often.
+    /// The event occurs more often.
     MoreOften,
-    /// An event comes less often.
+    /// The event occurs less often.
     LessOften,
     /// Spans take longer.
     Slower,
-    /// Spans take less long.
+    /// Spans take less time.
     Faster,
 }
 
 impl Difference {
-    /// The results in one or two sentences, without full stops.
+    /// Returns the result in one or two sentences, without full stops.
     pub fn headlines(&self) -> Vec<String> {
         let overall = self.overall_pace.map(|pace| {
             if pace < 1.0 {
@@ -163,25 +174,27 @@ impl Difference {
         overall.into_iter().chain([rest]).collect()
     }
 
-    /// Whether there is any result to act on: a change, or an overall pace that is far from 1.
+    /// Returns whether there is any result to act on: a change, or an overall pace that is far from
+    /// 1.
     pub fn is_changed(&self) -> bool {
         self.overall_pace.is_some() || !self.findings.is_empty()
     }
 
-    /// Whether rates of events were compared: not where most of the time has losses.
+    /// Returns whether rates of events were compared, which needs enough time without losses.
     pub fn compares_rates(&self) -> bool {
         are_comparable(self.lossy)
     }
 }
 
-/// Whether enough of the time is without losses, which are in such shares of it.
+/// Returns whether enough of the time is without losses. `lossy` contains the fractions with
+/// losses.
 pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
     lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)
 }
 
 impl EventDifference {
-    /// What happened to it, and by which factor where that has a number. `None` where nothing can be said: it is in one recording only where
-    /// events were dropped, or in none.
+    /// Returns the change and its factor. `None` if the rates cannot be compared: the event
+    /// occurred in neither recording, or in one of them only in the time with losses.
     pub fn change(&self) -> Option<(Change, Option<f64>)> {
         match (self.met, self.per_s) {
             ([false, true], _) => Some((Change::Appeared, None)),
@@ -201,7 +214,7 @@ impl EventDifference {
 
 impl PairDifference {
     pub(super) fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
-        // What is told is the percentile that is surest; of equal ones the one that moved most.
+        // Report the most significant level; of equal ones, the one with the largest change.
         let surest = self.levels.iter().filter(|level| level.is_moved()).min_by(|a, b| {
             a.p.total_cmp(&b.p).then(b.factor().ln().abs().total_cmp(&a.factor().ln().abs()))
         })?;
@@ -210,9 +223,9 @@ impl PairDifference {
 }
 
 impl LevelDifference {
-    /// How many times as long it is in the second recording.
+    /// Returns the ratio of the latencies, second recording to first.
     pub fn factor(&self) -> f64 {
-        // A latency of 0 is less than the clock can tell.
+        // A latency of 0 is below the resolution of the clock.
         self.latency_ns[1].max(1) as f64 / self.latency_ns[0].max(1) as f64
     }
 
@@ -220,7 +233,7 @@ impl LevelDifference {
         if self.factor() > 1.0 { Change::Slower } else { Change::Faster }
     }
 
-    /// Whether it changed by so much that it matters, beyond what the machine did.
+    /// Returns whether the change exceeds the threshold in addition to the machine's change.
     pub fn is_moved(&self) -> bool {
         let more = self.machine.max(1.0) * (1.0 + self.threshold);
         let less = self.machine.min(1.0) / (1.0 + self.threshold);

@@ -1,7 +1,8 @@
-//! Whether spans take longer.
+//! The comparison of span latencies.
 //!
-//! A percentile is compared by how many spans are above it: the share of those above a limit in the first recording, beside the share of
-//! those above the same limit, and the change that matters, in the second. Shares are the same for short and for long recordings.
+//! A percentile is compared by the fraction of spans above it. The first recording's fraction above
+//! a limit is compared with the second's above the same limit times the smallest change that
+//! matters. Fractions do not depend on the length of a recording.
 
 use ringtrace_tracefile::statistics::Sketch;
 
@@ -12,9 +13,9 @@ use super::statistics::{Portion, Series, above_by_chance};
 
 struct Level {
     what: Measure,
-    /// Spans that each recording must have.
+    /// Minimum number of spans in each recording.
     fewest: u64,
-    /// How many times the threshold a change must be to matter: what is rare varies more from run to run.
+    /// A change must exceed the threshold by this factor: rare latencies vary more from run to run.
     tolerance: f64,
 }
 
@@ -25,10 +26,11 @@ const LEVELS: [Level; 4] = [
     Level { what: Measure::Percentile(9900), fewest: 3000, tolerance: 10.0 },
 ];
 
-/// Latencies are cut at this percentile for their mean, or the few longest would be all of it.
+/// The mean counts longer latencies as this percentile, so that a few very long ones do not
+/// dominate it.
 const CUT: u32 = 9500;
 
-/// Compares a pair in the first blocks. Asks for every level.
+/// Compares the first blocks of a pair. Adds every level to the comparisons.
 pub(super) fn compare(
     spans: [&Spans; 2],
     block_counts: [usize; 2],
@@ -52,7 +54,7 @@ pub(super) fn compare(
     let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
         let machine = match &speed {
-            // A mean is as much of a busy second as of others; of a median that is not so.
+            // Every second with spans affects the mean. The median depends on typical seconds only.
             Some((_, mean)) if level.what == Measure::Mean => *mean,
             _ => machine.factor(level.what, medians_ns, &a.edges),
         };
@@ -63,7 +65,7 @@ pub(super) fn compare(
             && let Some((speed, mean)) = &speed
             && let Some(by_speed) = with_speed(blocks, &latencies, speed, *mean, range)
         {
-            // Two ways to look at one thing: the better one counts, but both were tried.
+            // Both tests are about one hypothesis: take the better one, and correct for two.
             p = (2.0 * p.min(by_speed)).min(1.0);
         }
         let latency_ns = [level.what.of(&latencies[0])?, level.what.of(&latencies[1])?];
@@ -74,7 +76,8 @@ pub(super) fn compare(
     PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
 }
 
-/// The probability of the difference if the second's latencies are the first's times a factor within `range`.
+/// Returns the probability of the difference if the second latencies are the first times a factor
+/// within `range`.
 fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
     two_sided(range, |fast, slow, factor| {
         let limit_ns = limit(&all[fast], &all[slow], factor, what.share_above());
@@ -87,15 +90,16 @@ fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f
     })
 }
 
-/// Twice the smaller of the probabilities that the second is slower, and that the first is. `one_way` gets the faster side, the slower
-/// side and the factor between them.
+/// Returns twice the smaller of two probabilities: that the second recording is slower by chance,
+/// and that the first is. The arguments of `one_way` are the faster side, the slower side and the
+/// factor between them.
 fn two_sided(range: (f64, f64), one_way: impl Fn(usize, usize, f64) -> Option<f64>) -> Option<f64> {
     let slower = one_way(0, 1, range.1)?;
     let faster = one_way(1, 0, 1.0 / range.0)?;
     Some((2.0 * slower.min(faster)).min(1.0))
 }
 
-/// How many times as long steps took in the second recording while there were spans.
+/// Returns the ratio of the durations of steps while there were spans, second recording to first.
 fn multiple(blocks: [&[Sketch]; 2], speed: &SpeedOverTime) -> f64 {
     let mean = |side: usize| {
         let spans = || blocks[side].iter().map(|block| block.count() as f64);
@@ -105,7 +109,8 @@ fn multiple(blocks: [&[Sketch]; 2], speed: &SpeedOverTime) -> f64 {
     mean(1) / mean(0)
 }
 
-/// The same for means, where each block is measured by how fast the machine was in it. In the second recording it took `machine` times as long.
+/// Compares means like [`both_ways`], but relative to the machine's speed in each block. `machine`
+/// is the ratio of step durations, second recording to first.
 fn with_speed(
     blocks: [&[Sketch]; 2],
     all: &[Sketch; 2],
@@ -121,7 +126,8 @@ fn with_speed(
     })
 }
 
-/// The mean of latencies that are cut at a limit; with a speed in multiples of what steps took at the time.
+/// Returns the mean of latencies, none of which counts as more than `limit_ns`. With `speed`,
+/// latencies are multiples of the duration of steps at the time.
 fn mean(blocks: &[Sketch], speed: Option<&[f64]>, limit_ns: f64) -> Option<Series> {
     let portion = |(index, block): (usize, &Sketch)| Portion {
         part: cut_sum(block, limit_ns),
@@ -131,7 +137,7 @@ fn mean(blocks: &[Sketch], speed: Option<&[f64]>, limit_ns: f64) -> Option<Serie
 }
 
 impl Measure {
-    /// The share of spans above the latency that it is about.
+    /// Returns the fraction of spans above this measure.
     fn share_above(self) -> f64 {
         let hundredths = match self {
             Measure::Mean => CUT,
@@ -140,7 +146,7 @@ impl Measure {
         1.0 - f64::from(hundredths) / 10_000.0
     }
 
-    /// Subject these latencies, in nanoseconds.
+    /// Returns the measure's value for `latencies`, in nanoseconds.
     pub(super) fn of(self, latencies: &Sketch) -> Option<u64> {
         match self {
             Measure::Percentile(hundredths) => latencies.percentile(hundredths),
@@ -152,7 +158,7 @@ impl Measure {
     }
 }
 
-/// The sum of all values, those above a limit taken for that.
+/// Returns the sum of all values, none of which counts as more than `limit_ns`.
 fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
     let sum = sketch.buckets().map(|(values, count)| {
         let middle = (*values.start() as f64 + *values.end() as f64) / 2.0;
@@ -161,14 +167,15 @@ fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
     sum.sum()
 }
 
-/// The latency above which, on average of both recordings, a share of `above` of the spans is, when the second's are `factor` times shorter.
+/// Returns the latency that a fraction `above` of the spans exceeds, on average of both sides. The
+/// slower side's latencies are first divided by `factor`.
 fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
     let share = |limit_ns: f64| {
         let share = |sketch: &Sketch, limit_ns| above_in(sketch, limit_ns) / sketch.count() as f64;
         (share(fast, limit_ns) + share(slow, limit_ns * factor)) / 2.0
     };
     let (mut low, mut high) = (0.0, 2.0_f64.powi(64));
-    // In steps of octaves first: latencies go over many.
+    // Search by octaves first, because latencies extend over many.
     while high - low > 1e-3 * low.max(1.0) {
         let middle = if low == 0.0 && high > 2.0 { high.sqrt() } else { (low + high) / 2.0 };
         if share(middle) > above {
@@ -180,17 +187,18 @@ fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
     high
 }
 
-/// The share of spans above a limit.
+/// Returns the fraction of spans above a limit.
 fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Series> {
     let portion = |block: &Sketch| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 };
     Series::new(blocks.iter().map(portion).collect(), |all| {
-        // As Agresti and Coull have it: shares of nothing and of all are not sure either.
+        // The Agresti-Coull estimate: fractions of 0 and 1 are uncertain, too.
         let share = (all.part + 2.0) / (all.whole + 4.0);
         share * (1.0 - share) / (all.whole + 4.0)
     })
 }
 
-/// How many values are above a limit. Those of the bucket in which it is are taken to be spread evenly there.
+/// Returns the number of values above a limit. Values in the limit's own bucket are assumed to be
+/// spread evenly.
 fn above_in(sketch: &Sketch, limit_ns: f64) -> f64 {
     let above = sketch.buckets().map(|(values, count)| {
         let (first, end) = (*values.start() as f64, *values.end() as f64 + 1.0);

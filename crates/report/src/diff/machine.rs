@@ -1,4 +1,4 @@
-//! Whether the machine was faster or slower, told from the [steps](super::steps) that both recordings have.
+//! The relative speed of the machine, from the [steps](super::steps) that both recordings have.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +8,23 @@ use super::statistics::middle;
 use super::steps::{Logarithms, StepType};
 use super::timeline::BLOCKS;
 
-/// Steps of one type that are needed in each recording for a median; for higher percentiles, more.
+/// Minimum number of steps of a type in each recording, for a median. Higher percentiles need more.
 const FEWEST: f64 = 40.0;
 
-/// Kinds of steps of which the middle is taken.
+/// Minimum number of types of steps.
 const FEWEST_TYPES: usize = 5;
 
-/// Steps that are this many times shorter than a span say little of what it does.
+/// A step that is shorter than a span by more than this factor is not comparable to it.
 const SHORTER: f64 = 100.0;
 
-/// Kinds of steps that changed about as much as the middle of all.
+/// Types of steps show the machine's speed over time if their change is within this factor of the
+/// median change.
 const ALIKE: f64 = 1.1;
 
 /// More steps of a type than this add no weight.
 const MOST_STEPS: f64 = 1000.0;
 
-/// Steps up to this are taken for work, not for waiting, where nothing else is known.
+/// Steps up to this duration are assumed to be work, and longer ones to be waiting.
 const SHORT_NS: u64 = 20_000;
 
 #[derive(Debug, Clone, Default)]
@@ -31,7 +32,8 @@ pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }
 
-/// How long steps took over the time of two recordings: by block, as a multiple of what they took on average of both.
+/// The durations of steps over the time of two recordings: by block, as a multiple of the average
+/// of both.
 #[derive(Debug)]
 pub(super) struct SpeedOverTime {
     pub(super) blocks: [Vec<f64>; 2],
@@ -48,8 +50,9 @@ impl<'r> Machine<'r> {
         Machine { step_types: both.collect() }
     }
 
-    /// The types of steps that say something of spans of `latency_ns` that begin and end at `edges`: they are not longer, not much shorter, and
-    /// neither begin nor end there. Subject each there are `fewest` in both.
+    /// Returns the types of steps that are comparable to spans of `latency_ns` that begin and end
+    /// at `edges`. These steps are not longer, not much shorter, and do not begin or end at
+    /// `edges`. Each type has at least `fewest` steps in both recordings.
     fn like(&self, latency_ns: [u64; 2], edges: &[String], fewest: f64) -> Vec<[&'r StepType; 2]> {
         let longest_ns = latency_ns[0].min(latency_ns[1]) as f64;
         let is_like = |(events, step_types): &&([&str; 2], [&StepType; 2])| {
@@ -64,22 +67,23 @@ impl<'r> Machine<'r> {
         if like.len() < FEWEST_TYPES { Vec::new() } else { like }
     }
 
-    /// How many times as long the same steps took in the second recording: the middle of all types of steps that are like such spans. 1 where
-    /// there are too few.
+    /// Returns the ratio of the durations of steps, second recording to first: the weighted median
+    /// of all types that are comparable to such spans. 1 if there are too few types.
     pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
         let hundredths = match what {
             Measure::Mean => 5000,
             Measure::Percentile(hundredths) => hundredths,
         };
         let fewest = FEWEST * 5000.0 / f64::from(10_000 - hundredths);
-        // Subject what there is most, there is not much more than of others: it may be within the one thing that has changed.
+        // Limit the weight of the most frequent steps: all of them may be within the one thing that
+        // has changed.
         let weight = |step_types: [&StepType; 2]| {
             (step_types[0].all.count().min(step_types[1].all.count()) as f64).min(MOST_STEPS).sqrt()
         };
         let like = self.like(latency_ns, edges, fewest).into_iter();
         match middle(like.map(|step_types| (ratio(step_types, hundredths), weight(step_types))).collect()) {
             Some(factor) => factor,
-            // There are enough for a median, maybe.
+            // There may still be enough steps for a median.
             None if hundredths > 5000 => self.factor(Measure::Mean, latency_ns, edges),
             None => 1.0,
         }
@@ -89,11 +93,11 @@ impl<'r> Machine<'r> {
         self.factor(Measure::Mean, [SHORT_NS; 2], &[])
     }
 
-    /// The same over time. `None` where there are too few.
+    /// Returns the speed over time. `None` if there are too few types of steps.
     pub(super) fn speed(&self, latency_ns: [u64; 2], edges: &[String]) -> Option<SpeedOverTime> {
         let middle = self.factor(Measure::Mean, latency_ns, edges);
         let mut like = self.like(latency_ns, edges, FEWEST);
-        // What changed by itself tells nothing of the machine.
+        // Steps that changed for another reason do not show the machine's speed.
         like.retain(|step_types| (1.0 / ALIKE..=ALIKE).contains(&(ratio(*step_types, 5000) / middle)));
         let mut blocks = [(); 2].map(|()| vec![Logarithms::default(); BLOCKS]);
         for step_types in &like {
@@ -119,13 +123,13 @@ impl<'r> Machine<'r> {
     }
 }
 
-/// How many times as long steps took in the second recording, at a percentile.
+/// Returns the ratio of the durations of steps at a percentile, second recording to first.
 fn ratio(step_types: [&StepType; 2], hundredths: u32) -> f64 {
     let [a, b] = step_types.map(|step_type| step_type.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
     b / a
 }
 
-/// Means of logarithms as multiples; where a block has none, that of the block before.
+/// Converts means of logarithms to multiples. An empty block gets the value of the block before it.
 fn multiples(blocks: &[Logarithms]) -> Vec<f64> {
     let mut last = 1.0;
     let multiple = |block: &Logarithms| {

@@ -1,9 +1,10 @@
-//! What changed between two recordings.
+//! The comparison of two recordings.
 //!
-//! [`Recording::read`] takes in each of them, in memory that does not grow with it: counts and durations (`recording`) in
-//! blocks of time (`timeline`) that widen. [`Difference::between`] compares rates of events (`rates`) and
-//! latencies of pairs (`latencies`), by a test (`statistics`) that trusts a recording only as far as its own ups and downs allow, and corrects
-//! for the number of comparisons asked.
+//! [`Recording::read`] reads a recording, in memory that does not grow with it: counts and
+//! durations (`recording`) in blocks of time that widen (`timeline`). [`Difference::between`]
+//! compares rates of events (`rates`) and latencies of pairs (`latencies`). The test (`statistics`)
+//! trusts a recording only as far as the variation within it allows, and corrects for the number of
+//! comparisons.
 
 mod collect;
 mod compare;

@@ -1,26 +1,25 @@
-//! Which spans are within others: a get that waits for a read is as slow as that is.
+//! Spans within other spans: a get that waits for a read takes at least as long as the read.
 
 use ringtrace_tracefile::statistics::Sketch;
 
-/// Spans of a thread that are remembered after they have ended.
+/// Number of ended spans that are remembered for each thread.
 const REMEMBERED: usize = 32;
 
-/// Threads that are remembered at a time.
+/// Number of threads that are remembered at a time.
 const THREADS: usize = 64;
 
-/// For every pair, how much of its spans is its own.
+/// The time of each pair's spans, with and without spans of other pairs within them.
 #[derive(Debug)]
 pub(super) struct Nesting {
     threads: Vec<Thread>,
     pub(super) pairs: Vec<OwnTime>,
 }
 
-/// What spans of a pair are without the longest span of another pair that is within each.
+/// The time of a pair's spans without the longest inner span of another pair in each.
 #[derive(Debug)]
 pub(super) struct OwnTime {
-    /// What remains.
     pub(super) latencies: Sketch,
-    /// The nanoseconds that were spent in spans of the other pairs.
+    /// Nanoseconds spent in spans of each other pair.
     pub(super) inner_ns: Vec<f64>,
 }
 
@@ -42,7 +41,7 @@ impl Nesting {
     pub(super) fn new(pairs: usize) -> Nesting {
         let own = || OwnTime { latencies: Sketch::default(), inner_ns: vec![0.0; pairs] };
         let thread = Thread { thread: 0, ended: [EndedSpan::default(); REMEMBERED], next: 0 };
-        // One pair alone is within nothing.
+        // With one pair there are no inner spans of another.
         let threads = if pairs > 1 { vec![thread; THREADS] } else { Vec::new() };
         Nesting { threads, pairs: (0..pairs).map(|_| own()).collect() }
     }

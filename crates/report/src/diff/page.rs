@@ -1,4 +1,5 @@
-//! A comparison as a page, with the looks of a report: what changed, then how the latencies of each pair were distributed in both recordings.
+//! A comparison as a page: the changes, then the distribution of each pair's latencies in both
+//! recordings.
 
 use ringtrace_tracefile::statistics::Sketch;
 
@@ -8,15 +9,16 @@ use super::difference::{
 use crate::html;
 use ringtrace_display::quantity::{self, Units};
 
-/// Columns of a distribution, of equal width on a scale of factors, and its height in pixels.
+/// Columns of a distribution, which have equal widths on a logarithmic scale, and their size in
+/// pixels.
 const COLUMNS: usize = 96;
 const HEIGHT: f64 = 140.0;
 const COLUMN_WIDTH: f64 = 8.0;
 
-/// Characters of a name that are shown.
+/// Maximum length of a name that is shown.
 const MAX_CHARACTERS: usize = 200;
 
-/// Makes the page. `names` are those of the traces, `notes` what is to be known of them.
+/// Renders the page. `names` are those of the traces; `notes` describe what was compared.
 pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) -> String {
     let units = Units::new(true);
     let headline = difference.headlines().join(". ");
@@ -31,8 +33,8 @@ pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) 
             difference.findings.iter().map(|finding| finding_rows(finding, difference, units)).collect();
         body.push_str(&section(
             "changes",
-            "What changed",
-            &(table("What", &rows) + &consequences(difference)),
+            "Changes",
+            &(table("Event or latency", &rows) + &consequences(difference)),
         ));
     }
     let pairs: String = difference.pairs.iter().map(|pair| of_pair(pair, units)).collect();
@@ -44,7 +46,7 @@ pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) 
         body.push_str(&section("events", "Events", &table("Event", &rows)));
     }
     let notes = notes.iter().map(|note| format!("<p>{}</p>\n", html::text(note)));
-    body.push_str(&section("compared", "What was compared", &notes.collect::<String>()));
+    body.push_str(&section("compared", "Compared recordings", &notes.collect::<String>()));
     body.push_str(&format!("</main>\n<footer>Made by ringtrace {}.</footer>\n", env!("CARGO_PKG_VERSION")));
     html::page(&format!("{headline} \u{2013} trace comparison"), &body, "null", "")
 }
@@ -116,7 +118,7 @@ fn consequences(difference: &Difference) -> String {
     let sentences = difference.consequences.iter().map(|(finding, of)| {
         let how = if finding.change == Change::Faster { "faster" } else { "slower" };
         let factor = finding.factor.map(times).unwrap_or_default();
-        format!("<p>With {}, {} is {how}, {factor}.</p>\n", name(*of), name(finding.subject))
+        format!("<p>{} is {how} ({factor}) because of {}.</p>\n", name(finding.subject), name(*of))
     });
     sentences.collect()
 }
@@ -127,7 +129,7 @@ fn of_pair(pair: &PairDifference, units: Units) -> String {
         rows.replace(" of <td>", "<td>").replace("<th scope=row>", "<th scope=row style=\"min-width: 0\">");
     let counts = pair.latencies.each_ref().map(|latencies| quantity::count(latencies.count()));
     format!(
-        "<h3>{}</h3>\n<p class=hint>Share of spans by how long they took: {} {} spans, {} {} spans</p>\n{}{}",
+        "<h3>{}</h3>\n<p class=hint>Share of spans by latency: {} {} spans, {} {} spans</p>\n{}{}",
         html::short_text(&pair.name, MAX_CHARACTERS),
         mark(0),
         counts[0],
@@ -138,7 +140,7 @@ fn of_pair(pair: &PairDifference, units: Units) -> String {
     )
 }
 
-/// Both distributions, one over the other, on a scale of factors.
+/// Draws both distributions, one over the other, on a logarithmic scale.
 fn distribution(latencies: &[Sketch; 2], units: Units) -> String {
     let ends = |of: fn(&Sketch) -> Option<u64>| latencies.iter().filter_map(of);
     let (Some(least), Some(most)) = (ends(Sketch::min).min(), ends(Sketch::max).max()) else {
@@ -174,7 +176,7 @@ fn distribution(latencies: &[Sketch; 2], units: Units) -> String {
             "<path d=\"{path}\" style=\"fill: var(--s{colour}); fill-opacity: 0.25; stroke: var(--s{colour}); stroke-width: 1.5; vector-effect: non-scaling-stroke\"/>\n"
         ));
     }
-    // Not within the picture, which is as wide as the page: letters would be, too.
+    // The labels are outside the drawing, because it is stretched to the width of the page.
     let middle_ns = ((low + high) / 2.0).exp() as u64;
     let [least, middle, most] = [least, middle_ns, most].map(|ns| units.duration(ns));
     svg + &format!(
@@ -182,7 +184,7 @@ fn distribution(latencies: &[Sketch; 2], units: Units) -> String {
     )
 }
 
-/// `+20%`, `-5%`, `12 x`.
+/// Formats a factor: `+20%`, `−5%`, `12 ×`.
 fn times(factor: f64) -> String {
     match factor {
         _ if factor >= 9.995 => format!("{} \u{d7}", quantity::rate(factor)),

@@ -1,7 +1,8 @@
-//! Whether events come more or less often.
+//! The comparison of event rates.
 //!
-//! Where a program does all it can, it does less of everything when any part of it gets slower. So a rate is compared with what the others
-//! do as well as with what it was: only one that lies outside of both is a finding of its own.
+//! A program at full load does less of everything when any part of it gets slower. A rate is
+//! therefore compared both with its old value and with the overall pace. It is a finding of its own
+//! only if it is outside both.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +11,29 @@ use super::recording::{EventCounts, Recording};
 use super::statistics::{Portion, Series, above_by_chance, middle};
 use super::timeline::BLOCKS;
 
-/// With fewer than this in both recordings together nothing can be said.
+/// Minimum number of events in both recordings together, for a test.
 const FEWEST: u64 = 12;
 
-/// With fewer events than this in either recording, the overall pace is not reported.
+/// Minimum number of events in each recording, for reporting the overall pace.
 const FEWEST_FOR_PACE: f64 = 30.0;
 
-/// An overall pace that differs by this factor is the most important result.
+/// An overall pace that differs from 1 by this factor is the most important result.
 const FAR: f64 = 2.0;
 
 pub(super) struct Rates {
-    /// How many times as often events happened in the second recording: the middle over all events.
+    /// Ratio of event rates, second recording to first: the median of all events.
     pub(super) pace: f64,
     /// The pace that is factored out of each event's rate.
     pub(super) tested_pace: f64,
-    /// The pace if it is far from 1, and there are enough events to know it.
+    /// The pace, if it is far from 1 and there are enough events to know it.
     pub(super) overall_pace: Option<f64>,
     pub(super) events: Vec<EventDifference>,
-    /// The share of the compared time in which events were dropped, of each recording.
+    /// Fraction of the compared time in which events were dropped, for each recording.
     pub(super) lossy: [f64; 2],
 }
 
-/// Compares all events: the pace, and each event. Asks for every event whose `p` is set, in order.
+/// Compares the pace and every event. Adds every event whose `p` is set to the comparisons, in
+/// order.
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,
@@ -68,7 +70,7 @@ pub(super) fn compare(
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
         let met = [0, 1].map(|side| counts[side].blocks[..block_counts[side]].iter().any(|&count| count > 0));
         let sides = sides(*counts);
-        // What is met only where events were dropped is not missing elsewhere for sure.
+        // If an event occurred only in time with losses, its rate in the other time is meaningless.
         let is_hidden = [0, 1].iter().any(|&side| met[side] && sides[side].count == 0.0);
         let is_tested = comparable && !is_hidden;
         let p = if is_tested { probability(&sides, tested_pace, settings) } else { None };
@@ -85,7 +87,7 @@ pub(super) fn compare(
     Rates { pace, tested_pace, overall_pace, events, lossy }
 }
 
-/// An event in one recording: how often in each block, out of how many seconds in which nothing was lost.
+/// An event in one recording: its count in each block, and the block's seconds without losses.
 struct EventRate {
     blocks: Vec<Portion>,
     count: f64,
@@ -111,24 +113,26 @@ impl EventRate {
     }
 
     fn series(&self) -> Option<Series> {
-        // What happens by chance comes as often as its variance is large; one more, for what has not happened yet.
+        // The variance of a random count equals the count. Add one for events that have not
+        // occurred yet.
         Series::new(self.blocks.clone(), |all| (all.part + 1.0) / (all.whole * all.whole))
     }
 
-    /// In how many blocks it happened at all: what comes in a burst came once.
+    /// Returns the number of blocks in which the event occurred. A burst of events counts once.
     fn bursts(&self) -> i32 {
         self.blocks.iter().filter(|block| block.part > 0.0).count() as i32
     }
 }
 
-/// How many times as often events happened in the second recording: the middle of all, those that come often counting for more, but not for
-/// all.
+/// Returns the ratio of event rates, second recording to first: the median of all events, weighted
+/// by the square roots of their counts.
 fn pace(events: impl Iterator<Item = [EventRate; 2]>) -> f64 {
     let ratio = |[a, b]: [EventRate; 2]| Some((b.per_s()? / a.per_s()?, a.count.min(b.count).sqrt()));
     middle(events.filter_map(ratio).filter(|(ratio, _)| ratio.is_finite()).collect()).unwrap_or(1.0)
 }
 
-/// How probable the difference is where the event went along with the others, or stayed.
+/// Returns the probability of the difference if the event followed the overall pace, or did not
+/// change.
 fn probability(sides: &[EventRate; 2], pace: f64, settings: Settings) -> Option<f64> {
     let [a, b] = sides;
     if a.count + b.count < FEWEST as f64 || a.seconds <= 0.0 || b.seconds <= 0.0 {

@@ -1,26 +1,28 @@
-//! How fast the machine was: the time from a thread's record to its next one, by the two events.
+//! Steps: the time from one record of a thread to its next, by the two events. They show how fast
+//! the machine was.
 //!
-//! A machine that is busy with something else, hotter or colder, makes everything slower, and two recordings are rarely made under the same sky.
-//! What a program does between two records of a thread is mostly the same work each time; if all such steps take longer, nothing of the
-//! program has changed.
+//! A machine that is busy, hot or throttled slows down everything, and conditions differ between
+//! most recordings. The work between two records of a thread is mostly the same each time. If all
+//! steps take longer, the program itself has not changed.
 
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::timeline::{BLOCKS, fold};
 
-/// Events whose steps are followed: the first ones that are met.
+/// Number of events whose steps are followed: the first ones that occur.
 const EVENTS: usize = 64;
 
-/// Threads that are remembered at a time; one that comes in another's place loses a step.
+/// Number of threads that are remembered at a time. When a thread replaces another one, a step is
+/// lost.
 const THREADS: usize = 256;
 
-/// No step was met yet from the one event to the other.
+/// There was no step from the one event to the other yet.
 const NONE: u16 = u16::MAX;
 
 #[derive(Debug)]
 pub(super) struct Steps {
     threads: Vec<LastRecord>,
-    /// By the two events: the place in `step_types`.
+    /// Indices into `step_types`, by the two events.
     places: Vec<u16>,
     step_types: Vec<StepType>,
 }
@@ -29,11 +31,11 @@ pub(super) struct Steps {
 pub(super) struct StepType {
     pub(super) events: [usize; 2],
     pub(super) all: Sketch,
-    /// The same by block of time, as much as a mean takes.
+    /// Logarithms of the durations by block of time, as far as needed for a mean.
     pub(super) blocks: Vec<Logarithms>,
 }
 
-/// The sum of the binary logarithms of so many values.
+/// The sum and the number of binary logarithms.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Logarithms {
     pub(super) sum: f64,
@@ -47,7 +49,7 @@ struct LastRecord {
     ns: u64,
 }
 
-/// A number for an event, in the order in which they were met.
+/// The number of an event, in the order of first occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EventNumber(u8);
 
@@ -68,7 +70,7 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// Takes in a record, of a time in that block.
+    /// Adds a record whose time is in `block`.
     #[inline]
     pub(super) fn count(&mut self, thread: u32, EventNumber(event): EventNumber, ns: u64, block: usize) {
         let last = &mut self.threads[thread as usize % THREADS];
@@ -87,7 +89,7 @@ impl Steps {
         step_type.blocks[block].add(gap_ns);
     }
 
-    /// Blocks become so many times one with their neighbours.
+    /// Joins neighbouring blocks `doublings` times.
     pub(super) fn widen(&mut self, doublings: u32) {
         for step_type in &mut self.step_types {
             fold(&mut step_type.blocks, doublings, |sum, block| {
@@ -97,12 +99,12 @@ impl Steps {
         }
     }
 
-    /// Nobody's next record is a step from the last one: something is missing between.
+    /// Forgets the last record of every thread, because records are missing after it.
     pub(super) fn forget(&mut self) {
         self.threads.iter_mut().for_each(|last| last.event = EVENTS as u8);
     }
 
-    /// When a thread's last record was, where that is remembered.
+    /// Returns the time of a thread's last record, if it is remembered.
     pub(super) fn last_ns(&self, thread: u32) -> Option<u64> {
         let last = self.threads[thread as usize % THREADS];
         (last.thread == thread && last.ns > 0).then_some(last.ns)
@@ -124,7 +126,7 @@ impl StepType {
 impl Logarithms {
     #[inline]
     fn add(&mut self, value: u64) {
-        // Between powers of two as the crow flies, which is near enough for who divides one such mean by another.
+        // Linear between powers of two, which is accurate enough for a ratio of two such means.
         let value = value.max(1);
         let octave = value.ilog2();
         let rest = ((value << (63 - octave)) << 1) >> 32;

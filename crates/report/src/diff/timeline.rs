@@ -1,9 +1,9 @@
-//! The time of a recording in blocks, however long it gets.
+//! The time of a recording in a fixed number of blocks.
 
-/// Blocks at most. When the time goes on, two become one.
+/// Number of blocks. When the time exceeds them, neighbours are joined.
 pub(super) const BLOCKS: usize = 256;
 
-/// The first width of a block, as a power of two of nanoseconds.
+/// Binary logarithm of the first width of a block, in nanoseconds.
 const FIRST_SHIFT: u32 = 10;
 
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +19,8 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// The block of a time. What is before the first time is in the first block. `Err` tells how often blocks must become one with their
-    /// neighbours before there is one for it: see [`Timeline::widen`].
+    /// Returns the block of a time. Times before the first one belong to the first block. `Err`
+    /// contains how many times the blocks must be [widened](Timeline::widen) before the time fits.
     #[inline]
     pub(super) fn block(&mut self, ns: u64) -> Result<usize, u32> {
         let origin_ns = *self.origin_ns.get_or_insert(ns);
@@ -32,14 +32,14 @@ impl Timeline {
         self.shift += doublings;
     }
 
-    /// When a block begins and ends, in nanoseconds of the trace's clock.
+    /// Returns the begin and the end of a block, in nanoseconds of the trace's clock.
     pub(super) fn times_ns(&self, block: usize) -> (u64, u64) {
         let from_ns = self.origin_ns.unwrap_or(0).saturating_add((block as u64) << self.shift);
         (from_ns, from_ns.saturating_add(1 << self.shift))
     }
 }
 
-/// Adds the upper neighbour to each block, so many times.
+/// Joins neighbouring blocks `doublings` times.
 pub(super) fn fold<T: Default>(blocks: &mut [T], doublings: u32, mut add: impl FnMut(&mut T, T)) {
     let step = 1_usize << doublings.min(usize::BITS - 1);
     for index in 0..blocks.len() {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_become_one() {
+    fn neighbours_are_joined() {
         let mut blocks = [1, 2, 3, 4, 5, 6, 7, 8];
         fold(&mut blocks, 1, |sum, block| *sum += block);
         assert_eq!(blocks, [3, 7, 11, 15, 0, 0, 0, 0]);

@@ -1,5 +1,5 @@
-//! The larger pictures: how latencies are distributed, and how that changes over time. Lines and areas are drawn and stretched to the
-//! width there is; words stand beside them as text, which is never stretched.
+//! The larger charts: the distribution of latencies, and latencies over time. Shapes are stretched
+//! to the available width; labels are text beside them, which is not stretched.
 
 use std::fmt::Write;
 
@@ -10,24 +10,25 @@ use crate::collect::HeatMap;
 use crate::collect::{TimeGrid, TimeRange};
 use ringtrace_display::quantity::{self, Units};
 
-/// Bars of a histogram, at most.
+/// Maximum number of bars of a histogram.
 const MAX_BARS: usize = 44;
 
 const SHADES: u32 = 6;
 
-/// Columns of a heat map, at most.
+/// Maximum number of columns of a heat map.
 const MAX_COLUMNS: usize = 128;
 
-/// Rows of a heat map, at most.
+/// Maximum number of rows of a heat map.
 const MAX_ROWS: usize = 48;
 
-/// Numbers at an axis, at most.
+/// Maximum number of labels on an axis.
 const TICKS: usize = 6;
 
-/// The percentiles that are told, in hundredths of a percent, and their names.
+/// The percentiles that are shown, in hundredths of a percent, and their names.
 pub const PERCENTILES: [(u32, &str); 4] = [(5000, "p50"), (9000, "p90"), (9900, "p99"), (9990, "p99.9")];
 
-/// The distribution of `sketch`: bars, and where the percentiles are. Nothing without values.
+/// Renders the distribution of `sketch` as bars, with marks at the percentiles. Empty if there are
+/// no values.
 pub fn histogram(sketch: &Sketch, units: Units) -> String {
     let bars = bars(sketch, MAX_BARS);
     let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
@@ -45,7 +46,7 @@ pub fn histogram(sketch: &Sketch, units: Units) -> String {
         "<div class=plot><svg viewBox=\"0 0 {width} 100\" preserveAspectRatio=none role=img aria-label=\"Distribution of latencies\">"
     );
     for (index, bar) in bars.iter().enumerate().filter(|(_, bar)| bar.count > 0) {
-        // What is there is seen.
+        // Keep even the smallest bar visible.
         let high = (bar.count as f64 * 100.0 / most as f64).max(1.5);
         let (from, to) = (units.duration(bar.from_ns), units.duration(bar.to_ns));
         let _ = write!(
@@ -71,7 +72,7 @@ pub fn histogram(sketch: &Sketch, units: Units) -> String {
     out
 }
 
-/// The names of percentiles where they are; those that would stand on each other share a label.
+/// Renders the names of the percentiles at their positions. Names that would overlap share a label.
 fn percentile_labels(sketch: &Sketch, at: impl Fn(u64) -> f64) -> String {
     let mut labels: Vec<(f64, String)> = Vec::new();
     for (hundredths, name) in PERCENTILES {
@@ -94,7 +95,8 @@ fn percentile_labels(sketch: &Sketch, at: impl Fn(u64) -> f64) -> String {
     out
 }
 
-/// Labels along the bottom, each at its place in percent; those that would stand on others are left out.
+/// Renders labels at their positions in percent. A label that would overlap the previous one is
+/// left out.
 fn axis(labels: impl Iterator<Item = (f64, String)>) -> String {
     let mut out = String::from("<div class=axis>");
     let mut before = f64::NEG_INFINITY;
@@ -109,7 +111,7 @@ fn axis(labels: impl Iterator<Item = (f64, String)>) -> String {
 }
 
 fn label(place: f64, text: &str) -> String {
-    // At the ends there is no room on both sides.
+    // A label at an end has room on one side only.
     let side = match place {
         ..6.0 => " class=l",
         94.0.. => " class=r",
@@ -118,8 +120,8 @@ fn label(place: f64, text: &str) -> String {
     format!("<span{side} style=\"left:{place:.1}%\">{text}</span>")
 }
 
-/// Latencies over time: the stronger the colour, the more ended there. Where all ended within a part of the trace, only that part. Nothing
-/// without values.
+/// Renders latencies over time: a stronger colour means more spans. If the spans cover less than
+/// half of the trace, only that part is shown. Empty if there are no values.
 pub fn heat_map(heat: &HeatMap, grid: &TimeGrid, span: TimeRange, units: Units) -> String {
     let rows: Vec<_> = heat.rows().collect();
     let (Some((lowest, _)), Some((highest, _))) = (rows.first(), rows.last()) else { return String::new() };
@@ -129,14 +131,14 @@ pub fn heat_map(heat: &HeatMap, grid: &TimeGrid, span: TimeRange, units: Units) 
     else {
         return String::new();
     };
-    // The grid reaches to the last span, which may have ended long before the trace.
+    // The grid ends at the last span, which may be long before the end of the trace.
     let used = grid.index(span.largest_ns).unwrap_or(last) + 1;
     let (first, last) = if (last - first + 1) * 2 < used {
         (first.saturating_sub(1), (last + 1).min(used - 1))
     } else {
         (0, used - 1)
     };
-    // Neighbours are one where there are too many.
+    // Join neighbours if there are too many columns.
     let across = (last - first + 1).div_ceil(MAX_COLUMNS);
     let columns = (last - first + 1).div_ceil(across);
     let (from, to) = (position(*lowest.start()), position(highest.end().saturating_add(1)));
@@ -188,7 +190,7 @@ pub fn heat_map(heat: &HeatMap, grid: &TimeGrid, span: TimeRange, units: Units) 
     out
 }
 
-/// A round moment, in a unit by how long all is: `6.5 s`.
+/// Formats a round moment in a unit that suits the length of the trace: `6.5 s`.
 fn axis_moment(ns: u64, span: TimeRange) -> String {
     let (unit_ns, unit) = match span.duration_ns() {
         0..2_000_000 => (1e3, "\u{b5}s"),
@@ -198,7 +200,7 @@ fn axis_moment(ns: u64, span: TimeRange) -> String {
     format!("{} {unit}", ns as f64 / unit_ns)
 }
 
-/// The cells of one shade, neighbours in a row joined.
+/// Returns a path of the cells of one shade. Neighbours in a row are joined.
 fn shade_path(cells: &[u64], columns: usize, height: usize, most: u64, shade: u32) -> String {
     let mut path = String::new();
     for (row, cells) in cells.chunks(columns.max(1)).enumerate() {
@@ -216,7 +218,7 @@ fn shade_path(cells: &[u64], columns: usize, height: usize, most: u64, shade: u3
     path
 }
 
-/// How strong a cell is coloured: by the logarithm of its count. 0 is an empty one.
+/// Returns the shade of a cell, by the logarithm of its count. An empty cell has shade 0.
 fn shade_of(count: u64, most: u64) -> u32 {
     if count == 0 {
         return 0;

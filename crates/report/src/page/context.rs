@@ -1,29 +1,27 @@
-//! What all sections of the page need.
+//! Data for all sections of the page.
 
 use std::collections::HashMap;
 
 use ringtrace_display::quantity::Units;
 use ringtrace_tracefile::metadata::{Anchor, Metadata};
-use ringtrace_tracefile::text::TextBuffer;
-use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::{Pause, Reader, Times, Traces, pauses};
+use ringtrace_tracefile::text::clock::Clock;
+use ringtrace_tracefile::{Pause, Reader, Traces, pauses};
 
 use crate::collect::{Collector, ThreadId, TimeRange};
 
-/// What a page tells beside what was collected.
+/// Information for the page that is not part of the collected data.
 #[derive(Debug)]
 pub struct PageInfo<'a> {
-    /// The traces, that were read.
+    /// The traces that were read.
     pub traces: &'a Traces,
-    /// How their clock goes with the wall clock.
+    /// How the traces' clock relates to the wall clock.
     pub anchor: Option<Anchor>,
-    /// What was asked for, where that is not everything: a line for each filter.
+    /// The filters, one line each. Empty if the report covers everything.
     pub filters: Vec<String>,
-    /// What went wrong while reading, a line each.
+    /// Errors while reading, one line each.
     pub problems: Vec<String>,
 }
 
-/// What all parts of a page need.
 pub(super) struct Context<'a> {
     pub(super) collector: &'a Collector,
     pub(super) info: &'a PageInfo<'a>,
@@ -50,12 +48,12 @@ impl<'a> Context<'a> {
         Context { collector, info, pauses, span, units: Units::new(true), names }
     }
 
-    /// How many buckets of time are in use.
+    /// Returns the number of time buckets in use.
     pub(super) fn used_buckets(&self) -> usize {
         self.collector.grid.index(self.span.largest_ns).map_or(0, |last| last + 1)
     }
 
-    /// Those of `buckets` that are in use.
+    /// Returns the part of `buckets` that is in use.
     pub(super) fn buckets<'b, T>(&self, buckets: &'b [T]) -> &'b [T] {
         &buckets[..self.used_buckets().min(buckets.len())]
     }
@@ -64,44 +62,41 @@ impl<'a> Context<'a> {
         self.units.duration(ns)
     }
 
-    /// A moment, in seconds from the first record.
+    /// Formats a moment as seconds from the first record.
     pub(super) fn moment(&self, time_ns: u64) -> String {
         let ns = time_ns.abs_diff(self.span.smallest_ns);
         let sign = if time_ns < self.span.smallest_ns { "\u{2212}" } else { "" };
         format!("{sign}{}.{:06} s", ns / 1_000_000_000, ns % 1_000_000_000 / 1000)
     }
 
-    /// The date of a moment, where it is known.
+    /// Returns the date of a moment, if it is known.
     pub(super) fn date(&self, time_ns: u64) -> Option<String> {
-        let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(self.info.anchor?) });
-        let mut text = TextBuffer::default();
-        let mut room = text.reserve(TIME_BYTES);
-        clock.push_date(time_ns, 6, &mut room);
-        room.keep();
-        let date = String::from_utf8_lossy(text.as_bytes()).into_owned();
+        let date = Clock::date(self.info.anchor?, time_ns, 6);
         let (day, time) = date.split_once('T')?;
         Some(format!("{day} {} UTC", time.split_once('.')?.0))
     }
 
-    /// Singular and plural headings for threads, or for processes where threads are not known.
+    /// Returns the singular and plural headings for threads, or for processes if threads are not
+    /// known.
     pub(super) fn thread_headings(&self) -> (&'static str, &'static str) {
         let has_tids = self.collector.threads.iter().any(|(thread, _)| thread.tid.is_some());
         if has_tids { ("Thread", "Threads") } else { ("Process", "Processes") }
     }
 
-    /// A label for a thread or process: `worker 4712`, `thread 4712`, `process 4711`.
+    /// Returns the label of a thread or process: `worker 4712`, `thread 4712`, `process 4711`.
     pub(super) fn thread_label(&self, thread: ThreadId) -> String {
         match (thread.tid, thread.pid) {
             (Some(tid), _) => match self.names.get(&tid) {
                 Some(name) => format!("{name} {tid}"),
                 None => format!("thread {tid}"),
             },
-            // In versions that record no process all are of process 0, which is then not shown: there is only that.
+            // In format versions without process ids there is only process 0, and a single process
+            // is not shown.
             (None, pid) => format!("process {pid}"),
         }
     }
 
-    /// The value of `key` in the first trace that has it.
+    /// Returns the value of `key` in the first trace that has it.
     pub(super) fn metadata(&self, key: &str) -> Option<&'a [u8]> {
         let pieces = self.info.traces.readers().into_iter().flat_map(Reader::metadata);
         pieces.into_iter().find_map(|piece| match piece {

@@ -9,21 +9,20 @@ use crate::html::{short_text, text};
 use ringtrace_display::quantity;
 use ringtrace_tracefile::Causes;
 
-/// Rows that have their sparkline in the page; the others get theirs by the script.
+/// Number of rows with a sparkline in the page. The script draws the others.
 const DRAWN_ROWS: usize = 100;
 
-/// Characters of a name that are shown.
+/// Maximum length of a name that is shown.
 const MAX_CHARACTERS: usize = 120;
 
-/// Bytes that rows take at most.
+/// Maximum size of all rows.
 const MAX_ROW_BYTES: usize = 800 << 10;
 
-/// Columns and pixels of a sparkline.
 const SPARK_COLUMNS: usize = 60;
 const SPARK_WIDTH: u32 = 120;
 const SPARK_HEIGHT: u32 = 18;
 
-/// The events by their counts: the places of those that have a row, in the order of the rows.
+/// Returns the indices of the events in the order of their rows: by count, then by name.
 pub(super) fn order(page: &Context<'_>) -> Vec<usize> {
     let events = &page.collector.events;
     let mut order: Vec<usize> = (0..events.len()).collect();
@@ -37,7 +36,8 @@ pub(super) fn order(page: &Context<'_>) -> Vec<usize> {
 pub(super) fn render(page: &Context<'_>) -> String {
     let (events, other) = (&page.collector.events, &page.collector.other);
     if events.is_empty() {
-        return "<p class=empty>There is no event in the trace, or none that was asked for.</p>\n".to_owned();
+        return "<p class=empty>There are no events in the trace, or none that match the filters.</p>\n"
+            .to_owned();
     }
     let all = page.collector.event_count();
     let mut rows = String::new();
@@ -55,13 +55,16 @@ pub(super) fn render(page: &Context<'_>) -> String {
     }
     let mut out = table("event-table", "Event", &[], &rows);
     if omitted > 0 {
-        let count = quantity::count(omitted);
-        out.push_str(&format!("<p class=hint>{count} more kinds are not shown: <code>ringtrace stat --top 0</code> shows all.</p>\n"));
+        let omitted = quantity::counted(omitted, "more kind of event is", "more kinds of events are");
+        out.push_str(&format!(
+            "<p class=hint>{omitted} not shown: <code>ringtrace stat --top 0</code> lists all.</p>\n"
+        ));
     }
     out
 }
 
-/// The table of threads, or of processes where threads are not known. Nothing of a single one.
+/// Renders the table of threads, or of processes if threads are not known. Empty if there is only
+/// one, without losses.
 pub(super) fn render_threads(page: &Context<'_>) -> String {
     let threads = &page.collector.threads;
     let mut all: Vec<_> = threads.iter().collect();

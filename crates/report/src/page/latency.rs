@@ -1,4 +1,4 @@
-//! Latencies of each pair: a table of all, then pictures and the slowest spans of each.
+//! Latencies of pairs: a table of all pairs, then charts and the slowest spans of each.
 
 use std::cmp::Reverse;
 
@@ -12,10 +12,10 @@ use crate::collect::{PairSpans, SlowSpan};
 use crate::html::{short_text, text};
 use ringtrace_display::quantity;
 
-/// Bytes that pictures and records of spans take: of further pairs there is the row in the table only.
+/// Maximum size of charts and slowest spans. Further pairs have only a row in the table.
 const MAX_BYTES: usize = 700 << 10;
 
-/// Characters of a value that are shown.
+/// Maximum length of a value that is shown.
 const MAX_CHARACTERS: usize = 300;
 
 struct PairRow<'p> {
@@ -26,10 +26,10 @@ struct PairRow<'p> {
     spans: &'p PairSpans,
 }
 
-/// All of it. Nothing where nothing is described, or nothing of what is described happened.
+/// Renders the section. Empty if there are no pairs, or if none of their events occurred.
 pub(super) fn render(page: &Context<'_>) -> String {
     let collector = page.collector;
-    let pairs = collector.meanings().pairs().iter().zip(&collector.spans).enumerate();
+    let pairs = collector.tracker().pairs().iter().zip(&collector.spans).enumerate();
     let mut pairs: Vec<PairRow<'_>> = pairs
         .map(|(index, (pair, spans))| PairRow {
             index,
@@ -55,8 +55,8 @@ pub(super) fn render(page: &Context<'_>) -> String {
     }
     if omitted > 0 {
         out.push_str(&format!(
-            "<p class=hint>Pictures of {} are left out: the page would be too large. <code>--pair</code> selects.</p>\n",
-            quantity::counted(omitted, "more pair", "more pairs")
+            "<p class=hint>To limit the size of the page, charts of {} are left out. <code>--pair</code> selects pairs.</p>\n",
+            quantity::counted(omitted, "pair", "pairs")
         ));
     }
     out
@@ -65,7 +65,7 @@ pub(super) fn render(page: &Context<'_>) -> String {
 fn table(pairs: &[PairRow<'_>], page: &Context<'_>) -> String {
     let mut out = String::from(
         "<div class=scroll><table id=pair-table class=sortable>\n<thead><tr><th scope=col>Pair\
-         <th scope=col class=n aria-sort=descending>PairSpans<th scope=col class=n>Min",
+         <th scope=col class=n aria-sort=descending>Spans<th scope=col class=n>Min",
     );
     for (_, name) in PERCENTILES {
         out.push_str(&format!("<th scope=col class=n>{name}"));
@@ -115,14 +115,14 @@ fn article(pair: &PairRow<'_>, is_first: bool, page: &Context<'_>) -> String {
     out
 }
 
-/// What became of all that began, and of all that ended.
+/// Describes how the pair's begins and ends were matched.
 fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
     let PairRow { counted, open, .. } = pair;
     let mut parts = vec![quantity::counted(counted.matched, "span", "spans")];
     for (count, what) in [
         (*open, "never ended"),
         (counted.restarted, "began again before they ended"),
-        (counted.begins_not_followed, "not followed: too many were open"),
+        (counted.begins_not_followed, "not followed, because too many were open"),
         (counted.begins_without_key, "begins without a key"),
         (counted.ends_alone, "ends without a begin"),
         (counted.ends_without_key, "ends without a key"),
@@ -133,7 +133,7 @@ fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
     }
     if counted.backward > 0 {
         parts.push(format!(
-            "{} earlier than the begin, by up to {}, and not among the latencies",
+            "{} earlier than the begin, by up to {}, and not counted as latencies",
             quantity::counted(counted.backward, "end is", "ends are"),
             page.duration(counted.largest_backward_ns)
         ));
@@ -151,7 +151,7 @@ fn push_slow(slow: &SlowSpan, open: bool, page: &Context<'_>, out: &mut String) 
     let arguments: Vec<String> =
         begin.arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
     out.push_str(&format!(
-        "<details{open}><summary><b>{}</b><span class=when>{}</span><span class=who>{}</span><code>{}</code></summary>\n\
+        "<details{open}><summary><b>{}</b><span class=when>{}</span><span class=thread>{}</span><code>{}</code></summary>\n\
          <div class=scroll><table>\n<thead><tr><th scope=col class=n>After \u{b5}s<th scope=col>Event<th scope=col>Thread<th scope=col>Arguments\n<tbody>\n",
         page.duration(slow.latency_ns),
         page.moment(begin.timestamp_ns),

@@ -1,4 +1,4 @@
-//! What is not in the trace: events that were lost, and times in which recording was off.
+//! Gaps in the trace: lost events, and times when recording was off.
 
 use super::context::Context;
 use crate::collect::ThreadId;
@@ -24,7 +24,7 @@ fn losses(page: &Context<'_>, out: &mut String) {
     out.push_str("<h3>Lost events</h3>\n");
     if (largest.len() as u64) < all {
         out.push_str(&format!(
-            "<p class=hint>The {} dropped records that lost most, of {}.</p>\n",
+            "<p class=hint>The {} largest of {} losses.</p>\n",
             quantity::count(largest.len() as u64),
             quantity::count(all)
         ));
@@ -55,10 +55,10 @@ fn pauses(page: &Context<'_>, out: &mut String) {
     out.push_str("<h3>Pauses</h3>\n");
     if page.pauses.len() > MAX_PAUSES {
         let all = quantity::count(page.pauses.len() as u64);
-        out.push_str(&format!("<p class=hint>The first {MAX_PAUSES} of {all}.</p>\n"));
+        out.push_str(&format!("<p class=hint>The first {MAX_PAUSES} of {all} pauses.</p>\n"));
     }
     out.push_str(
-        "<div class=scroll><table class=small>\n<thead><tr><th scope=col class=n>Off from<th scope=col class=n>to<th scope=col class=n>for\n<tbody>\n",
+        "<div class=scroll><table class=small>\n<thead><tr><th scope=col class=n>From<th scope=col class=n>To<th scope=col class=n>Duration\n<tbody>\n",
     );
     for pause in page.pauses.iter().take(MAX_PAUSES) {
         let moment = |time_ns: Option<u64>, none: &str| time_ns.map_or(none.to_owned(), |ns| page.moment(ns));
@@ -68,8 +68,8 @@ fn pauses(page: &Context<'_>, out: &mut String) {
         };
         out.push_str(&format!(
             "<tr><td>{}<td>{}<td>{duration}\n",
-            moment(pause.from_ns, "not told"),
-            moment(pause.to_ns, "the end")
+            moment(pause.from_ns, "unknown"),
+            moment(pause.to_ns, "end of trace")
         ));
     }
     out.push_str("</table></div>\n");

@@ -1,4 +1,4 @@
-//! The report page: a row of sections.
+//! The report page and its sections.
 
 mod chart;
 mod context;
@@ -17,14 +17,14 @@ use context::Context;
 
 pub use context::PageInfo;
 
-/// What the tables and the timeline do when a script may run.
+/// The page's script, for interactive tables and the interactive timeline.
 const SCRIPT: &str = concat!(
     include_str!("script/numbers.js"),
     include_str!("script/tables.js"),
     include_str!("script/timeline.js")
 );
 
-/// A part: its title in the list of contents, its mark, and its text. Parts without text are left out.
+/// A section: its title, its id, and its renderer. A section without text is left out.
 type Section = (fn(&Context<'_>) -> &'static str, &'static str, fn(&Context<'_>) -> String);
 
 const SECTIONS: &[Section] = &[
@@ -36,7 +36,7 @@ const SECTIONS: &[Section] = &[
     (|_| "Recording", "recording", summary::render),
 ];
 
-/// One page about all that `collector` saw.
+/// Renders the page with everything that `collector` has collected.
 pub fn render_page(collector: &Collector, info: &PageInfo<'_>) -> String {
     let page = Context::new(collector, info);
     let sections = SECTIONS.iter().map(|(title, id, render)| (title(&page), *id, render(&page)));
@@ -54,7 +54,7 @@ pub fn render_page(collector: &Collector, info: &PageInfo<'_>) -> String {
     }
     body.push_str("</main>\n");
     body.push_str(&format!(
-        "<footer>Made by ringtrace {}. Percentiles are within 0.8%. Times count from the first record.</footer>\n",
+        "<footer>Made by ringtrace {}. Percentiles are accurate to 0.8%. Times are relative to the first record.</footer>\n",
         env!("CARGO_PKG_VERSION")
     ));
     html::page(&summary::title(&page), &body, &timeline::data(&page), SCRIPT)

@@ -1,12 +1,13 @@
-//! Numbers as text, for the page's script: `decode` in `script/numbers.js` reads what is written here.
+//! Numbers packed as text for the page's script. `decode` in `script/numbers.js` decodes them.
 
-/// Digits of 64 values, each a letter that needs no escape anywhere.
+/// The 64 digits. They need no escape in JSON and HTML.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Bits of a number in a digit; the sixth says that more follow.
+/// Bits of the number in each digit. A digit's sixth bit is set if more digits follow.
 const BITS: u32 = 5;
 
-/// Appends `number`, the lowest bits first: small numbers, of which there are most, are one letter.
+/// Appends `number`, the lowest bits first. Small numbers, which are the most frequent, are one
+/// letter.
 pub fn push(mut number: u64, out: &mut String) {
     loop {
         let low = (number & ((1 << BITS) - 1)) as usize;
@@ -19,7 +20,7 @@ pub fn push(mut number: u64, out: &mut String) {
     }
 }
 
-/// Counts, most of which can be 0: before each other one stands how many zeros there are.
+/// Packs counts that are often 0: the number of zeros before each other count, then that count.
 pub fn series(counts: &[u64]) -> String {
     let mut out = String::new();
     let mut zeros = 0;
@@ -35,7 +36,8 @@ pub fn series(counts: &[u64]) -> String {
     out
 }
 
-/// The same in at most `max_bytes`, where so few suffice at all: neighbours are joined until it fits. Also says how many are one.
+/// Packs `counts` like [`series`]. Adds up neighbours until the text has at most `max_bytes`, or
+/// until 8 sums remain. Returns the number of counts in each sum, and the text.
 pub fn folded_series(counts: &[u32], max_bytes: usize) -> (usize, String) {
     let mut each = 1;
     loop {
@@ -54,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_letters() {
+    fn numbers_are_packed_as_letters() {
         let packed = |number| {
             let mut out = String::new();
             push(number, &mut out);

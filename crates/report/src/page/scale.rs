@@ -1,11 +1,12 @@
-//! Scales of pictures: lengths of time from nanoseconds to hours on one of them, and round numbers along an axis.
+//! Scales of charts: durations from nanoseconds to hours, and round numbers along an axis.
 
 use ringtrace_tracefile::statistics::Sketch;
 
 const FIRST_OCTAVE: u64 = 64;
 
-/// Where a latency stands on the scale of all pictures of latencies: an octave (twice as long) takes 1, and is evenly divided, as
-/// the buckets of a [`Sketch`] are. So a bar is a number of whole buckets.
+/// Returns the position of a latency on the scale of all latency charts. Each octave (a factor of
+/// two) has length 1 and is divided evenly, like the buckets of a [`Sketch`]. A bar thus covers a
+/// whole number of buckets.
 pub fn position(latency_ns: u64) -> f64 {
     if latency_ns < FIRST_OCTAVE {
         return latency_ns as f64 / FIRST_OCTAVE as f64;
@@ -21,8 +22,8 @@ pub struct Bar {
     pub count: u64,
 }
 
-/// The values of `sketch` in at most `most` bars, which are equally wide on the scale: 64 or fewer in an octave. Empty ones between
-/// others are there, too.
+/// Distributes the values of `sketch` to at most `most` bars. The bars have equal widths on the
+/// scale, at least 1/64 octave. Empty bars between others are included.
 pub fn bars(sketch: &Sketch, most: usize) -> Vec<Bar> {
     let buckets: Vec<_> = sketch.buckets().collect();
     let place = |ns: u64, each: u64| ((position(ns) * FIRST_OCTAVE as f64) as u64) / each;
@@ -48,7 +49,7 @@ pub fn bars(sketch: &Sketch, most: usize) -> Vec<Bar> {
     bars
 }
 
-/// The smallest value of a bucket, counted from that of 0.
+/// Returns the smallest value of a bucket. Bucket 0 contains the value 0.
 fn value_at(bucket: u64) -> u64 {
     let (octave, within) = (bucket / FIRST_OCTAVE, bucket % FIRST_OCTAVE);
     match octave {
@@ -58,7 +59,8 @@ fn value_at(bucket: u64) -> u64 {
     }
 }
 
-/// Round lengths of time from `from_ns` to `to_ns`, at most `most`: for an axis with the scale of [`position`].
+/// Returns at most `most` round durations from `from_ns` to `to_ns`, for an axis with the scale of
+/// [`position`].
 pub fn round_latencies(from_ns: u64, to_ns: u64, most: usize) -> Vec<u64> {
     const STEPS: [&[u64]; 4] = [&[10, 15, 20, 30, 50, 70], &[10, 20, 50], &[10, 30], &[10]];
     let mut found = Vec::new();
@@ -77,7 +79,7 @@ pub fn round_latencies(from_ns: u64, to_ns: u64, most: usize) -> Vec<u64> {
     found.into_iter().step_by(each).collect()
 }
 
-/// Round moments from `from_ns` to `to_ns`, at most one more than `most`, for an axis that is even.
+/// Returns at most `most` + 1 round moments from `from_ns` to `to_ns`, for a linear axis.
 pub fn round_moments(from_ns: u64, to_ns: u64, most: u64) -> Vec<u64> {
     let duration_ns = to_ns.saturating_sub(from_ns);
     let mut step: u64 = 1;
@@ -112,7 +114,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bars_hold_all_values_where_they_belong(values in vec((any::<u64>(), 0_u32..64), 1..100), most in 1_usize..60) {
+        fn each_bar_counts_the_values_in_its_range(values in vec((any::<u64>(), 0_u32..64), 1..100), most in 1_usize..60) {
             let mut sketch = Sketch::default();
             let values: Vec<u64> = values.into_iter().map(|(value, shift)| value >> shift).collect();
             values.iter().for_each(|&value| sketch.add(value));

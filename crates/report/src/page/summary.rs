@@ -1,4 +1,4 @@
-//! What was summary: the head of the page, and all that traces say of themselves.
+//! The header of the page, and the section about the recording.
 
 use std::path::Path;
 
@@ -9,14 +9,14 @@ use crate::html::{short_text, text};
 use crate::wording::{command_line, describe_causes, describe_dropped, describe_pauses, visible_text};
 use ringtrace_display::quantity::{self, bytes, counted};
 
-/// Characters of a command line or a name that are shown.
+/// Maximum length of a command line or name that is shown.
 const MAX_CHARACTERS: usize = 2000;
 
 pub(super) fn title(page: &Context<'_>) -> String {
     format!("{} \u{2013} trace report", program(page))
 }
 
-/// The program, as its command line calls it, or the file.
+/// Returns the program's name from its command line, or else the file's name.
 fn program(page: &Context<'_>) -> String {
     let file_name = |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
     if let Some(command) = page.metadata(metadata::COMMAND) {
@@ -32,7 +32,7 @@ fn program(page: &Context<'_>) -> String {
     }
 }
 
-/// The page's header: the program, the most important numbers, and warnings.
+/// Renders the header: the program, the most important figures, and warnings.
 pub(super) fn header(page: &Context<'_>) -> String {
     let mut out = format!("<header>\n<h1>{}</h1>\n", short_text(&program(page), 120));
     let host = page.metadata(metadata::HOST).map(|host| format!("on {}", visible_text(host)));
@@ -46,23 +46,22 @@ pub(super) fn header(page: &Context<'_>) -> String {
     out.push_str(&format!("<p class=subtitle>{}</p>\n", short_text(&line, 300)));
     out.push_str(&figures(page));
     for problem in &page.info.problems {
-        let message = "Could not be read to its end; what follows is about the part before.";
+        let problem = short_text(problem, MAX_CHARACTERS);
         out.push_str(&format!(
-            "<p class=\"note bad\"><b>{message}</b> {}</p>\n",
-            short_text(problem, MAX_CHARACTERS)
+            "<p class=\"note bad\"><b>A trace could not be read to its end.</b> The report covers the part before the error: {problem}</p>\n",
         ));
     }
     let dropped = page.collector.losses.dropped;
     if dropped.records > 0 {
         out.push_str(&format!(
-            "<p class=\"note bad\"><b>Not everything is here.</b> {}: counts are lower bounds, times can span what is \
-             <a href=\"#missing\">missing</a>.</p>\n",
+            "<p class=\"note bad\"><b>Events are missing.</b> {}. Counts are lower bounds, and latencies can include \
+             <a href=\"#missing\">gaps</a>.</p>\n",
             sentence(&describe_dropped(dropped))
         ));
     }
     if let Some(when) = describe_pauses(&page.pauses, page.units) {
         out.push_str(&format!(
-            "<p class=\"note off\"><b>Recording was off</b> {}: what happened then is not in the trace.</p>\n",
+            "<p class=\"note off\"><b>Recording was off</b> {}. Events at that time are not in the trace.</p>\n",
             text(&when)
         ));
     }
@@ -91,7 +90,7 @@ fn figures(page: &Context<'_>) -> String {
     let mut figures = vec![
         (quantity::count(events), if events == 1 { "event" } else { "events" }, ""),
         (page.duration(page.span.duration_ns()), "from first to last", ""),
-        (per_s, "events a second", ""),
+        (per_s, "events per second", ""),
         (quantity::count(kinds), if kinds == 1 { "kind of event" } else { "kinds of events" }, ""),
     ];
     if has_tids {
@@ -138,29 +137,29 @@ pub(super) fn render(page: &Context<'_>) -> String {
         fact("Last record", &last);
     }
     for filter in &page.info.filters {
-        fact("Only", filter);
+        fact("Filter", filter);
     }
     out.push_str("</dl>\n");
     out.push_str(&traces(page));
-    out.push_str(&oddities(page));
+    out.push_str(&anomalies(page));
     out
 }
 
-/// What was odd in the traces, though they could be read.
-fn oddities(page: &Context<'_>) -> String {
+/// Renders the anomalies that were tolerated while reading.
+fn anomalies(page: &Context<'_>) -> String {
     let mut out = String::new();
     for reader in page.info.traces.readers() {
         for (_, count, kept) in reader.anomalies().iter() {
-            for complaint in kept {
-                out.push_str(&format!("<li>{}\n", short_text(&complaint.to_string(), MAX_CHARACTERS)));
+            for anomaly in kept {
+                out.push_str(&format!("<li>{}\n", short_text(&anomaly.to_string(), MAX_CHARACTERS)));
             }
             let more = count - kept.len() as u64;
             if more > 0 {
-                out.push_str(&format!("<li>{} more like that\n", quantity::count(more)));
+                out.push_str(&format!("<li>{} more of this kind\n", quantity::count(more)));
             }
         }
     }
-    if out.is_empty() { out } else { format!("<h3>Oddities</h3>\n<ul>\n{out}</ul>\n") }
+    if out.is_empty() { out } else { format!("<h3>Anomalies</h3>\n<ul>\n{out}</ul>\n") }
 }
 
 fn traces(page: &Context<'_>) -> String {

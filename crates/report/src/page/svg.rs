@@ -1,21 +1,21 @@
-//! Small pictures.
+//! Small charts.
 
 use std::fmt::Write;
 
-/// Joins `values` to at most `columns`: neighbours are added.
+/// Adds up neighbouring `values`, so that at most `columns` sums remain.
 pub fn fold<T: Copy + Into<u64>>(values: &[T], columns: usize) -> Vec<u64> {
     let each = values.len().div_ceil(columns.max(1)).max(1);
     let sum = |chunk: &[T]| chunk.iter().fold(0_u64, |sum, &value| sum.saturating_add(value.into()));
     values.chunks(each).map(sum).collect()
 }
 
-/// The outline of `values` from left to right; `x` is where a column begins.
+/// Returns the outline of `values` from left to right. `x` returns the left edge of a column.
 fn outline(values: &[u64], width: u64, height: u32, x: impl Fn(u64) -> u64) -> String {
     let largest = values.iter().copied().max().unwrap_or(0).max(1);
     let mut path = format!("M0 {height}");
     let mut level = height;
     for (column, &value) in (0..).zip(values) {
-        // Rounded up, so that even one occurrence is visible.
+        // Round up, so that even one event is visible.
         let bar = (u128::from(value) * u128::from(height)).div_ceil(u128::from(largest)) as u32;
         let y = height - bar.min(height);
         if y != level {
@@ -27,7 +27,7 @@ fn outline(values: &[u64], width: u64, height: u32, x: impl Fn(u64) -> u64) -> S
     path
 }
 
-/// A count over time, as an outline of `width` by `height` pixels.
+/// Renders a count over time as an outline of `width` by `height` pixels.
 pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
     let columns = values.len() as u64;
     let path = outline(values, width.into(), height, |column| column * u64::from(width) / columns);
@@ -36,7 +36,8 @@ pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
     )
 }
 
-/// A count over time, as an area that is stretched to the width there is. `bands` are parts of it, from 0 to 1, whose ground is tinted.
+/// Renders a count over time as an area that is stretched to the available width. The background is
+/// tinted in `bands`, which are fractions of the width.
 pub fn area(values: &[u64], height: u32, bands: &[(f64, f64)]) -> String {
     let columns = values.len().max(1);
     let path = outline(values, columns as u64, height, |column| column);

@@ -1,4 +1,4 @@
-//! The timeline: a drawing that can be read as it is, and what the script needs to make one of it that can be zoomed.
+//! The timeline: a static drawing, and the data that the script needs to make it interactive.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -16,31 +16,28 @@ use crate::collect::DrawnSpan;
 use crate::html::short_text;
 use ringtrace_display::quantity;
 
-/// Bytes that the events' counts over time take in the page.
+/// Maximum size of the events' counts over time.
 const EVENT_BYTES: usize = 450 << 10;
 
-/// The same of threads, and of counters.
 const THREAD_BYTES: usize = 120 << 10;
 const COUNTER_BYTES: usize = 60 << 10;
 
-/// Bytes that one series takes at most: what has many buckets in use.
+/// Size that a series may have even if its share of the total is smaller.
 const SERIES_BYTES: usize = 4 << 10;
 
-/// Spans that are drawn, of all pairs together.
+/// Maximum number of spans that are drawn, of all pairs together.
 const MAX_SPANS: usize = 5000;
 
-/// Open spans that are drawn: the first ones.
+/// Maximum number of open spans that are drawn: the first ones.
 const MAX_OPEN: usize = 500;
 
 const MAX_PAUSES: usize = 1000;
 
-/// Tracks with spans.
 const MAX_TRACKS: usize = 300;
 
-/// Rows of threads, events and tracks in what is drawn without a script.
+/// Maximum number of threads, and of events, in the static drawing.
 const STATIC_ROWS: usize = 8;
 
-/// Columns of a row there.
 const STATIC_COLUMNS: usize = 200;
 
 const MAX_CHARACTERS: usize = 100;
@@ -86,7 +83,7 @@ fn push_row(name: &str, count: u64, values: &[u64], class: &str, bands: &[(f64, 
     );
 }
 
-/// The pauses, as parts of the time that all buckets take together.
+/// Returns the pauses as fractions of the time that all buckets cover.
 fn pauses(page: &Context<'_>) -> Vec<(f64, f64)> {
     let grid = &page.collector.grid;
     let (begin_ns, long_ns) = (grid.begin_ns(0), grid.width_ns() as f64 * page.used_buckets() as f64);
@@ -105,7 +102,8 @@ fn all_events(page: &Context<'_>) -> Vec<u32> {
     sum
 }
 
-/// The threads by their counts; nothing of a single one, which did what all did.
+/// Returns the threads by descending count. Empty if there is only one, because its row would equal
+/// that of all events.
 fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
     let mut threads: Vec<_> = page.collector.threads.iter().collect();
     if threads.len() < 2 {
@@ -115,18 +113,18 @@ fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
     threads.into_iter().map(|(thread, count)| (page.thread_label(thread), count)).collect()
 }
 
-/// What the script gets. Times are nanoseconds from the first record; series are packed.
+/// The data for the script. Times are nanoseconds from the first record; series are packed.
 #[derive(Serialize)]
 struct Data {
     ns: u64,
-    /// When the first bucket begins: never after the first record.
+    /// Begin of the first bucket, which is never later than the first record.
     first: i64,
     width: u64,
     buckets: usize,
     all: String,
     events: Vec<(usize, String)>,
     threads: Vec<(String, u64, usize, String)>,
-    who: &'static str,
+    thread_title: &'static str,
     pairs: Vec<String>,
     tracks: Vec<Track>,
     counters: Vec<Counter>,
@@ -138,10 +136,11 @@ struct Data {
 struct Track {
     name: String,
     pair: usize,
-    /// How many spans there are, drawn or not.
+    /// The number of drawn spans.
     count: usize,
     part: bool,
-    /// For each span: nanoseconds from the begin before; twice its length in nanoseconds, and 1 more if it never ended.
+    /// For each span: the nanoseconds since the previous begin, then twice its length in
+    /// nanoseconds, plus 1 if it never ended.
     spans: String,
 }
 
@@ -149,10 +148,11 @@ struct Track {
 struct Counter {
     name: String,
     count: u64,
-    /// As text: what is added to all.
+    /// The number to add to all levels. As text, because it can exceed 64 bits.
     smallest: String,
     largest: String,
-    /// For each bucket that has any: how many have none before, the largest value, the last.
+    /// For each non-empty bucket: the number of empty buckets before it, the largest value, and the
+    /// last value.
     levels: String,
 }
 
@@ -178,8 +178,8 @@ pub(super) fn data(page: &Context<'_>) -> String {
             .zip(of_threads)
             .map(|((name, count), (each, series))| (name, count.count, each, series))
             .collect(),
-        who: page.thread_headings().1,
-        pairs: collector.meanings().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
+        thread_title: page.thread_headings().1,
+        pairs: collector.tracker().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
         tracks: tracks(page),
         counters: counters(page),
         lost: packed::series(page.buckets(&collector.losses.buckets)),
@@ -193,7 +193,8 @@ pub(super) fn data(page: &Context<'_>) -> String {
     serde_json::to_string(&data).unwrap_or_else(|_| "null".to_owned())
 }
 
-/// All of `series` in about `max_bytes`: the first ones in full, as far as that goes, then coarser and coarser.
+/// Packs all `series` in about `max_bytes`: the first ones in full as far as possible, further ones
+/// more and more coarsely.
 fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     let mut left = max_bytes;
     let mut packed = Vec::with_capacity(series.len());
@@ -206,17 +207,17 @@ fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     packed
 }
 
-/// The spans of a track, and which of them never ended.
+/// The drawn spans of a track, each with whether it never ended.
 struct OnTrack {
     pair: usize,
     is_part: bool,
     spans: Vec<(DrawnSpan, bool)>,
 }
 
-/// The spans that are drawn, by track: the longest ones of each pair, and those that never ended.
+/// Returns the drawn spans by track: the longest ones of each pair, and those that never ended.
 fn tracks(page: &Context<'_>) -> Vec<Track> {
     let collector = page.collector;
-    let pairs = collector.meanings().pairs();
+    let pairs = collector.tracker().pairs();
     let busy = pairs.iter().filter(|pair| pair.statistics().begins > 0).count();
     let most = MAX_SPANS / busy.max(1);
     let mut by_track: BTreeMap<u32, OnTrack> = BTreeMap::new();
@@ -229,7 +230,7 @@ fn tracks(page: &Context<'_>) -> Vec<Track> {
         let is_part = (drawn.len() as u64) < pairs[pair].statistics().matched;
         drawn.into_iter().for_each(|span| add(pair, is_part, span, false));
     }
-    for (span, begin) in collector.meanings().open().take(MAX_OPEN) {
+    for (span, begin) in collector.tracker().open().take(MAX_OPEN) {
         let (begin_ns, end_ns) = (begin.timestamp_ns, page.span.largest_ns.max(begin.timestamp_ns));
         add(span.pair, true, DrawnSpan { begin_ns, end_ns, track: span.track }, true);
     }

@@ -18,7 +18,7 @@ use crate::read::era::Era;
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The declarations, in the order of the build.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// The era of the reader to imitate; by default the newest one for the version.
     pub era: Option<Era>,
     /// The trace has no header, and ids without a mapping record are positions.
@@ -49,7 +49,7 @@ pub struct Declared {
     /// The schemas of the declared events.
     pub schemas: Arc<Schemas>,
     /// The declaration files.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Problems found in the declarations.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -98,7 +98,7 @@ type Made = (Dialect, StringRule, Arc<Declared>);
 impl DeclaredCache {
     /// Returns the parsed declarations of `sources`, by `dialect` and `rule`. All calls must pass
     /// the same sources.
-    pub fn get(&self, sources: &[Source], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
+    pub fn get(&self, sources: &[SourceFile], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
         let mut made = unpoisoned(self.made.lock());
         let known =
             made.iter().find(|(for_dialect, for_rule, _)| (*for_dialect, *for_rule) == (dialect, rule));

@@ -174,7 +174,7 @@ impl Reader {
     }
 
     /// Returns the sources of the user's declarations and the problems found in them.
-    pub fn diagnostics(&self) -> (&[Source], &[Diagnostic]) {
+    pub fn diagnostics(&self) -> (&[SourceFile], &[Diagnostic]) {
         (&self.declared.sources, &self.declared.diagnostics)
     }
 

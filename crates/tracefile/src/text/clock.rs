@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::Reserved;
 use super::number::{push_decimal, push_padded};
+use super::{Reserved, TextBuffer};
+use crate::metadata::Anchor;
 use crate::traces::Times;
 
 /// The form of an entry's time.
@@ -83,6 +84,16 @@ impl Clock {
         let fraction = ns.rem_euclid(NS_PER_SECOND) as u64;
         self.second_ns = timestamp_ns.checked_sub(fraction);
         self.push_date_of_second(fraction, digits, out);
+    }
+
+    /// Returns the wall-clock time as [`Clock::push_date`] appends it.
+    pub fn date(anchor: Anchor, timestamp_ns: u64, digits: usize) -> String {
+        let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(anchor) });
+        let mut text = TextBuffer::default();
+        let mut room = text.reserve(TIME_BYTES);
+        clock.push_date(timestamp_ns, digits, &mut room);
+        room.keep();
+        String::from_utf8_lossy(text.as_bytes()).into_owned()
     }
 
     fn push_date_of_second(&self, fraction: u64, digits: usize, out: &mut Reserved<'_>) {

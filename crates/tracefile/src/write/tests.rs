@@ -331,7 +331,7 @@ fn a_truncated_record_is_written_as_a_whole_one() {
 
 #[test]
 fn invalid_declarations_are_rejected_if_ids_are_positions() {
-    let sources = [Source::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
+    let sources = [SourceFile::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
     for info in VERSIONS {
         let rule = Era::newest(info.version).string_rule(info.version);
         let declared = DeclaredCache::default().get(&sources, Dialect::Read, rule);

@@ -1,12 +1,12 @@
-//! The statistics of a comparison, small enough to be read: a share or a rate with a variance that believes what the recording itself
-//! shows of slow changes, Student's distribution, and Holm's correction for many comparisons asked at once.
+//! The statistics of a comparison: a fraction or rate whose variance includes slow changes within
+//! the recording, Student's distribution, and Holm's correction for multiple comparisons.
 
 mod ratio;
 mod student;
 
 pub(super) use ratio::{Portion, Series, above_by_chance};
 
-/// The value below which half of the weight is.
+/// Returns the weighted median.
 pub(super) fn middle(mut weighted: Vec<(f64, f64)>) -> Option<f64> {
     weighted.retain(|(_, weight)| *weight > 0.0);
     weighted.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -19,8 +19,8 @@ pub(super) fn middle(mut weighted: Vec<(f64, f64)>) -> Option<f64> {
     found.map(|(value, _)| *value)
 }
 
-/// Holm's correction: each probability as it is when all these comparisons were asked at once: those that stay at or below a level are wrong together, in any
-/// one of them, no more often than that level says.
+/// Corrects probabilities for multiple comparisons by Holm's method. The probability that any of
+/// the results is at or below a level by chance is at most that level.
 pub(super) fn adjust(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
@@ -39,8 +39,9 @@ mod tests {
     use super::adjust;
 
     #[test]
-    fn the_smallest_counts_for_all_and_the_largest_for_itself() {
-        // Worked by hand: the smallest, 0.005, times 4; 0.01 times 3; 0.03 times 2; 0.04 times 1, but not less than what is before it.
+    fn probabilities_are_corrected_by_rank() {
+        // By hand: 0.005 times 4; 0.01 times 3; 0.03 times 2; 0.04 times 1, but not less than the
+        // value before it.
         let adjusted = adjust(&[0.01, 0.04, 0.03, 0.005]);
         for (found, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {
             assert!((found - expected).abs() < 1e-12, "{adjusted:?}");

@@ -1,16 +1,20 @@
-//! A share, a mean or a rate in two recordings, and how far their difference can be trusted.
+//! A fraction, a mean or a rate in two recordings, and the significance of their difference.
 //!
-//! Events of a trace are not independent of each other: a slow request makes the next ones slow, a busy machine makes a whole second slow,
-//! a cold cache makes the begin of every recording slow. So nothing is taken from single events. The time of both recordings is cut in batches,
-//! the same for both, and what counts is how much they differ from batch to batch: what both have at the same time is no difference.
+//! Events of a trace are not independent of each other. A slow request delays the next ones, a busy
+//! machine slows down a whole second, a cold cache slows down the start of every recording. Single
+//! events therefore say nothing about the variance. Instead, the time of both recordings is cut
+//! into the same batches. The variance is that of the difference from batch to batch: variation
+//! that both recordings have at the same time does not count.
 //!
-//! That is done once with long batches, and once with short ones. Were all batches independent, both would give the same variance of the
-//! whole. The more the long look finds beyond the short one, the slower what goes on there, and the less can a recording know of it: the
-//! growth from short to long is taken to go on until the length of the whole.
+//! This is done with long batches and with short ones. If all batches were independent, both would
+//! give the same variance of the whole. If the long batches give more, there are slow changes, and
+//! the recording is less certain. The growth from short to long batches is extrapolated to the
+//! length of the whole.
 
 use super::student;
 
-/// What was met in a block of time: `part` out of `whole`. Spans above a limit out of all; events out of seconds.
+/// An observation in a block of time, `part` out of `whole`: spans above a limit out of all spans,
+/// or events out of seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Portion {
     pub part: f64,
@@ -22,19 +26,19 @@ pub struct Portion {
 pub struct Series {
     blocks: Vec<Portion>,
     all: Portion,
-    /// The variance that chance alone gives its value, whatever blocks say.
+    /// The minimum variance of the value, by chance alone.
     floor: f64,
 }
 
-/// Batches of the short and of the long look, if there are so many blocks.
+/// Numbers of short and of long batches, if there are enough blocks.
 const SHORT: usize = 48;
 const LONG: usize = 12;
 
-/// With fewer batches that have something in them nothing is known of the variance.
+/// Minimum number of non-empty batches. With fewer, the variance is unknown.
 const FEWEST: f64 = 4.0;
 
 impl Series {
-    /// Subject these blocks. `None` where there is nothing.
+    /// Creates a series. `floor` returns the minimum variance. `None` if the blocks are empty.
     pub fn new(blocks: Vec<Portion>, floor: impl Fn(Portion) -> f64) -> Option<Series> {
         let all = blocks.iter().fold(Portion::default(), |sum, block| Portion {
             part: sum.part + block.part,
@@ -47,7 +51,7 @@ impl Series {
         self.all.part / self.all.whole
     }
 
-    /// By how much each batch moves the value, and in how many batches about the wholes are.
+    /// Returns how much each batch moves the value, and the effective number of batches.
     fn moves(&self, batches: usize) -> (Vec<f64>, f64) {
         let (mut moves, mut wholes) = (vec![0.0; batches], vec![0.0; batches]);
         for (index, block) in self.blocks.iter().enumerate() {
@@ -60,7 +64,7 @@ impl Series {
     }
 }
 
-/// The variance of the difference of two, and its degrees of freedom.
+/// Returns the variance of the difference of two series, and the effective number of batches.
 fn variance_of_difference(larger: &Series, smaller: &Series, factor: f64, batches: usize) -> (f64, f64) {
     let ((of_larger, count_larger), (of_smaller, count_smaller)) =
         (larger.moves(batches), smaller.moves(batches));
@@ -70,8 +74,8 @@ fn variance_of_difference(larger: &Series, smaller: &Series, factor: f64, batche
     ((squares * count / (count - 1.0).max(1.0)).max(floor), count)
 }
 
-/// How probable it is that `larger` comes out above `smaller` times `factor` by as much as it did, when it is not larger than that. `None` where
-/// there are too few blocks with anything in them.
+/// Returns the probability that `larger` exceeds `smaller` times `factor` as much as it does by
+/// chance. `None` if there are too few non-empty blocks.
 pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option<f64> {
     let blocks = larger.blocks.len().min(smaller.blocks.len());
     let short = SHORT.min(blocks);
@@ -99,13 +103,13 @@ mod tests {
         Series::new(parts.map(|part| Portion { part, whole: 1.0 }).collect(), |_| 0.0).unwrap()
     }
 
-    /// About 1, with something that changes from block to block.
+    /// Returns values around 1 that vary from block to block.
     fn uneven(offset: usize) -> impl Iterator<Item = f64> {
         (0..192).map(move |block| 1.0 + 0.1 * (((block * 37 + offset) % 17) as f64 / 17.0 - 0.5))
     }
 
     #[test]
-    fn what_is_larger_is_seen_and_only_by_as_much_as_it_is() {
+    fn a_difference_is_significant_only_up_to_its_size() {
         let (one, other) = (series(uneven(0)), series(uneven(5).map(|part| part * 1.2)));
         assert!(above_by_chance(&other, &one, 1.1).unwrap() < 1e-6);
         assert!(above_by_chance(&other, &one, 1.3).unwrap() > 0.999);
@@ -113,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_have_at_the_same_time_is_no_reason_to_doubt() {
+    fn variation_that_both_have_at_the_same_time_does_not_count() {
         let warm = |block: usize| 3.0 * (-(block as f64) / 40.0).exp();
         let warming = |offset| uneven(offset).enumerate().map(move |(block, part)| part + warm(block));
         let slower = uneven(5).enumerate().map(|(block, part)| part * 1.2 + warm(block));
@@ -125,8 +129,8 @@ mod tests {
     }
 
     #[test]
-    fn slow_changes_are_trusted_less_than_quick_ones() {
-        // The same values, in another order: 1.3 in a third of all blocks.
+    fn slow_changes_are_less_significant_than_fast_ones() {
+        // The same values in another order: 1.3 in a third of all blocks.
         let fast = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
         let slow = series((0..192).map(|block| if block < 64 { 1.3 } else { 1.0 }));
         let plain = series((0..192).map(|_| 1.0));
@@ -135,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_is_not_judged() {
+    fn too_few_blocks_have_no_probability() {
         let few = || [3, 50].into_iter().map(|filled| move |block| f64::from(u8::from(block == filled)));
         let blocks = (0..192).map(|block| {
             let whole: f64 = few().map(|is| is(block)).sum();

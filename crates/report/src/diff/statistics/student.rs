@@ -1,12 +1,13 @@
-//! Student's distribution: how likely a value this far out is by chance, when the spread was itself estimated.
+//! Student's t-distribution.
 
-/// The probability that a value of Student's distribution with `freedom` degrees is larger than `t`.
+/// Returns the probability that a value of the distribution with `freedom` degrees of freedom is
+/// larger than `t`.
 pub fn above(t: f64, freedom: f64) -> f64 {
     let tail = 0.5 * beta_share(0.5 * freedom, 0.5, freedom / (freedom + t * t));
     if t >= 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The regularised incomplete beta function I_x(a, b), by its continued fraction.
+/// Returns the regularised incomplete beta function I_x(a, b), by its continued fraction.
 fn beta_share(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -15,7 +16,8 @@ fn beta_share(a: f64, b: f64, x: f64) -> f64 {
         return 1.0;
     }
     let front = (ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (-x).ln_1p()).exp();
-    // The fraction converges fast on this side of the middle only; the other side is its mirror.
+    // The fraction converges fast on this side of the middle only. Use the symmetry for the other
+    // side.
     if x < (a + 1.0) / (a + b + 2.0) {
         front * fraction(a, b, x) / a
     } else {
@@ -23,7 +25,7 @@ fn beta_share(a: f64, b: f64, x: f64) -> f64 {
     }
 }
 
-/// Lentz's way to a continued fraction, from its front.
+/// Evaluates the continued fraction by Lentz's method.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     let not_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
@@ -48,7 +50,8 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     product
 }
 
-/// The logarithm of the gamma function of a positive number: Stirling's series, from where it is exact to all digits.
+/// Returns the logarithm of the gamma function of a positive number, by Stirling's series from 15
+/// on, where it is exact to all digits.
 fn ln_gamma(x: f64) -> f64 {
     let (mut x, mut before) = (x, 0.0);
     while x < 15.0 {
@@ -80,7 +83,7 @@ mod tests {
     ];
 
     #[test]
-    fn it_is_what_scipy_says() {
+    fn results_equal_those_of_scipy() {
         for (t, freedom, expected) in SCIPY {
             let found = above(t, freedom);
             assert!((found / expected - 1.0).abs() < 1e-10, "t {t}, {freedom}: {found} for {expected}");

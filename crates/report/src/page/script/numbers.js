@@ -2,7 +2,7 @@
 
 const DATA = JSON.parse(document.getElementById('data').textContent);
 
-// Numbers for people, as the rest of the page has them; and numbers packed in text.
+// Number formats of the page, and decoding of packed numbers.
 
 const number = new Intl.NumberFormat('en-US').format;
 
@@ -19,7 +19,7 @@ const duration = ns => {
   return `${threeDigits(value)} ${unit}`;
 };
 
-// A moment, in a unit by how long the trace is, and as exact as what is between two of them asks for.
+// Formats a moment in a unit that suits the length of the trace, with enough digits for moments that are `apart` nanoseconds apart.
 const UNIT = DATA.ns < 2e6 ? [1e3, 'µs'] : DATA.ns < 2e9 ? [1e6, 'ms'] : [1e9, 's'];
 const moment = (ns, apart) => {
   const digits = Math.min(9, Math.max(0, Math.ceil(Math.log10(UNIT[0]) - Math.log10(Math.max(apart, 1)) - 1e-9)));
@@ -27,7 +27,7 @@ const moment = (ns, apart) => {
   return `${shown.format(ns / UNIT[0])} ${UNIT[1]}`;
 };
 
-// The number that a cell shows, to sort by.
+// Returns the number that a cell shows, for sorting.
 const shownNumber = text => {
   const found = /^([−-]?)([\d,]*\.?\d+)\s*(ns|µs|ms|s|k|M|G)?/.exec(text.replace('<', ''));
   if (!found) return -Infinity;
@@ -37,7 +37,7 @@ const shownNumber = text => {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-// All numbers of a packed text.
+// Decodes all numbers of a packed text.
 const decode = text => {
   const numbers = [];
   let value = 0, factor = 1;
@@ -54,7 +54,7 @@ const decode = text => {
   return numbers;
 };
 
-// A packed series, in which zeros are counted.
+// Decodes a packed series, which contains the number of zeros before each count.
 const decodeSeries = (text, length) => {
   const counts = new Float64Array(length);
   const numbers = decode(text);

@@ -1,4 +1,4 @@
-// Tables that sort, are searched, and show more when they are asked to.
+// Tables that can be sorted and searched, and that show their first rows or all.
 
 const SHOWN_ROWS = 50, SEARCHED_ROWS = 12, SPARK = { columns: 60, width: 120, height: 18 };
 
@@ -22,8 +22,8 @@ const sparkline = ([each, series]) => {
 for (const table of document.querySelectorAll('table.sortable')) {
   const body = table.tBodies[0], heads = [...table.tHead.rows[0].cells];
   const rows = [...body.rows];
-  rows.forEach((row, index) => row.place = index);
-  let wanted = '', all = rows.length <= SHOWN_ROWS * 1.2;
+  rows.forEach((row, index) => row.number = index);
+  let query = '', all = rows.length <= SHOWN_ROWS * 1.2;
 
   const more = make('button', { type: 'button', class: 'more' });
   more.addEventListener('click', () => {
@@ -34,20 +34,20 @@ for (const table of document.querySelectorAll('table.sortable')) {
   const show = () => {
     let shown = 0, found = 0;
     for (const row of body.rows) {
-      const matches = !wanted || row.cells[0].textContent.toLowerCase().includes(wanted);
+      const matches = !query || row.cells[0].textContent.toLowerCase().includes(query);
       found += matches;
       row.hidden = !matches || (!all && shown >= SHOWN_ROWS);
       if (row.hidden) continue;
       shown += 1;
-      // Those further down get their picture when they are seen.
+      // Rows further down get their sparkline when they are first shown.
       const last = row.cells[row.cells.length - 1];
-      if (table.id === 'event-table' && !last.firstElementChild && DATA.events[row.place]) {
-        last.append(sparkline(DATA.events[row.place]));
+      if (table.id === 'event-table' && !last.firstElementChild && DATA.events[row.number]) {
+        last.append(sparkline(DATA.events[row.number]));
       }
     }
     more.hidden = found <= SHOWN_ROWS * 1.2;
     more.textContent = all ? `Show the first ${SHOWN_ROWS} of ${number(found)}` : `Show all ${number(found)}`;
-    if (told) told.textContent = wanted ? `${number(found)} of ${number(rows.length)}` : '';
+    if (matchCount) matchCount.textContent = query ? `${number(found)} of ${number(rows.length)}` : '';
   };
 
   heads.forEach((head, column) => {
@@ -67,28 +67,28 @@ for (const table of document.querySelectorAll('table.sortable')) {
       };
       const compare = isNumber ? (a, b) => a - b || 0 : (a, b) => a < b ? -1 : a > b ? 1 : 0;
       const keyed = [...body.rows].map(row => [key(row), row]);
-      keyed.sort(([a, of], [b, other]) => sign * compare(a, b) || of.place - other.place);
+      keyed.sort(([a, of], [b, other]) => sign * compare(a, b) || of.number - other.number);
       body.append(...keyed.map(([, row]) => row));
       show();
     });
   });
 
-  let told = null;
+  let matchCount = null;
   if (rows.length > SEARCHED_ROWS) {
     const what = heads[0].textContent.toLowerCase();
     const search = make('input', { type: 'search', placeholder: `Find ${what}s`, 'aria-label': `Find ${what}s in the table` });
-    told = make('output');
+    matchCount = make('output');
     search.addEventListener('input', () => {
-      wanted = search.value.trim().toLowerCase();
+      query = search.value.trim().toLowerCase();
       show();
     });
-    table.parentElement.before(make('div', { class: 'tools' }, search, told));
+    table.parentElement.before(make('div', { class: 'tools' }, search, matchCount));
   }
   table.parentElement.after(more);
   show();
 }
 
-// On paper nothing can be opened.
+// Open all details for printing.
 addEventListener('beforeprint', () => {
   for (const details of document.querySelectorAll('details:not([open])')) {
     details.open = true;

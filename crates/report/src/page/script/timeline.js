@@ -1,20 +1,20 @@
-// The timeline: rows of counts, spans and levels over the same piece of time, which is chosen by dragging, keys or buttons.
+// The timeline: rows of counts, spans and levels over one range of time, which is selected by dragging, keys or buttons.
 
 const lanes = document.getElementById('lanes');
 if (lanes) startTimeline(lanes, DATA);
 
-function startTimeline(place, data) {
+function startTimeline(container, data) {
   const FEW = 8, FOUND = 40, ROW = 26, LANE = 9, MAX_LANES = 12;
   const end = Math.max(data.ns, 1);
   const view = { from: 0, to: end };
-  let wanted = '', width = 600, isFull = {};
+  let query = '', width = 600, isFull = {};
 
-  // What there is, by group. A row has a name, and how to draw and to tell of a piece of time.
-  const names = [...document.querySelectorAll('#event-table tbody tr')].sort((a, b) => a.place - b.place);
+  // The rows by group. A row has a name, and functions that draw and describe the visible range.
+  const names = [...document.querySelectorAll('#event-table tbody tr')].sort((a, b) => a.number - b.number);
   const lost = decodeSeries(data.lost, data.buckets);
   const groups = [
     { title: '', rows: [{ ...counts('All events', 1, data.all), class: 'main' }] },
-    { title: data.who, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
+    { title: data.thread_title, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
     { title: data.tracks.some(track => track.part) ? 'Spans, the longest ones' : 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
     { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
@@ -35,7 +35,7 @@ function startTimeline(place, data) {
     return {
       name,
       height: () => ROW,
-      told: () => number(sum(view.from, view.to)),
+      summary: () => number(sum(view.from, view.to)),
       at: ns => {
         const at = Math.floor(index(ns)), from = data.first + at * bucket;
         return `${number(get()[at] ?? 0)} in ${duration(bucket)} from ${moment(Math.max(from, 0), bucket)}`;
@@ -44,7 +44,7 @@ function startTimeline(place, data) {
         const values = get(), x = scale();
         const first = Math.max(0, Math.floor(index(view.from)));
         const last = Math.min(values.length, Math.ceil(index(view.to)));
-        // At least one pixel each: of several on one, the largest is seen.
+        // Each column is at least one pixel wide and shows the largest count in it.
         const step = Math.max(1, Math.floor((last - first) / width));
         const columns = [];
         let most = 0;
@@ -68,7 +68,7 @@ function startTimeline(place, data) {
 
   function spans(track) {
     let all = null, lanes = 1, hasOpen = false;
-    // Those that overlap stand below each other; those that never ended have a lane of their own.
+    // Overlapping spans are in separate lanes. Spans that never ended share a lane of their own.
     const get = () => {
       if (all) return all;
       const numbers = decode(track.spans), ends = [];
@@ -95,7 +95,7 @@ function startTimeline(place, data) {
         get();
         return Math.max(ROW, (lanes + hasOpen) * LANE + 6);
       },
-      told: () => number(get().filter(span => span.end >= view.from && span.begin <= view.to).length),
+      summary: () => number(get().filter(span => span.end >= view.from && span.begin <= view.to).length),
       at: (ns, y, near) => {
         const lane = Math.floor((y - 3) / LANE);
         let best = null;
@@ -132,7 +132,7 @@ function startTimeline(place, data) {
     return {
       name: counter.name,
       height: () => ROW,
-      told: () => `${number(smallest)} – ${number(Number(counter.largest))}`,
+      summary: () => `${number(smallest)} – ${number(Number(counter.largest))}`,
       at: ns => {
         const level = values.findLast(value => value.at <= ns);
         return level ? number(level.last) : '';
@@ -151,7 +151,7 @@ function startTimeline(place, data) {
 
   const scale = () => ns => (ns - view.from) / (view.to - view.from) * width;
 
-  // Pauses and losses are behind all rows.
+  // Draws pauses and losses, which are behind all rows.
   const ground = (svg, height) => {
     const x = scale();
     for (const [from, to] of data.pauses) {
@@ -169,12 +169,12 @@ function startTimeline(place, data) {
     if (path) svg.append(draw('path', { class: 'loss', d: path }));
   };
 
-  // The frame.
+  // The controls and containers.
   const search = make('input', { type: 'search', id: 'timeline-search', placeholder: 'Find threads, spans, events', 'aria-label': 'Find rows of the timeline' });
-  const told = make('output', { id: 'timeline-told', 'aria-live': 'polite' });
+  const range = make('output', { id: 'timeline-range', 'aria-live': 'polite' });
   const readout = make('div', { class: 'readout', id: 'timeline-readout', hidden: true });
-  const hint = make('p', { class: 'hint screen' }, 'Drag over a piece to zoom in; the arrow keys, + and − work, too. Heights grow with the square root of counts.');
-  const rowsPlace = make('div');
+  const hint = make('p', { class: 'hint screen' }, 'Drag over a range to zoom in, or use the arrow keys, + and −. Heights are proportional to the square root of counts.');
+  const rowsContainer = make('div');
   const axis = make('div', { class: 'axis' }), map = draw('svg', { height: ROW });
   const headPlot = make('div', { class: 'plot' }, map);
   const lane = (name, plot) => make('div', { class: 'lane' }, make('div', { class: 'name' }, make('span', {}, name)), plot);
@@ -188,14 +188,14 @@ function startTimeline(place, data) {
   const whole = button('Whole', 'Show the whole trace (0)', () => go(0, end));
   const tools = make('div', { class: 'tools' }, search,
     button('−', 'Zoom out (−)', () => zoom(2)), button('+', 'Zoom in (+)', () => zoom(0.5)),
-    button('←', 'Earlier (left arrow)', () => pan(-0.3)), button('→', 'Later (right arrow)', () => pan(0.3)), whole, told);
-  place.before(tools);
-  place.replaceChildren(head, rowsPlace, cursor, choice, readout);
-  place.after(hint);
-  place.classList.add('zoomable');
-  place.tabIndex = 0;
-  place.setAttribute('role', 'group');
-  place.setAttribute('aria-label', 'Timeline: arrow keys move, plus and minus zoom, 0 shows all');
+    button('←', 'Earlier (left arrow)', () => pan(-0.3)), button('→', 'Later (right arrow)', () => pan(0.3)), whole, range);
+  container.before(tools);
+  container.replaceChildren(head, rowsContainer, cursor, choice, readout);
+  container.after(hint);
+  container.classList.add('zoomable');
+  container.tabIndex = 0;
+  container.setAttribute('role', 'group');
+  container.setAttribute('aria-label', 'Timeline: arrow keys move, plus and minus zoom, 0 shows all');
 
   const smallest = Math.max(1, data.width / 64);
 
@@ -214,24 +214,24 @@ function startTimeline(place, data) {
     go(view.from + by, view.to + by);
   };
 
-  // Which rows are shown depends on what is searched for.
+  // The rows that match the search.
   let shown = [];
 
   function choose() {
     shown = [];
-    rowsPlace.replaceChildren();
+    rowsContainer.replaceChildren();
     let found = 0;
     for (const group of groups) {
       let rows = group.rows;
-      if (wanted) rows = rows.filter(row => row.name.toLowerCase().includes(wanted));
+      if (query) rows = rows.filter(row => row.name.toLowerCase().includes(query));
       found += rows.length;
-      const most = isFull[group.title] ? 400 : wanted ? FOUND : FEW;
+      const most = isFull[group.title] ? 400 : query ? FOUND : FEW;
       if (!rows.length) continue;
-      if (group.title) rowsPlace.append(make('p', { class: 'group' }, group.title));
+      if (group.title) rowsContainer.append(make('p', { class: 'group' }, group.title));
       for (const row of rows.slice(0, most)) {
         const count = make('b'), plot = make('div', { class: 'plot' });
         const lane = make('div', { class: `lane ${row.class ?? ''}` }, make('div', { class: 'name', title: row.name }, make('span', {}, row.name), count), plot);
-        rowsPlace.append(lane);
+        rowsContainer.append(lane);
         shown.push({ row, plot, count });
       }
       if (rows.length > most && !isFull[group.title]) {
@@ -240,10 +240,10 @@ function startTimeline(place, data) {
           isFull[group.title] = true;
           choose();
         });
-        rowsPlace.append(more);
+        rowsContainer.append(more);
       }
     }
-    if (!found) rowsPlace.append(make('p', { class: 'empty' }, 'Nothing is called so.'));
+    if (!found) rowsContainer.append(make('p', { class: 'empty' }, 'No matching rows.'));
     paint();
   }
 
@@ -256,13 +256,13 @@ function startTimeline(place, data) {
       ground(svg, height);
       row.draw(svg);
       plot.replaceChildren(svg);
-      count.textContent = row.told();
+      count.textContent = row.summary();
     }
     paintHead();
     const isWhole = view.from <= 0 && view.to >= end;
     whole.disabled = isWhole;
     const apart = (view.to - view.from) / 100;
-    told.textContent = isWhole ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(view.to - view.from)})`;
+    range.textContent = isWhole ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(view.to - view.from)})`;
   }
 
   function paintHead() {
@@ -279,7 +279,7 @@ function startTimeline(place, data) {
     if (right - left < width) {
       map.append(draw('rect', { class: 'window', x: left.toFixed(1), y: 0.5, width: Math.max(2, right - left).toFixed(1), height: ROW - 1 }));
     }
-    // Round moments, about one in 120 pixels.
+    // Round moments, at least 100 pixels apart.
     const apart = (view.to - view.from) / Math.max(2, Math.floor(width / 100));
     const base = 10 ** Math.floor(Math.log10(Math.max(apart, 1)));
     const step = [1, 2, 5, 10].map(factor => factor * base).find(step => step >= apart) ?? base * 10;
@@ -291,7 +291,7 @@ function startTimeline(place, data) {
     }
   }
 
-  // Choosing by the mouse, a pen or a finger.
+  // Selection with a mouse, pen or finger.
   const nsAt = event => {
     const { left, width } = headPlot.getBoundingClientRect();
     const part = Math.min(Math.max((event.clientX - left) / width, 0), 1);
@@ -300,13 +300,13 @@ function startTimeline(place, data) {
   const plotOf = event => event.target instanceof Element ? event.target.closest('.plot') : null;
   let drag = null;
 
-  place.addEventListener('pointerdown', event => {
+  container.addEventListener('pointerdown', event => {
     if (event.button || !plotOf(event)) return;
     drag = { x: event.clientX, ns: nsAt(event), isMap: map.contains(event.target) };
-    place.setPointerCapture(event.pointerId);
+    container.setPointerCapture(event.pointerId);
   });
-  place.addEventListener('pointermove', event => {
-    const outer = place.getBoundingClientRect();
+  container.addEventListener('pointermove', event => {
+    const outer = container.getBoundingClientRect();
     if (drag) {
       const left = Math.min(drag.x, event.clientX) - outer.left;
       choice.hidden = Math.abs(event.clientX - drag.x) < 4;
@@ -325,15 +325,15 @@ function startTimeline(place, data) {
     const ns = nsAt(event), y = event.clientY - plot.getBoundingClientRect().top;
     const near = 3 / width * (view.to - view.from);
     const what = there.row.at(ns, y, near);
-    // Beside the pointer, on the side where there is room.
+    // Place the text beside the pointer, on the side with more room.
     const right = event.clientX - outer.left > outer.width / 2;
     readout.style.left = right ? 'auto' : `${event.clientX - outer.left + 12}px`;
     readout.style.right = right ? `${outer.right - event.clientX + 12}px` : 'auto';
     readout.style.top = `${event.clientY - outer.top + 14}px`;
     readout.textContent = `${moment(ns, (view.to - view.from) / 1000)}  ·  ${there.row.name}${what ? `: ${what}` : ''}`;
   });
-  place.addEventListener('pointerleave', () => cursor.hidden = readout.hidden = true);
-  place.addEventListener('pointerup', event => {
+  container.addEventListener('pointerleave', () => cursor.hidden = readout.hidden = true);
+  container.addEventListener('pointerup', event => {
     if (!drag) return;
     const { x, ns, isMap } = drag;
     drag = null;
@@ -344,35 +344,35 @@ function startTimeline(place, data) {
     if (Math.abs(event.clientX - x) >= 4) go(Math.min(ns, to), Math.max(ns, to));
     else if (isMap) go(ns - (view.to - view.from) / 2, ns + (view.to - view.from) / 2);
   });
-  place.addEventListener('pointercancel', () => {
+  container.addEventListener('pointercancel', () => {
     drag = null;
     choice.hidden = true;
   });
-  place.addEventListener('dblclick', event => plotOf(event) && zoom(0.5, nsAt(event)));
-  place.addEventListener('wheel', event => {
-    // Without a key the page scrolls, as everywhere.
+  container.addEventListener('dblclick', event => plotOf(event) && zoom(0.5, nsAt(event)));
+  container.addEventListener('wheel', event => {
+    // Without a modifier key the wheel scrolls the page.
     if (!(event.ctrlKey || event.shiftKey || event.metaKey) || !plotOf(event)) return;
     event.preventDefault();
     zoom(Math.exp((event.deltaY || event.deltaX) / 400), nsAt(event));
   }, { passive: false });
-  place.addEventListener('keydown', event => {
+  container.addEventListener('keydown', event => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = {
       ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2),
       0: () => go(0, end), Home: () => go(0, end), Escape: () => go(0, end),
     }[event.key];
-    if (!act || event.target !== place) return;
+    if (!act || event.target !== container) return;
     event.preventDefault();
     act();
   });
   search.addEventListener('input', () => {
-    wanted = search.value.trim().toLowerCase();
+    query = search.value.trim().toLowerCase();
     isFull = {};
     choose();
   });
   new ResizeObserver(() => {
     if (Math.abs(headPlot.getBoundingClientRect().width - width) >= 1) paint();
-  }).observe(place);
+  }).observe(container);
   addEventListener('beforeprint', paint);
   choose();
 }
