@@ -1,4 +1,5 @@
-//! `ringtrace ctl` without a terminal, against the example `engine`: conversations in `testdata/ctl`. The shell is in `tests/screens`.
+//! `ringtrace ctl` without a terminal, with the example `engine`: conversations in `testdata/ctl`.
+//! `tests/screens` covers the shell.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +19,7 @@ use console::{Shell, expect, root};
 use ringtrace_peers::monitored::{Monitored, wait_until};
 use tempfile::TempDir;
 
-/// Holds a conversation in `folder`.
+/// Checks a conversation in `folder`.
 fn hold(name: &str, folder: &Path) {
     let file = root().join("testdata/ctl").join(name);
     let accepted = fs::read_to_string(&file).unwrap();
@@ -26,7 +27,7 @@ fn hold(name: &str, folder: &Path) {
     assert_eq!(differing, None, "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// Holds a conversation beside an engine whose monitor is in `mode`.
+/// Checks a conversation next to an engine whose monitor is in `mode`.
 fn hold_with_engine(name: &str, mode: &str, options: &[&str]) -> (Monitored, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine::start(folder.path(), mode, &[&["--trace", "blk_*,file=x.trace"], options].concat());
@@ -43,7 +44,7 @@ fn words() {
 
 #[test]
 fn words_in_qmp_mode() {
-    // What is said does not depend on how the words are carried.
+    // The output does not depend on the protocol.
     hold_with_engine("words.console", "qmp", &[]);
 }
 
@@ -70,7 +71,7 @@ fn quit() {
     }
 }
 
-/// All that may stand where a socket should.
+/// All kinds of files in place of a socket.
 #[test]
 fn mistakes() {
     let folder = tempfile::tempdir().unwrap();
@@ -79,7 +80,7 @@ fn mistakes() {
     drop(UnixListener::bind(at("dead")).unwrap());
     let _silent = UnixListener::bind(at("silent")).unwrap();
     let engine = engine::start(folder.path(), "auto", &["--trace", "file=x.trace"]);
-    // As many clients as a monitor takes, and one more.
+    // As many clients as a monitor accepts. The next one is refused.
     let clients: Vec<UnixStream> = (0..64).map(|_| UnixStream::connect(engine.socket()).unwrap()).collect();
     hold("mistakes.console", folder.path());
     drop(clients);

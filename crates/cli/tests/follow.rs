@@ -1,4 +1,4 @@
-//! `ringtrace print --follow`, of programs that run: by their monitors, and by their traces.
+//! `ringtrace print --follow` with running programs, by their monitors and their traces.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use std::path::Path;
 use running::{Place, Run, TOOL, example, wait_for, wait_for_bytes};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// An engine that serves so many requests a second, traced as `trace` says, with its monitor at `socket`.
+/// Starts an engine with the tracing options `trace`, and its monitor at `socket`.
 fn start(place: &Place, trace: &str, more: &[&str]) -> Run {
     let words = ["--threads", "1", "--rate", "200", "--trace", trace, "--monitor", "unix:socket"];
     let run = Run::of(&mut place.command(&example("engine"), &[&words, more].concat()));
@@ -22,25 +22,25 @@ fn start(place: &Place, trace: &str, more: &[&str]) -> Run {
     run
 }
 
-/// `ringtrace print --follow` with these words.
+/// Starts `ringtrace print --follow` with `words`.
 fn follow(place: &Place, words: &[&str]) -> Run {
     Run::of(&mut place.command(Path::new(TOOL), &[&["print", "--follow"], words].concat()))
 }
 
-/// What the monitor says to `words`.
+/// Returns the output of `ringtrace ctl` with `words`.
 fn ctl(place: &Place, words: &[&str]) -> String {
     let output = place.command(Path::new(TOOL), &[&["ctl", "socket"], words].concat()).output().unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The number of the request that a line of `blk_submit`, or of `get_begin` and such, tells of.
+/// The request number in a line of `blk_submit`, `get_begin` and similar events.
 fn request(line: &str) -> u64 {
     let word = line.split_whitespace().skip_while(|word| !["req", "op"].contains(word)).nth(1);
     word.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no request in `{line}`"))
 }
 
-/// The requests that `text` tells of.
+/// The request numbers in `text`.
 fn requests(text: &str) -> Vec<u64> {
     text.lines().map(request).collect()
 }
@@ -53,7 +53,7 @@ fn what_happens_from_now_on_is_printed_until_the_program_ends() {
     let mut run = follow(&place, &["socket", "--style", "log"]);
     let mut seen = vec![request(&run.line())];
     assert!(seen[0] > 50, "it is the past: {seen:?}");
-    // Another file: nothing is missing between the two.
+    // Switching to another file loses no event.
     ctl(&place, &["trace-file", "set", "second.trace"]);
     seen.push(request(&run.line()));
     wait_for_bytes(&place.path("second.trace"), 10_000);
@@ -128,7 +128,7 @@ fn recording_that_is_off_or_not_begun_is_told_and_waited_for() {
     let (_, said, status) = run.end();
     assert_eq!(status.code(), Some(0), "{said}");
     let told = "note: nothing is recorded yet; `ringtrace ctl socket trace-file on` begins, ";
-    // It may have been asked only when it was on already.
+    // The tool may have started to follow after recording was enabled.
     assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
 }
 
@@ -178,7 +178,7 @@ fn a_program_that_is_killed_has_more_in_memory() {
     assert!(said.contains(&format!("`ringtrace recover {pid}`")), "{said}");
 }
 
-/// A monitor that knows words only, as that of QEMU with `-monitor`.
+/// The tool also follows with a monitor that speaks only HMP, like QEMU's `-monitor`.
 #[test]
 fn a_monitor_for_people_does() {
     let place = Place::new();
@@ -208,7 +208,7 @@ fn a_trace_is_followed_until_its_program_ends() {
     engine.end();
     let (out, said, status) = run.end();
     assert_eq!(status.code(), Some(0), "{said}");
-    // One that has ended is printed, and nothing is waited for.
+    // A complete trace is printed without waiting.
     let (again, said, _) = follow(&place, &["x.trace", "--style", "log"]).end();
     assert_eq!(again.lines().skip(1).collect::<Vec<_>>(), out.lines().collect::<Vec<_>>(), "{said}");
     assert!(said.starts_with("note: ") && said.contains(" records read, no event was dropped"), "{said}");
@@ -217,7 +217,7 @@ fn a_trace_is_followed_until_its_program_ends() {
 #[test]
 fn a_trace_of_a_running_and_of_a_killed_program_has_not_ended() {
     let place = Place::new();
-    // No event that is on occurs: the trace has no record.
+    // None of the enabled events occurs, so the trace has no record.
     let engine = start(&place, "none_such,file=x.trace", &[]);
     wait_for_bytes(&place.path("x.trace"), 100);
     let pid = Pid::from_child(&engine.tool);

@@ -1,6 +1,7 @@
-//! `ringtrace record`: conversations in `testdata/record`; signals, ends of every kind, and what is shown on a terminal are below.
+//! `ringtrace record`: conversations in `testdata/record`, and tests of signals, exits and the
+//! terminal.
 //!
-//! The programs that are recorded are the project's examples, and shells.
+//! The recorded programs are the project's examples, and shells.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,7 +22,7 @@ use console::{Shell, root};
 use running::{Place, Run, TOOL, engine, example, wait_for, wait_for_bytes};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
-/// Takes out of what is said what is different each time: times, rates and processes, and the width of columns with them.
+/// Masks the varying parts of the output: times, rates, process ids, and column widths.
 const MASKED: &str = r#"#!/bin/sh
 exec sed -E \
     -e 's/[0-9][0-9.,]* (ns|µs|ms|s)([ ,.:]|$)/TIME\2/g' \
@@ -87,8 +88,8 @@ fn what_ends_the_program_ends_the_tool() {
     place.expect_nothing_left();
 }
 
-/// What somebody sees at a terminal, which `script` makes. When a text of `signs` is seen, which come one after the other, the file
-/// beside it is made, for which the program waits.
+/// Runs the tool on a terminal made by `script`, and returns the terminal's output. Each of `signs`
+/// is a text to wait for, in order, and a file to create then; the program waits for the file.
 fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
     let command = format!("stty cols 80 rows 24; exec {TOOL} record {words}");
     let words = ["--quiet", "--return", "--command", &command, "/dev/null"];
@@ -115,12 +116,12 @@ fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
     seen
 }
 
-/// What a shell waits for a file with.
+/// A shell command that waits for a file.
 fn until(file: &str) -> String {
     format!("until test -s {file}; do sleep 0.01; done")
 }
 
-/// `text` on a terminal that knows what is used here: colours are left out.
+/// Interprets `text` as a terminal would, limited to the sequences used here. Ignores colours.
 fn screen(text: &str) -> Vec<String> {
     let (mut lines, mut row, mut column): (Vec<Vec<char>>, usize, usize) = (vec![vec![]], 0, 0);
     let mut rest = text;
@@ -176,12 +177,12 @@ fn what_a_program_writes_to_the_terminal_is_whole() {
     let told = |line: &str| line.starts_with("running for ");
     assert!(told(&screen[0]), "{screen:#?}");
     let own: Vec<&str> = screen.iter().map(String::as_str).filter(|line| !told(line)).collect();
-    // What was begun in one line goes on in another one: the line about it stands between.
+    // A partial line continues below the status line.
     assert_eq!(own[..3], ["one", "two", "three"], "{screen:#?}");
     assert!(own[3].starts_with("warning: there is no trace"), "{screen:#?}");
 }
 
-/// Were it not, it would be seen within these two seconds, where the machine is not too busy for that.
+/// A wrongly shown line would appear within these two seconds, unless the machine is very busy.
 #[test]
 fn a_terminal_that_is_not_for_lines_is_left_alone() {
     let place = Place::new();
@@ -192,7 +193,7 @@ fn a_terminal_that_is_not_for_lines_is_left_alone() {
     assert!(seen.starts_with("done"), "{seen}");
 }
 
-/// As `nohup` does it, and a shell that puts a program into the background.
+/// `nohup` and a shell's background jobs start programs this way.
 #[test]
 fn signals_that_are_ignored_stay_so() {
     let place = Place::new();
@@ -272,7 +273,7 @@ fn forked_children_are_counted_and_named() {
 #[test]
 fn a_child_that_goes_on_is_named() {
     let place = Place::new();
-    // Its standard output is not the pipe whose end the test waits for.
+    // Redirect standard output, because the test waits for the end of its own pipe.
     let script = "\"$0\" --seconds 600 >/dev/null 2>&1 </dev/null & \
          until test -s engine.trace; do sleep 0.01; done; echo $!";
     let mut run = place.record(&["-o", "engine.trace", "--", "sh", "-c", script, &engine()]);

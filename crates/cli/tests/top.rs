@@ -1,5 +1,6 @@
-//! `ringtrace top` without a terminal: conversations in `testdata/top`, and what it counts of the example `engine`. The screen is in
-//! `tests/screens`, and in every state in `src/command/top/view/tests.rs`.
+//! `ringtrace top` without a terminal: conversations in `testdata/top`, and counts of the example
+//! `engine`. `tests/screens` covers the screen, and `src/command/top/view/tests.rs` each of its
+//! states.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +27,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 const TOOL: &str = env!("CARGO_BIN_EXE_ringtrace");
 
-/// No process has this number.
+/// No process has this id.
 const NOBODY: u32 = 4_194_305;
 
 const DECLARATIONS: &str = "\
@@ -35,7 +36,7 @@ tock(int n) \"n=%d\"
 never(void) \"\"
 ";
 
-/// Ten seconds in which one event happens more and more often, and another less and less.
+/// A trace of ten seconds with one event of rising and one of falling rate.
 fn rising_and_falling() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut bytes = Vec::new();
@@ -57,14 +58,14 @@ fn rising_and_falling() -> Vec<u8> {
     bytes
 }
 
-/// Writes a trace that was written long ago.
+/// Writes a trace with an old modification time.
 fn write_old(path: &Path, bytes: &[u8]) {
     fs::write(path, bytes).unwrap();
     let before = SystemTime::now() - Duration::from_secs(3600);
     File::options().write(true).open(path).unwrap().set_modified(before).unwrap();
 }
 
-/// Holds a conversation in `folder`.
+/// Checks a conversation in `folder`.
 fn hold(name: &str, folder: &Path) {
     let file = root().join("testdata/top").join(name);
     let accepted = fs::read_to_string(&file).unwrap();
@@ -96,7 +97,7 @@ fn mistakes() {
     hold("mistakes.console", folder.path());
 }
 
-/// Numbers that are others each time; with them the widths of columns.
+/// Masks varying numbers, and the column widths that depend on them.
 const MASKED: &str = r#"#!/bin/sh
 exec sed -E -e "s|$PWD|FOLDER|" -e 's/[0-9][0-9.,]*( [kMG]\b)?/N/g; s/ - / N /g; s/ +/ /g; s/ (KiB|MiB|B)$/ SIZE/; s/for N (ms|s);/for TIME;/'
 "#;
@@ -132,7 +133,7 @@ fn table(output: &Output, head: &str) -> (BTreeMap<String, u64>, String) {
     (rows.collect(), first)
 }
 
-/// What a program tells of its events is what is in its trace then, and what a trace is said to hold.
+/// The program's own counts, the summary of its trace, and the trace's records agree.
 #[test]
 fn counts_are_those_of_the_trace() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +149,7 @@ fn counts_are_those_of_the_trace() {
     };
     ctl(&["trace-event", "*", "off"]);
     ctl(&["trace-file", "flush"]);
-    // Events that were under way when they were switched off have come to their end by the second sample.
+    // Events in progress when they were disabled have finished by the second sample.
     let output = top(folder, &["--once", "--interval", "0.05", "socket"]);
     let (told, first) = table(&output, "RECORDED");
     let (dropped, _) = table(&output, "DROPPED");
@@ -162,7 +163,7 @@ fn counts_are_those_of_the_trace() {
     assert_eq!(read, told);
 }
 
-/// `1,234`.
+/// Formats a number as the tool does, like `1,234`.
 fn ringtrace_number(number: u64) -> String {
     let digits = number.to_string();
     let groups = digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap());

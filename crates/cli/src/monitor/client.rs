@@ -16,7 +16,7 @@ use super::hmp::Hmp;
 use super::qmp::Qmp;
 use super::socket::{Limit, Socket, wait_for};
 
-/// A connection to a monitor.
+/// A connection to a monitor, by QMP or HMP.
 #[derive(Debug)]
 pub struct Client {
     connection: Connection,
@@ -24,21 +24,21 @@ pub struct Client {
     timeout: Duration,
 }
 
-/// What a monitor speaks.
+/// The protocol of a monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     Qmp,
     Hmp,
 }
 
-/// What a monitor says of itself.
+/// The monitor's greeting.
 #[derive(Debug, Clone)]
 pub struct Greeting {
-    /// Who speaks: `ringtrace 0.1.0`, `QEMU 10.2.2`.
+    /// The name and version of the program: `ringtrace 0.1.0`, `QEMU 10.2.2`.
     pub program: String,
 }
 
-/// What a monitor tells unasked.
+/// An asynchronous event of a monitor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
     pub time_us: i64,
@@ -53,12 +53,12 @@ enum Connection {
 }
 
 impl Client {
-    /// Connects with the socket `path`; calls may take [`TIMEOUT`].
+    /// Connects to the socket `path`. Calls have the timeout [`TIMEOUT`].
     pub fn connect(path: &Path) -> Result<Client, MonitorError> {
         Client::connect_within(path, TIMEOUT)
     }
 
-    /// Connects with the socket `path`; this and each call later may take `timeout`.
+    /// Connects to the socket `path`. `timeout` applies to this and each later call.
     pub fn connect_within(path: &Path, timeout: Duration) -> Result<Client, MonitorError> {
         let limit = Limit::new(timeout);
         let mut socket = Socket::connect(path, limit.deadline)?;
@@ -88,17 +88,14 @@ impl Client {
         Ok(Client { connection, greeting, timeout })
     }
 
-    /// The socket's path.
     pub fn path(&self) -> &Path {
         self.socket().path()
     }
 
-    /// What the monitor said of itself.
     pub fn greeting(&self) -> &Greeting {
         &self.greeting
     }
 
-    /// What the monitor speaks.
     pub fn protocol(&self) -> Protocol {
         match self.connection {
             Connection::Qmp(_) => Protocol::Qmp,
@@ -106,17 +103,18 @@ impl Client {
         }
     }
 
-    /// From now on, each call may take `timeout`.
+    /// Sets the timeout of later calls.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
     }
 
-    /// What ends waiting, with [`MonitorErrorKind::Interrupted`], when it is set: by the handler of a signal, say.
+    /// A flag that ends a wait with [`MonitorErrorKind::Interrupted`] when it is set, by a signal
+    /// handler for example.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.socket().interrupt)
     }
 
-    /// Executes a command of QMP with `arguments`, an object or null for none, and gives what it returns.
+    /// Executes a QMP command with `arguments`, an object or null for none. Returns its result.
     pub fn execute(&mut self, command: &str, arguments: Value) -> Result<Value, MonitorError> {
         let limit = Limit::new(self.timeout);
         match &mut self.connection {
@@ -125,7 +123,8 @@ impl Client {
         }
     }
 
-    /// What the monitor says to a line of HMP, with `\n` after each line. Its errors are such lines, too.
+    /// Executes a line of HMP. Returns the answer, each line with `\n`. HMP's errors are such text,
+    /// too.
     pub fn human(&mut self, line: &str) -> Result<String, MonitorError> {
         if line.contains(['\n', '\r']) {
             return Err(MonitorErrorKind::SeveralLines.at(self.path()));
@@ -147,7 +146,7 @@ impl Client {
         Ok(said.replace("\r\n", "\n"))
     }
 
-    /// What the monitor has told unasked since the last call, in order; does not wait. HMP tells nothing.
+    /// Returns the notices received since the last call, in order, without waiting. HMP has none.
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
         match &mut self.connection {
             Connection::Qmp(qmp) => qmp.notices(),
@@ -158,7 +157,8 @@ impl Client {
         }
     }
 
-    /// Waits for `time` at most until [`Client::notices`] may have something to say, the end too. Whether it may.
+    /// Waits up to `time` for notices or the end of the connection. Returns whether
+    /// [`Client::notices`] may have news.
     pub fn wait(&self, time: Duration) -> io::Result<bool> {
         if matches!(&self.connection, Connection::Qmp(qmp) if qmp.has_notices()) {
             return Ok(true);
@@ -174,8 +174,8 @@ impl Client {
     }
 }
 
-/// To wait for notices together with other things: it can be read when something came in. What was read together with an
-/// answer does not show here: call [`Client::notices`] after each call.
+/// Allows polling for notices together with other descriptors. Notices received along with an
+/// answer do not make the descriptor readable: call [`Client::notices`] after each call.
 impl AsFd for Client {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket().as_fd()

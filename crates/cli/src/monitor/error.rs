@@ -1,4 +1,4 @@
-//! What can go wrong between a monitor and us.
+//! Errors of a connection to a monitor.
 
 use std::fmt;
 use std::io;
@@ -9,33 +9,33 @@ use ringtrace_events::message::visible;
 
 use crate::exit::{CliError, Exit};
 
-/// What went wrong, with which monitor.
+/// An error of the monitor at `path`.
 #[derive(Debug)]
 pub struct MonitorError {
     pub path: PathBuf,
     pub kind: MonitorErrorKind,
 }
 
-/// What went wrong.
 #[derive(Debug)]
 pub enum MonitorErrorKind {
     NotASocket,
-    /// Nobody listens at the socket: its program has ended without removing it.
+    /// No process listens at the socket: its program has ended without removing it.
     Dead,
     System(io::Error),
-    /// Who answers there is no monitor. What it said instead, `None`: nothing, within the time limit.
+    /// The peer is not a monitor. Contains its greeting; `None` if it sent nothing before the
+    /// timeout.
     NotAMonitor(Option<String>),
-    /// The monitor took the connection, and closed it with these words.
+    /// The monitor refused the connection, with this message.
     TurnedAway(String),
-    /// The monitor closed the connection: the program has ended, most likely.
+    /// The monitor closed the connection, most likely because the program has ended.
     Ended,
     Timeout(Duration),
-    /// Somebody wants to wait no longer. The command may be executed none the less.
+    /// The user interrupted the wait. The command may still be executed.
     Interrupted,
     Garbled(String),
-    /// The monitor speaks HMP, which has no word for this command of QMP's.
+    /// This QMP command cannot be sent, because the monitor speaks only HMP.
     HmpOnly(String),
-    /// A line of HMP with a line end in it.
+    /// A line of HMP that contains a line end.
     SeveralLines,
     Answered {
         /// `GenericError`, `CommandNotFound`.
@@ -44,11 +44,11 @@ pub enum MonitorErrorKind {
     },
 }
 
-/// Where sockets come from.
+/// Advice on where sockets come from.
 const MADE_BY: &str = "a program makes a monitor's socket when it is started with --monitor unix:PATH";
 
 impl MonitorErrorKind {
-    /// Whether the connection is of no more use.
+    /// Whether the error makes the connection unusable.
     pub fn ends(&self) -> bool {
         let goes_on = matches!(
             self,
@@ -68,7 +68,7 @@ impl MonitorErrorKind {
     fn help(&self, path: &Path) -> Option<String> {
         Some(match self {
             MonitorErrorKind::NotASocket if path.is_file() => {
-                format!("{MADE_BY}; `ringtrace info {}` tells what a trace holds", path.display())
+                format!("{MADE_BY}; `ringtrace info {}` summarizes a trace", path.display())
             }
             MonitorErrorKind::NotASocket => MADE_BY.to_owned(),
             MonitorErrorKind::Dead => {

@@ -1,4 +1,4 @@
-//! HMP's side of a connection: lines for people, each answer ended by the prompt.
+//! The HMP protocol: lines of text, each answer followed by the prompt.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ pub(super) struct Hmp {
 }
 
 impl Hmp {
-    /// After `greeting`, which the monitor has sent: learns its prompt. Programs choose their prompts; an empty line is
-    /// answered by nothing else.
+    /// Detects the prompt after the monitor's `greeting`. Programs choose their prompts, and the
+    /// answer to an empty line consists of nothing else.
     pub fn detect_prompt(
         mut socket: Socket,
         greeting: &str,
@@ -25,7 +25,8 @@ impl Hmp {
         };
         // `ringtrace 0.1.0 monitor - type 'help' for more information`
         let Some((program, _)) = greeting.split_once(" monitor - type 'help'") else {
-            // Who is turned away is told why, in a line, and that is the end.
+            // A monitor that refuses a client sends one line with the reason, and closes the
+            // connection.
             let soon = Limit::new(limit.time.min(Duration::from_secs(1)));
             return Err(match socket.receive(&soon) {
                 Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) => {
@@ -51,9 +52,9 @@ impl Hmp {
         Ok((Hmp { socket, prompt }, Greeting { program }))
     }
 
-    /// What the monitor says to `line`, with its line ends.
+    /// Executes `line`. Returns the answer, including line ends.
     pub fn human(&mut self, line: &str, limit: &Limit) -> Result<String, MonitorError> {
-        // Of a command that took too long.
+        // Discard late output of a command that timed out.
         self.socket.take()?;
         self.socket.incoming.clear();
         self.socket.send(format!("{line}\n").as_bytes(), limit)?;
@@ -71,7 +72,7 @@ impl Hmp {
     }
 }
 
-/// QEMU edits lines itself: it sends back what is typed, key by key, with what moves a terminal's cursor.
+/// Removes the echo: QEMU edits lines itself, and sends back each typed key with cursor movements.
 fn without_echo(said: &str) -> &str {
     match said.split_once('\n') {
         Some((echo, said)) if echo.contains('\x1b') => said,

@@ -1,10 +1,12 @@
-//! Talking with the monitor of a running program: ours, or QEMU's.
+//! A client of the monitor of a running program: ringtrace's, or QEMU's.
 //!
-//! [`Client::connect`] finds out what the socket speaks. With QMP (`mode=auto`, `mode=qmp`, QEMU's `-qmp`) there is everything:
-//! [`Client::execute`] for machines, [`Client::human`] for words, [`Client::notices`] for what is told unasked. With HMP (`mode=hmp`,
-//! QEMU's `-monitor`) there are words only.
+//! [`Client::connect`] detects the protocol of the socket. QMP (`mode=auto`, `mode=qmp`, QEMU's
+//! `-qmp`) supports everything: [`Client::execute`] for JSON commands, [`Client::human`] for lines
+//! of HMP, [`Client::notices`] for asynchronous events. HMP (`mode=hmp`, QEMU's `-monitor`)
+//! supports only lines.
 //!
-//! Every call ends within the client's time limit. After an error that [ends the connection](MonitorErrorKind::ends), nothing works any more.
+//! Every call ends within the client's timeout. After an error that [ends the
+//! connection](MonitorErrorKind::ends), the client is unusable.
 
 mod client;
 mod error;
@@ -24,10 +26,11 @@ use std::time::Duration;
 pub use client::{Client, Notice, Protocol};
 pub use error::{MonitorError, MonitorErrorKind};
 
-/// How long a call waits, where nothing else is said: a disk may be slow to take what is flushed.
+/// The default timeout of a call. A disk may be slow to take what is flushed.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The path of the socket that `word` names: a path, or an address as programs take it, `unix:PATH[,mode=..]`.
+/// The path of the socket that `word` names: a path, or an address in the format of programs,
+/// `unix:PATH[,mode=..]`.
 pub fn socket_path(word: &OsStr) -> PathBuf {
     let Some(address) = word.as_bytes().strip_prefix(b"unix:") else { return word.into() };
     if Path::new(word).exists() {
@@ -37,7 +40,7 @@ pub fn socket_path(word: &OsStr) -> PathBuf {
     OsStr::from_bytes(&address[..end]).into()
 }
 
-/// Whether `word` names a socket, and not a file: who takes both, a monitor or a trace, asks here.
+/// Whether `word` names a socket rather than a file.
 pub fn is_socket(word: &OsStr) -> bool {
     socket_path(word).metadata().is_ok_and(|metadata| metadata.file_type().is_socket())
 }

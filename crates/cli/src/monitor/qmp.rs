@@ -1,4 +1,4 @@
-//! QMP's side of a connection: one JSON object a line, answers with our number, and what is told unasked.
+//! The QMP protocol: one JSON object per line, numbered answers, and asynchronous notices.
 
 use std::collections::VecDeque;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -9,26 +9,26 @@ use super::client::{Greeting, Notice};
 use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
-/// So many notices wait to be fetched; then the oldest go.
+/// The maximum number of queued notices. More displace the oldest.
 const MAX_NOTICES: usize = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Qmp {
     pub socket: Socket,
-    /// Bytes of the socket that have no line end in them.
+    /// The number of received bytes known to contain no line end.
     looked: usize,
     id: u64,
     notices: VecDeque<Notice>,
 }
 
-/// What a line is.
+/// A parsed line.
 enum Message {
     Answer { id: Option<u64>, result: Result<Value, MonitorErrorKind> },
     Notice(Notice),
 }
 
 impl Qmp {
-    /// After `greeting`, which the monitor has sent: agrees on QMP.
+    /// Enters command mode after the monitor's `greeting`.
     pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, Greeting), MonitorError> {
         let greeting = parse_greeting(greeting).map_err(|trouble| trouble.at(socket.path()))?;
         let mut qmp = Qmp { socket, looked: 0, id: 0, notices: VecDeque::new() };
@@ -36,7 +36,7 @@ impl Qmp {
         Ok((qmp, greeting))
     }
 
-    /// What the command returns.
+    /// Executes a command and returns its result.
     pub fn execute(&mut self, command: &str, arguments: Value, limit: &Limit) -> Result<Value, MonitorError> {
         self.id += 1;
         let mut message = Map::from_iter([("execute".to_owned(), json!(command))]);
@@ -47,7 +47,7 @@ impl Qmp {
         let text = format!("{}\r\n", Value::Object(message));
         let sent = self.socket.send(text.as_bytes(), limit);
         match sent {
-            // Why the monitor closed the connection may stand in what it said before.
+            // Continue: the monitor may have sent the reason before it closed the connection.
             Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) => {}
             sent => sent?,
         }
@@ -56,8 +56,8 @@ impl Qmp {
                 let message = parse(&line).map_err(|trouble| trouble.at(self.socket.path()))?;
                 match message {
                     Message::Notice(notice) => self.keep(notice),
-                    // An error without a number is about a message that could not be read. Another number is that of a
-                    // command that took too long.
+                    // An error without an id is about a malformed message. Another id belongs to a
+                    // command that timed out.
                     Message::Answer { id, result } if id.is_none_or(|id| id == self.id) => {
                         return result.map_err(|trouble| trouble.at(self.socket.path()));
                     }
@@ -68,7 +68,7 @@ impl Qmp {
         }
     }
 
-    /// What was told unasked and has come in.
+    /// Returns the notices received so far.
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
         let goes_on = self.socket.take()?;
         while let Some(line) = self.socket.line(&mut self.looked) {
@@ -83,7 +83,7 @@ impl Qmp {
         Ok(self.notices.drain(..).collect())
     }
 
-    /// Whether notices wait that were read together with an answer.
+    /// Whether there are notices that were received along with an answer.
     pub fn has_notices(&self) -> bool {
         !self.notices.is_empty()
     }

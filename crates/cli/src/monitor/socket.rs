@@ -1,4 +1,4 @@
-//! Bytes to a monitor and back, with a time limit on everything.
+//! Exchanges bytes with a monitor, with a timeout on every operation.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -15,23 +15,25 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 
 use super::error::{MonitorError, MonitorErrorKind};
 
-/// No answer is longer: the states of a million events take less.
+/// The maximum size of an answer. The states of a million events need less.
 const MAX_WAITING_BYTES: usize = 256 << 20;
 
-/// How long to wait for room in the queue of connections, until asking again: nothing tells when there is some.
+/// The time between two attempts to connect while the listener's queue is full, which cannot be
+/// polled.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// Between two looks at whether somebody wants to wait no longer. A signal may come to another thread, or just before the wait.
+/// The time between two checks of the interrupt flag: a signal may arrive in another thread, or
+/// just before the wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// A connection, and what has come in and was not looked at yet.
+/// A connection, and the bytes received but not yet parsed.
 #[derive(Debug)]
 pub(super) struct Socket {
     stream: UnixStream,
     path: PathBuf,
     pub incoming: Vec<u8>,
     has_ended: bool,
-    /// Set by who wants to wait no longer.
+    /// Set to end a wait early.
     pub interrupt: Arc<AtomicBool>,
 }
 
@@ -50,7 +52,7 @@ impl Socket {
             match connect(&socket, &address) {
                 Ok(()) => break,
                 Err(Errno::CONNREFUSED) => return Err(MonitorErrorKind::Dead.at(path)),
-                // The queue is full: a stopped program takes no connections.
+                // The queue is full: a stopped program accepts no connections.
                 Err(Errno::AGAIN) if Instant::now() < deadline => std::thread::sleep(RETRY),
                 Err(Errno::AGAIN) => return Err(MonitorErrorKind::NotAMonitor(None).at(path)),
                 Err(Errno::INTR) => {}
@@ -70,7 +72,8 @@ impl Socket {
         &self.path
     }
 
-    /// Sends all of `bytes`. What comes in meanwhile is kept: a monitor may read no more until it is taken.
+    /// Sends all of `bytes`. Receives meanwhile, because a monitor may not read while its output is
+    /// blocked.
     pub fn send(&mut self, mut bytes: &[u8], limit: &Limit) -> Result<(), MonitorError> {
         while !bytes.is_empty() {
             match self.stream.write(bytes) {
@@ -86,7 +89,7 @@ impl Socket {
         Ok(())
     }
 
-    /// Waits until more has come in.
+    /// Waits until more bytes have been received.
     pub fn receive(&mut self, limit: &Limit) -> Result<(), MonitorError> {
         let before = self.incoming.len();
         loop {
@@ -101,7 +104,7 @@ impl Socket {
         }
     }
 
-    /// Takes what is there, and does not wait. Whether there may be more, some day.
+    /// Receives what is available, without waiting. Returns whether the connection is still open.
     pub fn take(&mut self) -> Result<bool, MonitorError> {
         let mut block = [0; 1 << 16];
         while !self.has_ended {
@@ -111,7 +114,7 @@ impl Socket {
                 Err(error) => match error.kind() {
                     ErrorKind::WouldBlock => break,
                     ErrorKind::Interrupted => {}
-                    // What it said before stands.
+                    // The bytes received before the reset remain valid.
                     ErrorKind::ConnectionReset => self.has_ended = true,
                     _ => return Err(self.trouble(error)),
                 },
@@ -124,7 +127,8 @@ impl Socket {
         Ok(!self.has_ended)
     }
 
-    /// The next line, without its end, if a whole one is there. `looked` is how many bytes are known to have no end in them.
+    /// The next complete line, without its end. `looked` is the number of bytes known to contain no
+    /// line end.
     pub fn line(&mut self, looked: &mut usize) -> Option<String> {
         let end = self.incoming[*looked..].iter().position(|&byte| byte == b'\n');
         let Some(end) = end.map(|end| *looked + end) else {
@@ -168,7 +172,7 @@ impl AsFd for Socket {
     }
 }
 
-/// Until when something is waited for.
+/// A timeout, and the time at which it expires.
 #[derive(Debug)]
 pub(super) struct Limit {
     pub time: Duration,
@@ -176,16 +180,15 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// From now on.
     pub fn new(time: Duration) -> Limit {
         let now = Instant::now();
-        // Who waits for ever waits for a year.
+        // If the deadline overflows, use one year.
         let far = now + Duration::from_hours(365 * 24);
         Limit { time, deadline: now.checked_add(time).unwrap_or(far) }
     }
 }
 
-/// Waits for `time` at most, and says whether something of `flags` is there.
+/// Waits up to `time`. Returns whether one of `flags` is ready.
 pub(super) fn wait_for(descriptor: BorrowedFd<'_>, flags: PollFlags, time: Duration) -> io::Result<bool> {
     let timeout =
         Timespec { tv_sec: time.as_secs().min(1 << 40) as i64, tv_nsec: time.subsec_nanos().into() };

@@ -1,5 +1,5 @@
-//! The client against a script: QEMU's own words, and mishaps that no good monitor lets happen. Against the real monitor it is
-//! tried in `tests/ctl.rs`.
+//! Tests the client against scripts with QEMU's answers and with errors that no correct monitor
+//! produces. `tests/ctl.rs` tests it against the real monitor.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -10,10 +10,10 @@ use serde_json::json;
 
 use super::*;
 
-/// QEMU 10.2.2's.
+/// The greeting of QEMU 10.2.2.
 const GREETING: &str = "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 2, \"minor\": 2, \"major\": 10}, \"package\": \"\"}, \"capabilities\": [\"oob\"]}}\r\n";
 
-/// What happens on the other side.
+/// A step of the monitor's side.
 enum Step {
     Send(&'static str),
     Expect(&'static str),
@@ -21,7 +21,7 @@ enum Step {
 }
 use Step::{Expect, Send, WaitForClose};
 
-/// A socket at which somebody follows a script, once.
+/// A socket that serves one client by a script.
 struct FakeMonitor {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -37,7 +37,7 @@ impl FakeMonitor {
         FakeMonitor { _folder: folder, path, player: Some(player) }
     }
 
-    /// A monitor of QMP that agrees, and then follows the script.
+    /// A QMP monitor that completes the negotiation and then follows `script`.
     fn qmp(script: Vec<Step>) -> FakeMonitor {
         let mut all = vec![Send(GREETING), Expect("\"id\":1}\r\n"), Send("{\"return\": {}, \"id\": 1}\r\n")];
         all.extend(script);
@@ -52,7 +52,7 @@ impl FakeMonitor {
         Client::connect_within(&self.path, Duration::from_millis(50))
     }
 
-    /// The script was followed to its end.
+    /// Checks that the script was followed to its end.
     fn end(mut self) {
         self.player.take().unwrap().join().unwrap();
     }
@@ -203,7 +203,7 @@ fn an_answer_that_comes_too_late_is_not_taken_for_the_next() {
     monitor.end();
 }
 
-/// Every way in which connecting goes wrong, and what is said then.
+/// All ways in which connecting fails, and their messages.
 #[test]
 fn who_is_no_monitor_is_told_apart() {
     let full =

@@ -1,4 +1,4 @@
-//! Conversations with the tool: commands as somebody types them, each followed by what it said.
+//! Conversations with the tool: shell commands, each followed by its expected output.
 //!
 //! ```text
 //! $ ringtrace explain format-type | head -1
@@ -8,10 +8,11 @@
 //! [exit 4]
 //! ```
 //!
-//! A line that begins with `$ ` is a command for the shell, and goes on in the next line if it ends in a backslash. What
-//! follows is what it said on both outputs, and its exit status if that is not 0. The tool answers by all of its
-//! names, on a terminal of 80 columns that shows UTF-8 and no colours. Conversations stand in files `*.console` and in
-//! documents, in blocks marked `console`. With `RINGTRACE_ACCEPT=1` what is said now is written there.
+//! A line that starts with `$ ` is a shell command, and continues in the next line if it ends with
+//! a backslash. The lines after it are its output on both streams, and its exit status if that is
+//! not 0. The shell finds the tool by all of its names, and the terminal has 80 columns, UTF-8 and
+//! no colours. Conversations are in files `*.console` and in blocks of documents marked `console`.
+//! `RINGTRACE_ACCEPT=1` writes the current output there.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test program uses a part")]
@@ -22,17 +23,16 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// Whether golden files are to be written rather than compared.
+/// Whether to write golden files instead of comparing them.
 pub fn accepting() -> bool {
     std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1")
 }
 
-/// The workspace's root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Where conversations are held: a folder, and a shell that finds the tool there.
+/// The folder in which commands run, and a folder of programs that is added to PATH.
 pub struct Shell {
     folder: PathBuf,
     names: TempDir,
@@ -41,7 +41,7 @@ pub struct Shell {
 impl Shell {
     /// A shell that finds the tool by all of its names.
     pub fn new(folder: impl Into<PathBuf>) -> Shell {
-        // Not known in other crates' tests, which talk with programs of their own.
+        // The variable is unset in the tests of other crates, which use programs of their own.
         let tool = option_env!("CARGO_BIN_EXE_ringtrace").map(Path::new).unwrap();
         Shell::with(folder, ["ringtrace", "simpletrace", "kvmtrace_format"].map(|name| (name, tool)))
     }
@@ -58,7 +58,7 @@ impl Shell {
         Shell { folder: folder.into(), names }
     }
 
-    /// What the command `line` says.
+    /// Runs the command `line` and returns its output.
     pub fn answer(&self, line: &str) -> String {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::iter::once(self.names.path().to_owned()).chain(std::env::split_paths(&path));
@@ -66,14 +66,14 @@ impl Shell {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(&self.folder).stdin(Stdio::null());
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
-        // Nobody else's arenas: programs tell of those that they find.
+        // Hide the arenas of other processes, because programs report those that they find.
         shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
         }
         shell.stdout(writer.try_clone().unwrap()).stderr(writer);
         let mut child = shell.spawn().unwrap();
-        // Our own ends of the pipe are in `shell`: open, they would keep it from ending.
+        // `shell` holds our copies of the writing end, which would keep the pipe open.
         drop(shell);
         let mut said = Vec::new();
         std::io::Read::read_to_end(&mut reader, &mut said).unwrap();
@@ -89,7 +89,7 @@ impl Shell {
         said
     }
 
-    /// `text` with what its commands say now.
+    /// Runs the commands in `text`, and returns it with their current output.
     pub fn held_now(&self, text: &str) -> String {
         let mut now = String::new();
         let mut lines = text.lines().peekable();
@@ -109,7 +109,7 @@ impl Shell {
         now
     }
 
-    /// Holds the conversations in all files `*.console` of `folder`.
+    /// Checks the conversations in all files `*.console` of `folder`.
     pub fn hold_all(&self, folder: &Path) {
         let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let mut files: Vec<PathBuf> =
@@ -127,7 +127,8 @@ impl Shell {
     }
 }
 
-/// Writes `now` to `file` where that is asked for; else says how it differs from what was accepted.
+/// Compares `now` with the accepted text, and describes the difference. When accepting, writes it
+/// to `file` instead.
 pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     if accepted == now {
         return None;
@@ -148,7 +149,7 @@ pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     ))
 }
 
-/// The command that is run for one that somebody types: the tool is built already.
+/// The command to run for `command`: the test's own build instead of cargo.
 fn typed(command: &str) -> String {
     command.replace("cargo run --release -- ", "ringtrace ")
 }

@@ -12,7 +12,7 @@ pub fn start(folder: &Path, mode: &str, options: &[&str]) -> Monitored {
     assert!(engine.exists(), "{}: build it with `cargo build --workspace --bins`", engine.display());
     let mut command = Command::new(engine);
     command.args(["--threads", "1", "--rate", "10"]).args(options);
-    // Nobody else's arenas: programs tell of those that they find.
+    // Hide the arenas of other processes, because programs report those that they find.
     command.env("RINGTRACE_DIR", folder.join("arenas"));
     Monitored::start(command, folder, mode)
 }

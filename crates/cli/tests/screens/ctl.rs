@@ -1,4 +1,4 @@
-//! `ringtrace ctl`: the shell.
+//! The shell of `ringtrace ctl`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::process::Command;
 use super::screen::Screen;
 use super::{engine, play};
 
-/// What is another each time: the process, and where it is.
+/// Masks the process id and the folder.
 fn mask(process: u32, folder: &Path) -> impl Fn(&str) -> String {
     let (process, folder) = (process.to_string(), folder.display().to_string());
     move |seen: &str| seen.replace(&process, "PID").replace(&folder, "FOLDER")
 }
 
 fn show(columns: u32, rows: u32, name: &str) {
-    // Paths are shown: they are as long as any other's, whatever TMPDIR says.
+    // The output contains the path, so its length must not depend on TMPDIR.
     let folder = tempfile::tempdir_in("/tmp").unwrap();
     let Some(screen) = Screen::open(columns, rows, folder.path()) else { return };
     let engine = engine::start(folder.path(), "auto", &["--trace", "blk_*,file=x.trace", "--allow-quit"]);
@@ -31,7 +31,7 @@ fn on_120_columns() {
     show(120, 40, "ctl.120x40.txt");
 }
 
-/// A shell beside an engine, which records what `blk_*` is to a file.
+/// Starts the shell, connected to an engine that records `blk_*` to a file.
 fn shell(folder: &Path) -> Option<(Screen, ringtrace_peers::monitored::Monitored)> {
     let screen = Screen::open(80, 24, folder)?;
     let engine = engine::start(folder, "auto", &["--trace", "blk_*,file=x.trace"]);
@@ -40,7 +40,7 @@ fn shell(folder: &Path) -> Option<(Screen, ringtrace_peers::monitored::Monitored
     Some((screen, engine))
 }
 
-/// Waits until the last line is that.
+/// Waits until the last line of the screen is `line`.
 fn wait_for_line(screen: &Screen, line: &str) -> String {
     screen.wait_until(&format!("the last line `{line}`"), |seen| seen.lines().last() == Some(line))
 }
@@ -60,7 +60,7 @@ fn a_program_that_ends_ends_the_shell_and_the_terminal_is_as_before() {
     screen.wait_until("the shell's end", |seen| {
         seen.ends_with("(engine) trace-ev\nerror: socket: the program has ended\n$\n")
     });
-    // What is typed is seen: the terminal is no longer the shell's.
+    // The shell has restored the terminal: input is echoed.
     screen.press(&["echo status $?", "Enter"]);
     screen.wait_until("the exit status", |seen| seen.ends_with("$ echo status $?\nstatus 4\n$\n"));
 }
@@ -69,7 +69,7 @@ fn a_program_that_ends_ends_the_shell_and_the_terminal_is_as_before() {
 fn what_is_told_unasked_stands_above_the_line_that_is_edited() {
     let folder = tempfile::tempdir().unwrap();
     let Some((screen, _engine)) = shell(folder.path()) else { return };
-    // A disk that is full.
+    // A full disk.
     screen.press(&["trace-file set /dev/full", "Enter"]);
     wait_for_line(&screen, "(engine)");
     screen.press(&["trace-f"]);
@@ -86,18 +86,19 @@ fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
     let Some((screen, engine)) = shell(folder.path()) else { return };
     signal("-STOP", engine.id());
     screen.press(&["trace-file", "Enter"]);
-    // Until the line is taken, the terminal is in raw mode, where Ctrl-C is a key like others: it is pressed again.
+    // Before the shell has read the line, the terminal is in raw mode and Ctrl-C is an ordinary
+    // key, so press it repeatedly.
     screen.wait_until("the shell's giving up", |seen| {
         screen.press(&["C-c"]);
         seen.contains("not waited for")
     });
     signal("-CONT", engine.id());
-    // Keys that come together with a Ctrl-C go with it.
+    // Ctrl-C discards keys that arrive with it.
     screen.wait_until("an empty screen", |seen| {
         screen.press(&["C-l"]);
         seen == "(engine)\n"
     });
-    // What comes too late is not taken for the answer to the next command.
+    // The late answer must not be taken for the one to the next command.
     screen.press(&["trace-file", "Enter"]);
     screen.wait_until("the answer", |seen| seen.contains("Trace file \"x.trace\" on.\n(engine)\n"));
     screen.press(&["info name", "Enter"]);
@@ -113,7 +114,8 @@ fn what_was_typed_is_kept_for_its_owner() {
     let Some((screen, _engine)) = shell(folder.path()) else { return };
     for line in ["trace-file", " with a blank before it", "info name"] {
         screen.press(&[line, "Enter"]);
-        // The prompt behind it: between two lines, keys are the terminal's, and Ctrl-D is lost.
+        // Wait for the next prompt: between two lines, the terminal itself handles keys and Ctrl-D
+        // is lost.
         screen.wait_until("an answer", |seen| {
             let behind = seen.split_once(&format!("(engine) {line}\n")).map(|(_, behind)| behind);
             behind.is_some_and(|behind| behind.ends_with("(engine)\n"))
@@ -127,7 +129,7 @@ fn what_was_typed_is_kept_for_its_owner() {
     assert_eq!((mode(&state), mode(&file)), (0o700, 0o600));
     screen.press(&["C-d"]);
     wait_for_line(&screen, "$");
-    // Where none can be kept, none is.
+    // Without a writable folder there is no history.
     screen.press(&["clear; XDG_STATE_HOME=/proc/nowhere ringtrace ctl socket", "Enter"]);
     wait_for_line(&screen, "(engine)");
     screen.press(&["info name", "Enter"]);

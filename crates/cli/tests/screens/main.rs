@@ -1,4 +1,5 @@
-//! What people see who sit at a terminal: programs on screens of tmux, held against golden files in `testdata/screens`.
+//! Tests of interactive commands on a terminal of tmux, compared with golden files in
+//! `testdata/screens`.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! A program with as many events as QEMU has, 6,011: this one.
+//! `ringtrace ctl` with a program that has 6,011 events, as many as QEMU: this test itself.
 
 use ringtrace::monitor::{Server, Serving};
 use ringtrace::registry::register;
@@ -7,7 +7,7 @@ use ringtrace::{Declaration, Event, Group};
 use super::play;
 use super::screen::Screen;
 
-/// What the events are about, and how many parts each of them has.
+/// The prefixes of events, and the number of events of each.
 const DEVICES: &[(&str, usize)] =
     &[("qcow2", 300), ("virtio_blk", 1200), ("virtio_net", 1500), ("usb_xhci", 1900), ("vfio", 1100)];
 

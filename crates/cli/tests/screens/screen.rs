@@ -1,4 +1,4 @@
-//! A terminal as somebody sees it: `tmux` shows what a program draws.
+//! A terminal for tests: `tmux` reports what a program draws.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -8,21 +8,22 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long a screen may take to look as it should.
+/// How long to wait for an expected screen.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A screen that stays as it is for so long is done; only where nobody knows yet how it should look.
+/// When accepting, a screen unchanged for this time is complete.
 const CALM: Duration = Duration::from_millis(700);
 
-/// A terminal with a shell in it, which finds the tool.
+/// A terminal with a shell that finds the tool.
 #[derive(Debug)]
 pub struct Screen {
-    /// Where tmux has its socket. Its name is always as long as another.
+    /// The folder of tmux's socket, and the shell's home. All such folders' names have the same
+    /// length.
     folder: TempDir,
 }
 
 impl Screen {
-    /// A terminal of that size, whose shell stands in `folder`. `None`: there is no tmux.
+    /// Opens a terminal of this size, with a shell in `folder`. Returns `None` without tmux.
     pub fn open(columns: u32, rows: u32, folder: &Path) -> Option<Screen> {
         let screen = Screen { folder: tempfile::tempdir().unwrap() };
         if Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_err() {
@@ -31,7 +32,7 @@ impl Screen {
         }
         let configuration = "set -g status off\nset -g default-terminal screen\nset -s escape-time 0\n";
         std::fs::write(screen.folder.path().join("conf"), configuration).unwrap();
-        // Shells of root have another prompt, whatever the environment says.
+        // A root shell has another prompt by default, despite `PS1` in the environment.
         let begin = screen.folder.path().join("begin");
         std::fs::write(&begin, "PS1='$ '\n").unwrap();
         let tool = Path::new(env!("CARGO_BIN_EXE_ringtrace")).parent().unwrap();
@@ -46,24 +47,23 @@ impl Screen {
             tmux.env_remove(name);
         }
         assert!(tmux.status().unwrap().success(), "tmux starts no session");
-        // What is pressed before the shell reads stands somewhere else.
+        // Keys pressed before the shell reads would be echoed in another place.
         screen.wait_until("the shell", |seen| seen == "$\n");
         Some(screen)
     }
 
-    /// Where the shell's home is.
     pub fn home(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Presses keys: texts, and what tmux calls the others: `Enter`, `Tab`, `C-c`.
+    /// Presses keys: texts, or tmux's names like `Enter`, `Tab`, `C-c`.
     pub fn press(&self, keys: &[&str]) {
         let sent = self.tmux().arg("send-keys").args(keys).status().unwrap();
         assert!(sent.success(), "tmux takes no keys");
     }
 
-    /// What is seen, without blanks at the ends of lines and lines at the end that have nothing else. With `colours`, the sequences that colour
-    /// it stand in it.
+    /// The screen's text, without trailing blanks and blank lines. With `colours`, it includes
+    /// escape sequences.
     pub fn look(&self, colours: bool) -> String {
         let mut tmux = self.tmux();
         tmux.args(["capture-pane", "-p"]).args(colours.then_some("-e"));
@@ -74,7 +74,7 @@ impl Screen {
         lines.join("\n").trim_end().to_owned() + "\n"
     }
 
-    /// Waits until what is seen is as it should be, and gives it.
+    /// Waits until `is_so` accepts the screen, and returns it.
     pub fn wait_until(&self, what: &str, mut is_so: impl FnMut(&str) -> bool) -> String {
         let start = Instant::now();
         loop {
@@ -87,7 +87,7 @@ impl Screen {
         }
     }
 
-    /// What is seen when nothing changes any more: only for a screen that is to be accepted.
+    /// Waits until the screen no longer changes, and returns it. Used for accepting only.
     pub fn settle(&self, mask: &dyn Fn(&str) -> String) -> String {
         let (mut since, mut before) = (Instant::now(), String::new());
         while since.elapsed() < CALM {

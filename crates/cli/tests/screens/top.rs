@@ -1,12 +1,12 @@
-//! `ringtrace top`: a program that is watched and switched, and a trace.
+//! `ringtrace top` on a terminal, with a program and with a trace.
 
 use std::path::Path;
 
 use super::screen::Screen;
 use super::{engine, play};
 
-/// What is another each time: numbers, what is drawn of them, and with them the places of what stands behind. Where things stand is
-/// seen in `testdata/top`.
+/// Masks numbers, bars, and the positions that depend on them. `testdata/top` covers the exact
+/// layout.
 fn mask(folder: &Path) -> impl Fn(&str) -> String {
     let folder = folder.display().to_string();
     move |seen: &str| {
@@ -17,7 +17,7 @@ fn mask(folder: &Path) -> impl Fn(&str) -> String {
 
 fn mask_line(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
-    // Rows have more or fewer words, as something happens or not.
+    // The number of words in a row depends on whether the event occurred.
     if let [state @ ("on" | "off" | "n/a" | ">on" | ">off" | ">n/a"), .., name] = words[..] {
         return format!("{state} .. {name}");
     }
@@ -41,14 +41,14 @@ fn mask_line(line: &str) -> String {
         let before = masked.last().copied();
         match word {
             _ if word.chars().all(is_bar) => {}
-            // A gauge may be empty, and a file not have grown in this second.
+            // A gauge may be empty, and the file may not have grown in this second.
             "k" | "M" | "B" | "KiB" | "MiB" if before == Some("N") => {}
             _ if is_number(word) => masked.push("N"),
             _ => masked.push(word),
         }
     }
     let masked = masked.join(" ").replace("N per s", "RATE").replace("not growing", "RATE");
-    // For five seconds.
+    // Shown for five seconds.
     masked
         .replace(" order held", "")
         .replace(" for N ms", "")

@@ -1,4 +1,4 @@
-//! What can stand where the cursor is.
+//! Completions at the cursor.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,40 +7,39 @@ use std::path::Path;
 use super::hmp_commands::HmpCommands;
 use super::words::quoted;
 
-/// What is wanted where the cursor is.
+/// The word to complete.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CompletionContext<'l> {
     pub start: usize,
-    /// What of the word was typed, without quotes.
+    /// The part of the word before the cursor, without quotes.
     pub typed: &'l str,
     pub kind: CompletionKind<'l>,
 }
 
-/// What is wanted.
+/// The kind of word expected at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind<'l> {
-    /// A command; for `info`, the word behind it.
+    /// A command; for `info`, its subcommand.
     Command {
         is_info: bool,
     },
     Event,
-    /// One of these, between `|`.
+    /// One of these words, separated by `|`.
     Choice(&'l str),
     File,
     Nothing,
 }
 
-/// One way to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     pub replacement: String,
     pub display: String,
 }
 
-/// More names of events than this are completed part by part, as paths are.
+/// If more events than this match, complete their names part by part, like paths.
 const MANY: usize = 60;
 
-/// What the monitor's commands want behind `line`, which ends at the cursor.
+/// Determines what the monitor's commands accept at the end of `line`, where the cursor is.
 pub fn context_at<'l>(line: &'l str, commands: &'l HmpCommands) -> CompletionContext<'l> {
     let start = word_start(line);
     let typed = line[start..].trim_start_matches('"');
@@ -65,10 +64,10 @@ pub fn context_at<'l>(line: &'l str, commands: &'l HmpCommands) -> CompletionCon
     match argument.trim_matches(['[', ']']) {
         "name" if known.names.iter().any(|name| name.contains("trace-")) => at(CompletionKind::Event),
         "file" | "filename" => at(CompletionKind::File),
-        // Of `trace-file`, whose other words take nothing.
+        // Only `trace-file set` takes an argument.
         "arg" if behind == ["set"] => at(CompletionKind::File),
         "item1[,..." => {
-            // Only the last of several; of a pattern, what is a name.
+            // Complete only the last item of a list, and only the name in a pattern.
             let item = typed.rfind(',').map_or(0, |comma| comma + 1);
             let Some(pattern) = typed[item..].strip_prefix("trace:") else {
                 return CompletionContext {
@@ -86,17 +85,17 @@ pub fn context_at<'l>(line: &'l str, commands: &'l HmpCommands) -> CompletionCon
     }
 }
 
-/// The arguments that are still to be typed behind `line`, as help shows them.
+/// The arguments still missing after `line`, as in the help.
 pub fn hint(line: &str, commands: &HmpCommands) -> Option<String> {
     let (known, rest) = commands.find(line)?;
     let is_behind_a_blank = line.ends_with(char::is_whitespace);
     let left: Vec<&str> = known.arguments.iter().skip(words(rest).len()).map(String::as_str).collect();
-    // Someone who types a name sees what comes behind it.
+    // Separate the hint from the name if the cursor is directly behind it.
     let blank = if is_behind_a_blank { "" } else { " " };
     (!left.is_empty()).then(|| blank.to_owned() + &left.join(" "))
 }
 
-/// The names of commands that begin so.
+/// The names of commands that start with `typed`.
 pub fn command_names<'v>(
     typed: &str,
     is_info: bool,
@@ -117,12 +116,13 @@ pub fn command_names<'v>(
     whole(names)
 }
 
-/// Those of `choice` that begin so.
+/// The words of `choice` that start with `typed`.
 pub fn choices(typed: &str, choice: &str) -> Vec<Candidate> {
     whole(choice.split('|').filter(|word| word.starts_with(typed)))
 }
 
-/// Names of events that begin so; where they are many, how they go on until the next `_`.
+/// The names of events that start with `typed`; if there are many, their common starts up to the
+/// next `_`.
 pub fn events<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     let mut names: Vec<&str> = names.into_iter().filter(|name| name.starts_with(typed)).collect();
     names.sort_unstable();
@@ -136,7 +136,7 @@ pub fn events<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<
         if families.len() > 1 {
             return families.into_iter().map(|(start, members)| family(start, &members)).collect();
         }
-        // All go on alike: what comes next is to be told apart.
+        // All names share the next part: distinguish them by the part after it.
         let next = families.keys().next().map_or(known, |start| start.len());
         if next == known {
             break;
@@ -153,7 +153,7 @@ fn family(start: &str, members: &[&str]) -> Candidate {
     }
 }
 
-/// Files of `folder`, or below a path that was typed.
+/// The files in `folder`, or in the path already typed.
 pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
     let (parent, start) = typed.rfind('/').map_or(("", typed), |slash| typed.split_at(slash + 1));
     let Ok(entries) = fs::read_dir(folder.join(parent)) else { return Vec::new() };
@@ -164,7 +164,7 @@ pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
             let is_shown = name.starts_with(start) && (start.starts_with('.') || !name.starts_with('.'));
             let is_folder = entry.path().is_dir();
             let name = if is_folder { name + "/" } else { name };
-            // The quote is closed where the name ends.
+            // Leave the quote open after a folder.
             let mut replacement = quoted(&format!("{parent}{name}"));
             if is_folder {
                 replacement.truncate(replacement.trim_end_matches('"').len());
@@ -181,7 +181,7 @@ pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Words that are done: the only one is followed by a blank.
+/// Candidates that are complete words. A single one is followed by a blank.
 fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     let one = |name: &str| Candidate { replacement: name.to_owned(), display: name.to_owned() };
     let mut candidates: Vec<Candidate> = names.into_iter().map(one).collect();
@@ -193,7 +193,7 @@ fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     candidates
 }
 
-/// Where the last word of `line` begins. It may begin with a quote, and have blanks then.
+/// The start of the last word of `line`, which may be quoted and contain blanks.
 fn word_start(line: &str) -> usize {
     let mut start = line.len();
     let mut is_quoted = false;
@@ -216,7 +216,7 @@ fn word_start(line: &str) -> usize {
     start
 }
 
-/// The words of `text`, of which some may be quoted.
+/// Splits `text` into words, which may be quoted.
 fn words(mut text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     text = text.trim();

@@ -1,9 +1,9 @@
-//! What is proposed, in the shell, where the cursor is.
+//! Completions and hints in the shell.
 
 use super::completion::{CompletionKind, choices, command_names, context_at, events, files, hint};
 use super::hmp_commands::HmpCommands;
 
-/// Lines of ours and of QEMU's `help`.
+/// Lines from the `help` of our monitor and of QEMU.
 const HELP: &str = "\
 help|? [cmd] -- show the help
 info [subcommand] -- show various information about the system state

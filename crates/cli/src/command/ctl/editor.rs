@@ -1,4 +1,4 @@
-//! What the line editor asks while somebody types: completions, hints, colours.
+//! Completions, hints and colours for the line editor.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -18,30 +18,29 @@ use super::event_states;
 use super::hmp_commands::HmpCommands;
 use super::session::Session;
 
-/// Names of events are asked for again when they are older: a library may have brought more.
+/// Refresh older names of events: the program may have loaded a library.
 const MAX_AGE: Duration = Duration::from_secs(10);
 
-/// Who presses Tab waits no longer for names.
+/// How long Tab waits for the names of events.
 const COMPLETION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// More candidates are not listed: rustyline counts them in 16 bits.
+/// The maximum number of candidates: rustyline counts them in 16 bits.
 const MAX_CANDIDATES: usize = 20_000;
 
-/// What the line editor asks.
 #[derive(Debug)]
 pub struct LineHelper {
     session: Arc<Session>,
     commands: HmpCommands,
     /// Commands of the shell itself.
     more: &'static [&'static str],
-    /// The folder that paths are relative to: the program's.
+    /// The program's working folder, to which paths are relative.
     folder: Option<PathBuf>,
     names: RefCell<Names>,
     timeout: Duration,
     is_coloured: bool,
 }
 
-/// The names of events, and when they were asked for.
+/// The names of events, and when they were queried.
 #[derive(Debug)]
 struct Names {
     names: Vec<String>,
@@ -49,7 +48,7 @@ struct Names {
 }
 
 impl LineHelper {
-    /// An assistant for this session. `timeout` is what else the session's calls may take.
+    /// Creates the helper of `session`. `timeout` is the session's timeout of other calls.
     pub fn new(
         session: Arc<Session>,
         commands: HmpCommands,
@@ -87,7 +86,7 @@ impl LineHelper {
         }
         let mut client = self.session.client();
         client.set_timeout(COMPLETION_TIMEOUT.min(self.timeout));
-        // Who answers not now completes nothing new.
+        // On failure, keep the old names.
         if let Ok(states) = event_states::query(&mut client) {
             names.names = states.into_iter().map(|state| state.name).collect();
         }
@@ -117,7 +116,7 @@ impl Completer for LineHelper {
     }
 }
 
-/// What is still to be typed. It is no text to be taken over.
+/// A hint of the missing arguments. It cannot be accepted as input.
 #[derive(Debug)]
 pub struct Usage(String);
 
@@ -143,7 +142,7 @@ impl Hinter for LineHelper {
 }
 
 impl Highlighter for LineHelper {
-    /// A command that is known is bold, an unknown one that is followed by something is red.
+    /// Shows a known command in bold, and an unknown one in red once it is followed by something.
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         let text = line.trim_start();
         let name = text.split_whitespace().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! HMP answers with text, errors too: which are, and what was meant.
+//! Recognizes errors in the text answers of HMP, and suggests what was meant.
 
 use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
@@ -9,10 +9,10 @@ use super::hmp_commands::HmpCommands;
 use crate::exit::CliError;
 use crate::monitor::{Client, MonitorErrorKind, Protocol};
 
-/// Commands that say nothing when they are done: whatever they say is a complaint.
+/// Commands without output: any answer is an error.
 const SILENT_COMMANDS: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
 
-/// How complaints begin, whatever the command: QEMU's words, and ours where QEMU has none.
+/// The starts of error messages of any command: QEMU's, and our own where QEMU has none.
 const ERROR_PREFIXES: &[&str] = &["unknown command: '", "unknown event \"", "Error: "];
 
 /// Whether `line` ends the program.
@@ -20,17 +20,17 @@ pub fn is_quit(line: &str) -> bool {
     matches!(line.trim(), "quit" | "q")
 }
 
-/// Whether `answer` says that `line` was not done.
+/// Whether `answer` is an error message about `line`.
 pub fn is_error(line: &str, answer: &str) -> bool {
     let mut words = line.split_whitespace();
     let (first, second) = (words.next().unwrap_or_default(), words.next());
     let is_silent = match (first, second) {
         ("trace-file", Some(_)) => true,
-        // That says how many records it has written, and nothing else when it is done.
+        // On success it prints only the numbers of records.
         ("trace-snapshot", _) => {
             !answer.lines().all(|line| line.ends_with(" records") || line.ends_with(" record"))
         }
-        // What it knows is listed when that is asked for; events, too.
+        // Log items, or events, are listed on request.
         ("log", Some(items)) => {
             !items.split(',').any(|item| matches!(item, "help" | "trace:help" | "trace:?"))
         }
@@ -41,14 +41,15 @@ pub fn is_error(line: &str, answer: &str) -> bool {
         || answer.lines().any(|line| advises(line).is_some())
 }
 
-/// The command that a line of QEMU's advises to be told of: `Try "help COMMAND" for more information`.
+/// Returns the COMMAND in QEMU's line `Try "help COMMAND" for more information`.
 fn advises(line: &str) -> Option<&str> {
     line.strip_prefix("Try \"help ")?.strip_suffix("\" for more information")
 }
 
-/// The pattern of `line` that means no event, of which a monitor says nothing.
+/// Returns the pattern of `line` if it matches no event, which a monitor does not report.
 ///
-/// Scripts may well switch what a program does not have: that is no failure, but who has misspelt it should know.
+/// It is no error, because scripts may switch events that a program does not have. The user should
+/// still learn of a misspelt pattern.
 pub fn unmatched_pattern<'l>(client: &mut Client, line: &'l str) -> Option<&'l str> {
     let mut words = line.split_whitespace();
     let pattern = match (words.next()?, words.next()?) {
@@ -63,11 +64,11 @@ pub fn unmatched_pattern<'l>(client: &mut Client, line: &'l str) -> Option<&'l s
     said.is_empty().then_some(pattern)
 }
 
-/// What is to be said of `answer`, a complaint about `line`. `prefix` is what stands before a command where it is typed.
+/// Converts the error `answer` about `line`. `prefix` precedes a command where the user types it.
 pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> CliError {
     let (advice, said): (Vec<&str>, Vec<&str>) = answer.lines().partition(|line| advises(line).is_some());
     let mut said: Vec<String> = said.into_iter().map(visible::text).collect();
-    // QEMU lists what it knows, and says nothing of what it does not know.
+    // QEMU lists the known log items, but does not mention the unknown one.
     if said.first().is_some_and(|first| first.starts_with("Log items")) {
         said.insert(0, format!("`{}`: there is no such item", visible::text(line)));
     }
@@ -80,7 +81,7 @@ pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> C
     }
 }
 
-/// What somebody likely meant who wrote a name that is not known.
+/// Suggests a similar name for an unknown command or event.
 fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Option<String> {
     if let Some(event) = answer.strip_prefix("unknown event \"") {
         let event = event.lines().next()?.strip_suffix('"')?;
@@ -88,7 +89,7 @@ fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Op
     }
     let name = answer.strip_prefix("unknown command: '")?.lines().next()?.strip_suffix('\'')?;
     let commands = HmpCommands::query(client).ok()?;
-    // What stands behind `info` is forgotten easily.
+    // Users easily forget the `info` before a subcommand.
     let first = line.split_whitespace().next()?;
     let behind_info = commands.names().find(|known| known.strip_prefix("info ") == Some(first));
     match behind_info.or_else(|| nearest_name(name, commands.names())) {
@@ -98,13 +99,13 @@ fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Op
     }
 }
 
-/// The name that `word` is likely meant to be: one that differs little, or the only one that goes on so.
+/// The name most similar to `word`, or the only one that starts with it.
 fn nearest_name<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     let mut longer = names.clone().filter(|name| name.starts_with(word));
     nearest(word, names).or_else(|| longer.next().filter(|_| longer.next().is_none()))
 }
 
-/// What event was likely meant by `name`.
+/// Suggests an event for the unknown `name`.
 fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
     if name.contains(['?', '[']) {
         return Some("in a monitor only `*` makes a pattern".to_owned());
@@ -114,7 +115,7 @@ fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
     Some(format!("is `{suggestion}` meant?"))
 }
 
-/// What is to be said of an error of QMP about `command`.
+/// Returns advice on an error of QMP's `command`.
 pub fn help_for_qmp(client: &mut Client, command: &str, trouble: &MonitorErrorKind) -> Option<String> {
     let MonitorErrorKind::Answered { class, description } = trouble else { return None };
     if client.protocol() != Protocol::Qmp {
@@ -177,7 +178,8 @@ mod tests {
         }
     }
 
-    /// All that our monitor was heard to say: what of it is a complaint stands in `testdata/ctl/complaints.txt`.
+    /// Classifies all answers in our monitor's transcripts. `testdata/ctl/complaints.txt` contains
+    /// the expected result.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     fn ringtrace_errors_are_recognised() {
@@ -195,12 +197,12 @@ mod tests {
                 let Some(command) = line.strip_prefix("HMP -> ") else { continue };
                 let mut answer = String::new();
                 while let Some(said) = lines.next_if(|line| line.starts_with("  | ")) {
-                    // What the file says of the connection is nobody's answer.
+                    // A remark of the transcript, not part of an answer.
                     if !said.contains("(no prompt)") {
                         writeln!(answer, "{}", &said[4..]).unwrap();
                     }
                 }
-                // What is answered with nothing is done.
+                // An empty answer means success.
                 if let Some(first) = answer.lines().next() {
                     let verdict = if is_error(command, &answer) { "complaint" } else { "answer" };
                     writeln!(verdicts, "{verdict:<10} {command:<40} {first}").unwrap();

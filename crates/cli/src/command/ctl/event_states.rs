@@ -1,4 +1,4 @@
-//! The events of a program and whether they are enabled: asked for, and as columns for a person.
+//! The states of a program's events: queries them, and formats them in columns.
 
 use std::collections::BTreeMap;
 
@@ -9,20 +9,19 @@ use crate::monitor::{Client, MonitorError, Protocol};
 use crate::quantity;
 use crate::terminal::Terminal;
 
-/// An event, and whether it is enabled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventState {
     pub name: String,
     pub is_enabled: bool,
 }
 
-/// More events than this are shown as families, unless a pattern asks for them: nobody reads as many.
+/// More events than this are summarized as families, unless the user gives a pattern.
 const MANY: usize = 200;
 
-/// Between two columns.
+/// The space between two columns.
 const GUTTER: usize = 2;
 
-/// All events of the program.
+/// Queries all events of the program.
 pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
     if client.protocol() == Protocol::Hmp {
         let said = client.human("info trace-events")?;
@@ -37,7 +36,8 @@ pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
     Ok(states.collect())
 }
 
-/// What `info trace-events` says, a line an event: `NAME : state 0`. `None` if it says something else.
+/// Parses the output of `info trace-events`, with lines `NAME : state 0`. Returns `None` for other
+/// text.
 pub fn parse(said: &str) -> Option<Vec<EventState>> {
     said.lines()
         .map(|line| {
@@ -47,7 +47,7 @@ pub fn parse(said: &str) -> Option<Vec<EventState>> {
         .collect()
 }
 
-/// `states` in columns of `terminal`, the enabled ones marked. `all` shows them however many they are.
+/// Formats `states` in columns, with marks at enabled events. `all` prevents families.
 pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
     let enabled = states.iter().filter(|state| state.is_enabled).count();
     let mut text = String::new();
@@ -64,7 +64,7 @@ pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
     text
 }
 
-/// What stands in a column.
+/// A cell of the table.
 struct Cell {
     text: String,
     is_marked: bool,
@@ -76,7 +76,7 @@ impl EventState {
     }
 }
 
-/// Events whose names begin alike.
+/// Events whose names have the same start.
 #[derive(Default)]
 struct Family {
     events: usize,
@@ -96,7 +96,7 @@ impl Family {
     }
 }
 
-/// By what stands before the first `_`, or by name where an event stands alone.
+/// Groups events by the part up to the first `_`. A group of one event has the event's full name.
 fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     let prefix = |name: &'_ str| name.find('_').map_or(name.len(), |end| end + 1);
@@ -114,7 +114,7 @@ fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
     families
 }
 
-/// Appends cells as `ls` does: one below the other, as many columns as fit.
+/// Appends cells in columns, filled downwards like `ls` does.
 fn columns(cells: &[Cell], terminal: &Terminal, out: &mut String) {
     let mark = if terminal.unicode { "\u{25cf} " } else { "* " };
     let width = |cell: &Cell| cell.text.chars().count() + 2;

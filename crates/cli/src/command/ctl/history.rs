@@ -1,4 +1,4 @@
-//! Where the shell keeps the lines that were typed.
+//! The history of lines typed into the shell.
 
 use std::env;
 use std::fs::DirBuilder;
@@ -10,31 +10,30 @@ use rustyline::history::FileHistory;
 
 use super::editor::LineHelper;
 
-/// So many lines are kept.
 pub const MAX_LINES: usize = 2_000;
 
-/// The file of the lines that were typed, if there is a place for it.
+/// The file of the history, if the user's environment defines one.
 #[derive(Debug)]
 pub struct History {
     path: Option<PathBuf>,
 }
 
 impl History {
-    /// Reads what was typed before. A history that cannot be read or written is none: nothing else depends on it.
+    /// Loads the previous lines. Errors are ignored: the shell works without a history.
     pub fn load(editor: &mut Editor<LineHelper, FileHistory>) -> History {
         #[expect(clippy::disallowed_methods, reason = "the shell's history is in the user's state folder")]
         let path = path(env::var_os("XDG_STATE_HOME").map(Into::into), env::var_os("HOME").map(Into::into));
         let Some(path) = path else { return History { path: None } };
         if let Some(folder) = path.parent() {
-            // What is typed is nobody else's business; rustyline gives the file itself to its owner only.
+            // The history is private to the user. rustyline itself restricts the file.
             let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         }
-        // Lines of the first time stand nowhere.
+        // The file does not exist in the first session.
         let _ = editor.load_history(&path);
         History { path: Some(path) }
     }
 
-    /// Keeps `line`, at once: who is killed has typed it, too.
+    /// Saves `line` at once, so that it survives if the shell is killed.
     pub fn keep(&mut self, line: &str, editor: &mut Editor<LineHelper, FileHistory>) {
         let kept = editor.add_history_entry(line);
         if let (Ok(true), Some(path)) = (kept, &self.path)
@@ -45,7 +44,8 @@ impl History {
     }
 }
 
-/// `$XDG_STATE_HOME/ringtrace/ctl-history`; the variable must be absolute, and has a default.
+/// `$XDG_STATE_HOME/ringtrace/ctl-history`. The variable must be absolute, and defaults to
+/// `~/.local/state`.
 fn path(state: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let state = state.filter(|path| path.is_absolute());
     let state =

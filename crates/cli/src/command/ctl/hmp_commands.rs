@@ -1,37 +1,35 @@
-//! The commands that a monitor knows, as its own `help` tells them: QEMU's, too.
+//! The commands of a monitor, ours or QEMU's, parsed from its `help`.
 
 use crate::monitor::{Client, MonitorError};
 
-/// The commands of HMP that a monitor knows.
 #[derive(Debug, Default)]
 pub struct HmpCommands {
     commands: Vec<HmpCommand>,
 }
 
-/// A command of HMP.
 #[derive(Debug, PartialEq)]
 pub struct HmpCommand {
-    /// What it is called; `info NAME` are two words.
+    /// The name and its aliases; `info NAME` is one name.
     pub names: Vec<String>,
-    /// Its arguments, as help shows them.
+    /// The arguments, in the words of the help.
     pub arguments: Vec<String>,
 }
 
 impl HmpCommand {
-    /// Whether that is one of its names.
     pub fn is_called(&self, name: &str) -> bool {
         self.names.iter().any(|one| one == name)
     }
 }
 
 impl HmpCommands {
-    /// Asks the monitor.
+    /// Queries the monitor.
     pub fn query(client: &mut Client) -> Result<HmpCommands, MonitorError> {
         let help = client.human("help")?;
         Ok(HmpCommands::parse(&(help + &client.human("help info")?)))
     }
 
-    /// What `help` and `help info` say, a command a line: `NAME|NAME ARGUMENT.. -- what it does`.
+    /// Parses the output of `help` and `help info`, with lines `NAME|NAME ARGUMENT.. --
+    /// DESCRIPTION`.
     pub fn parse(help: &str) -> HmpCommands {
         let commands = help.lines().filter_map(|line| {
             let (usage, _) = line.split_once(" -- ")?;
@@ -48,12 +46,12 @@ impl HmpCommands {
         HmpCommands { commands: commands.collect() }
     }
 
-    /// All names, `info NAME` with both words.
+    /// All names, including those like `info NAME`.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.commands.iter().flat_map(|known| known.names.iter().map(String::as_str))
     }
 
-    /// The command that `line` calls, and what of the line stands behind its name.
+    /// The command that `line` calls, and the rest of the line.
     pub fn find<'l>(&self, line: &'l str) -> Option<(&HmpCommand, &'l str)> {
         let line = line.trim_start();
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -73,7 +71,7 @@ impl HmpCommands {
 mod tests {
     use super::*;
 
-    /// Some lines of ours and of QEMU's.
+    /// Lines from our monitor and from QEMU.
     pub const HELP: &str = "\
 help|? [cmd] -- show the help
 info [subcommand] -- show various information about the system state

@@ -1,4 +1,4 @@
-//! Commands from standard input, a line each.
+//! Executes commands from standard input, one per line.
 
 use std::io::{self, BufRead};
 
@@ -8,8 +8,8 @@ use crate::monitor::Client;
 use crate::output::print;
 use crate::terminal::Terminal;
 
-/// Runs the commands of standard input. At the first that fails it stops, as most programs that read scripts do: what follows may depend
-/// on it. With `keep_going` each is tried. Blank lines, and those that begin with `#`, are none.
+/// Executes the commands of standard input. Stops at the first that fails, because later ones may
+/// depend on it, unless `keep_going`. Skips blank lines and those that start with `#`.
 pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     for (index, line) in io::stdin().lock().lines().enumerate() {

@@ -1,4 +1,4 @@
-//! `ringtrace ctl`: commands to a running program, by hand or from scripts.
+//! `ringtrace ctl`: controls a running program, from a shell or scripts.
 
 mod completion;
 #[cfg(test)]
@@ -81,7 +81,7 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // What is wrong with the command is said before anybody is asked.
+    // Report a malformed command before connecting.
     let request = match &arguments.command[..] {
         [] => None,
         words => Some(Request::of_words(words, arguments.json)?),
@@ -102,7 +102,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// A command that was understood as far as we must.
+/// A parsed command.
 #[derive(Debug)]
 enum Request {
     Hmp(String),
@@ -122,7 +122,7 @@ impl Request {
         if json { execute(&words).map(Request::Qmp) } else { Ok(Request::Hmp(line.to_owned())) }
     }
 
-    /// What the monitor answers, ready to be printed.
+    /// Executes the command. Returns the answer to print.
     fn run(&self, client: &mut Client, terminal: &Terminal) -> Result<String, CliError> {
         match self {
             Request::Hmp(line) => match client.human(line) {
@@ -130,7 +130,7 @@ impl Request {
                     let prefix = format!("ringtrace ctl {} ", client.path().display());
                     Err(failure(client, line, &said, &prefix))
                 }
-                // It does as it is told.
+                // The program ended, as requested.
                 Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) if is_quit(line) => Ok(String::new()),
                 said => {
                     let said = said?;

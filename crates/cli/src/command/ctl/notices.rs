@@ -1,4 +1,4 @@
-//! What a monitor tells unasked, as lines for who sits before the shell.
+//! Formats the monitor's notices as lines for the shell.
 
 use std::time::{Duration, Instant};
 
@@ -7,19 +7,19 @@ use ringtrace_events::message::visible;
 use crate::monitor::Notice;
 use crate::quantity;
 
-/// A monitor tells of drops every second. Nobody wants a line as often: they are added up for as long.
+/// The time between two lines about drops, which the monitor reports every second. Drops in between
+/// are added up.
 const DROP_REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What was told, and what of it was not said yet.
 #[derive(Debug, Default)]
 pub struct NoticeLog {
-    /// Drops since they were spoken of last, and all there were.
+    /// The drops since the last line, and the program's total.
     dropped: Option<(u64, u64)>,
     reported_at: Option<Instant>,
 }
 
 impl NoticeLog {
-    /// The lines that `notices` are worth, at the time `now`.
+    /// The lines to print for `notices` at the time `now`.
     pub fn lines(&mut self, notices: &[Notice], now: Instant) -> Vec<String> {
         let mut lines: Vec<String> = notices.iter().filter_map(|notice| self.line(notice)).collect();
         lines.extend(self.drops(now));

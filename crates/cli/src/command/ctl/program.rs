@@ -1,4 +1,4 @@
-//! The program behind a monitor, as far as it tells of itself.
+//! Information about the program behind a monitor.
 
 use std::path::PathBuf;
 
@@ -10,21 +10,20 @@ use crate::monitor::{Client, MonitorError, MonitorErrorKind, Protocol};
 use crate::quantity;
 use crate::terminal::Terminal;
 
-/// What is known of a program.
 #[derive(Debug)]
 pub struct ProgramInfo {
-    /// What its monitor says first: `ringtrace 0.1.0`, `QEMU 10.2.2`.
+    /// The monitor's name and version: `ringtrace 0.1.0`, `QEMU 10.2.2`.
     monitor: String,
     name: Option<String>,
     pid: Option<u64>,
-    /// Its trace file, on or off.
+    /// The answer to `trace-file`: the path, and whether writing is on.
     file: String,
     enabled: usize,
     events: usize,
 }
 
 impl ProgramInfo {
-    /// Asks the monitor.
+    /// Queries the monitor.
     pub fn query(client: &mut Client) -> Result<ProgramInfo, MonitorError> {
         let status = status(client)?;
         let name = match status["program"].as_str() {
@@ -42,7 +41,7 @@ impl ProgramInfo {
         })
     }
 
-    /// What the shell says first.
+    /// The shell's first lines.
     pub fn greeting(&self, terminal: &Terminal) -> String {
         let pid = self.pid.map(|pid| format!(", process {pid}")).unwrap_or_default();
         let first = format!("{}{pid} ({})", self.name(), visible::text(&self.monitor));
@@ -58,7 +57,7 @@ impl ProgramInfo {
         format!("{}{}{}\n", terminal.fold(&first), terminal.fold(&format!("{file}{events}")), advice)
     }
 
-    /// A name for it, if need be that of its kind.
+    /// The program's name, or a general name of its kind.
     pub fn name(&self) -> String {
         match &self.name {
             Some(name) => visible::text(name),
@@ -67,7 +66,6 @@ impl ProgramInfo {
         }
     }
 
-    /// What stands before each line.
     pub fn prompt(&self) -> String {
         match &self.name {
             None if !self.monitor.starts_with("QEMU") => "(ringtrace) ".to_owned(),
@@ -75,7 +73,7 @@ impl ProgramInfo {
         }
     }
 
-    /// The folder that it takes paths from, if this user may know that.
+    /// The program's working folder, if this user may read it.
     pub fn folder(&self) -> Option<PathBuf> {
         let folder = PathBuf::from(format!("/proc/{}/cwd", self.pid?));
         folder.is_dir().then_some(folder)
@@ -86,7 +84,7 @@ fn status(client: &mut Client) -> Result<Value, MonitorError> {
     optional(client, "query-trace-status", json!({ "seen": true }))
 }
 
-/// What a command returns that not every monitor knows; else null.
+/// Executes a command that some monitors do not support. Returns null from those.
 fn optional(client: &mut Client, command: &str, arguments: Value) -> Result<Value, MonitorError> {
     if client.protocol() == Protocol::Hmp {
         return Ok(Value::Null);

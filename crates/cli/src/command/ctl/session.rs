@@ -1,4 +1,4 @@
-//! What the shell shares with the thread that listens to the monitor while somebody types.
+//! State shared by the shell and the thread that listens to the monitor while the user types.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,18 +15,18 @@ use crate::monitor::Client;
 use crate::sync::lock;
 use crate::terminal::Terminal;
 
-/// Between two looks at whether there is something to say that was held back.
+/// The time between two checks for notices that were held back.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Between two signals to who waits for a key.
+/// The time between two signals that interrupt reading a line.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A connection that a shell and a listening thread share.
+/// A connection shared by a shell and a listening thread.
 #[derive(Debug)]
 pub struct Session {
     client: Mutex<Client>,
     notices: Mutex<NoticeLog>,
-    /// The program has ended, or closed the connection.
+    /// Whether the program has ended or closed the connection.
     has_ended: AtomicBool,
     is_left: AtomicBool,
     terminal: Terminal,
@@ -43,22 +43,21 @@ impl Session {
         }
     }
 
-    /// The connection, for one call or some.
     pub fn client(&self) -> MutexGuard<'_, Client> {
         lock(&self.client)
     }
 
-    /// Whether the program has ended, or closed the connection.
+    /// Whether the program has ended or closed the connection.
     pub fn has_ended(&self) -> bool {
         self.has_ended.load(Ordering::Relaxed)
     }
 
-    /// The shell needs no more signals.
+    /// Reports that the shell has left, so that it gets no more signals.
     pub fn leave(&self) {
         self.is_left.store(true, Ordering::Relaxed);
     }
 
-    /// What was told unasked, as one text for the terminal; empty: nothing.
+    /// Notices of the monitor, formatted for the terminal; empty if there are none.
     pub fn pending_notices(&self) -> String {
         let told = self.client().notices();
         if told.is_err() {
@@ -70,8 +69,8 @@ impl Session {
     }
 }
 
-/// Listens in a thread of its own: what is told unasked goes to `printer`, and the end wakes who waits for a key.
-/// Nothing is told where that cannot be.
+/// Starts a thread that prints notices to `printer`, and interrupts reading a line when the
+/// connection ends. Does nothing if the descriptor cannot be duplicated.
 pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send + 'static) {
     let Ok(descriptor) = session.client().as_fd().try_clone_to_owned() else { return };
     let session = Arc::clone(session);
@@ -83,17 +82,18 @@ pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send +
                 break;
             }
         }
-        // rustyline returns at a signal, and at nothing else. It may not wait yet when the first one comes.
+        // Only a signal makes rustyline return. Repeat it, because the first one may come before
+        // rustyline waits.
         while session.has_ended() && !session.is_left.load(Ordering::Relaxed) {
             let _ = kill_process(getpid(), Signal::INT);
             thread::sleep(SIGNAL_INTERVAL);
         }
     };
-    // Without a thread, the shell asks for news after each command.
+    // Without a thread, the shell prints notices after each command.
     let _ = thread::Builder::new().name("notices".to_owned()).spawn(run);
 }
 
-/// Until something comes in, or it is time to look.
+/// Waits for input, or until the poll interval has passed.
 fn wait(descriptor: &OwnedFd) {
     let time = Timespec { tv_sec: POLL_INTERVAL.as_secs() as i64, tv_nsec: 0 };
     if poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&time)).is_err() {

@@ -1,4 +1,5 @@
-//! The shell: lines are edited, completed and remembered, and what the monitor tells unasked stands between them.
+//! The interactive shell: edits lines, completes words, keeps a history, and prints notices of the
+//! monitor.
 
 use std::io::{self};
 use std::sync::Arc;
@@ -23,16 +24,15 @@ use crate::exit::{CliError, Exit};
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::terminal::Terminal;
 
-/// What the shell does itself. `quit`, which ends the program, it asks about.
+/// Commands of the shell itself. It also asks before it sends `quit`, which ends the program.
 const OWN: &[&str] = &["exit"];
 
-/// What `help` says in addition.
+/// Text added to the monitor's `help`.
 const HELP: &str = "
 `exit` or Ctrl-D leaves this shell, and the program goes on; `quit` asks first.
 Tab completes, Ctrl-R searches what was typed, Ctrl-C clears the line.
 ";
 
-/// A shell on a terminal.
 struct Shell {
     session: Arc<Session>,
     editor: Editor<LineHelper, FileHistory>,
@@ -42,18 +42,18 @@ struct Shell {
     timeout: Duration,
 }
 
-/// What follows a line.
+/// What to do after a line.
 enum Next {
     Continue,
     Leave(Exit),
 }
 
-/// Talks with who sits at the terminal until he leaves, or the program ends.
+/// Runs the shell until the user leaves or the program ends.
 pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result<Exit, CliError> {
     let commands = HmpCommands::query(&mut client)?;
     let program = ProgramInfo::query(&mut client)?;
     print(&program.greeting(terminal))?;
-    // While a command is waited for, Ctrl-C is a signal: it ends the waiting.
+    // While waiting for an answer, Ctrl-C is a signal that ends the wait.
     let interrupt = client.interrupt();
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
     registered.map_err(|error| CliError::system("Ctrl-C", &error))?;
@@ -64,7 +64,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
         LineHelper::new(Arc::clone(&session), commands, OWN, folder, timeout, terminal.colour_out);
     editor.set_helper(Some(assistant));
     let history = History::load(&mut editor);
-    // A terminal that cannot move its cursor is told after each command.
+    // A terminal that cannot move its cursor gets notices after each command.
     if let Ok(printer) = editor.create_external_printer() {
         listen(&session, printer);
     }
@@ -98,7 +98,7 @@ impl Shell {
             let line = match self.editor.readline(&prompt) {
                 Ok(line) => line,
                 Err(ReadlineError::Interrupted) => continue,
-                // The end, or a signal from somewhere else.
+                // The connection has ended, or the signal is from elsewhere.
                 Err(ReadlineError::Signal(_)) => {
                     print("\n")?;
                     continue;
@@ -106,7 +106,7 @@ impl Shell {
                 Err(ReadlineError::Eof) => return Ok(Exit::Done),
                 Err(error) => return Err(unusable(error)),
             };
-            // What was pasted may be several.
+            // Pasted text may contain several lines.
             for line in line.lines().filter(|line| !line.trim().is_empty()) {
                 self.history.keep(line.trim_end(), &mut self.editor);
                 if let Next::Leave(exit) = self.execute(line.trim())? {
@@ -149,7 +149,8 @@ impl Shell {
         Ok(Next::Continue)
     }
 
-    /// Who types `quit` may want to leave the shell, as in others. Ending a program by accident is worse than a question.
+    /// Users may type `quit` to leave the shell, as in other shells. So ask before ending the
+    /// program.
     fn confirm_quit(&mut self) -> bool {
         let question =
             format!("`quit` ends {}, `exit` leaves this shell. End it? [y/N] ", self.program.name());
@@ -157,10 +158,10 @@ impl Shell {
         answer.is_ok_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes"))
     }
 
-    /// What the monitor says, as this terminal shows it best.
+    /// Formats the monitor's answer for this terminal.
     fn rendered(&self, line: &str, said: &str) -> String {
         let words: Vec<&str> = line.split_whitespace().collect();
-        // The window may have another size by now.
+        // The window may have been resized.
         let width = crate::terminal::columns(io::stdout()).unwrap_or(self.terminal.width);
         let terminal = Terminal { width, ..self.terminal.clone() };
         if words.starts_with(&["info", "trace-events"])
@@ -182,7 +183,7 @@ impl Shell {
     }
 }
 
-/// Whether the program, which was told to end, closes the connection.
+/// Waits up to `time` for the program to close the connection.
 fn has_ended_within(client: &mut Client, time: Duration) -> bool {
     let start = Instant::now();
     loop {
@@ -196,7 +197,7 @@ fn has_ended_within(client: &mut Client, time: Duration) -> bool {
     }
 }
 
-/// Lines of help, `USAGE -- WHAT IT DOES`, each folded at blanks.
+/// Formats lines of help, `USAGE -- DESCRIPTION`, each folded at blanks.
 fn help(said: &str, terminal: &Terminal) -> String {
     let one = |line: &str| match line.split_once(" -- ") {
         Some((usage, about)) => {

@@ -1,10 +1,10 @@
-//! Commands as a shell hands them over: words for HMP, a name and arguments for QMP.
+//! Converts words of the command line to commands: a line for HMP, a name and arguments for QMP.
 
 use serde_json::{Map, Value};
 
 use crate::exit::CliError;
 
-/// The line of HMP that `words` are. One word alone is a whole line, as other clients of HMP take it.
+/// Joins `words` to a line of HMP. A single word is a complete line, as in other HMP clients.
 pub fn line(words: &[String]) -> String {
     match words {
         [line] => line.clone(),
@@ -12,7 +12,7 @@ pub fn line(words: &[String]) -> String {
     }
 }
 
-/// `word` as HMP reads one word: what has blanks stands between quotes.
+/// Quotes `word` for HMP if it contains blanks.
 pub fn quoted(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.starts_with('"') && !word.contains(|c: char| c.is_whitespace());
     if is_plain {
@@ -31,7 +31,6 @@ pub fn quoted(word: &str) -> String {
     text
 }
 
-/// A command of QMP.
 #[derive(Debug, PartialEq)]
 pub struct QmpCommand {
     pub command: String,
@@ -39,7 +38,7 @@ pub struct QmpCommand {
     pub arguments: Value,
 }
 
-/// The command of QMP that `words` are: `NAME KEY=VALUE...`, or one JSON object as QMP has it.
+/// Parses a command of QMP: `NAME KEY=VALUE...`, or one JSON object in QMP's format.
 pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
     let (name, rest) = words.split_first().ok_or_else(|| CliError::usage("--json needs a command"))?;
     if name.starts_with('{') {
@@ -58,7 +57,7 @@ pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
     Ok(QmpCommand { command: name.clone(), arguments })
 }
 
-/// What `text` means as a value: what looks like JSON is JSON, else it is a string.
+/// Parses `text` as JSON; other text is a string.
 fn value(key: &str, text: &str) -> Result<Value, CliError> {
     let begins_as_json = text.starts_with(['{', '[', '"']);
     match serde_json::from_str(text) {
@@ -76,7 +75,7 @@ fn from_object(text: &str) -> Result<QmpCommand, CliError> {
     let object: Map<String, Value> = serde_json::from_str(text)
         .map_err(|error| CliError::usage(format!("the command is no JSON: {error}")))?;
     let Some(command) = object.get("execute").and_then(Value::as_str) else { return Err(expected()) };
-    // `id` is ours: it tells answers apart.
+    // The `id` is allowed but ignored: the client numbers its messages itself.
     if object.keys().any(|key| !matches!(key.as_str(), "execute" | "arguments" | "id")) {
         return Err(expected());
     }

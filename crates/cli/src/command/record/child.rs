@@ -1,7 +1,8 @@
-//! The program that was started: signals that are meant for it, and how it ends.
+//! The started program: forwards signals to it, and waits until it ends.
 //!
-//! It is in this process's group, as if the shell had started it itself. So what the terminal sends, as for Ctrl-C, goes to both; this
-//! process does not end of it, and does not pass it on. What another process sends to this one alone is passed on.
+//! The program is in this process's group, as if the shell had started it. The terminal therefore
+//! sends its signals, like SIGINT for Ctrl-C, to both: this process ignores them and does not
+//! forward them. A signal that another process sends to this one alone is forwarded.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -22,26 +23,25 @@ use super::status_line::StatusLine;
 use crate::exit::{CliError, Exit};
 use crate::signals;
 
-/// What is passed on. A terminal that closes, or a shell that ends, sends SIGHUP; SIGTSTP is Ctrl-Z.
+/// The forwarded signals. SIGHUP means that the terminal was closed or the shell ended; SIGTSTP is
+/// Ctrl-Z.
 const PASSED_ON: [i32; 10] =
     [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP, SIGCONT, SIGWINCH];
 
-/// A program that was started.
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
     signals: Receiver<ReceivedSignal>,
 }
 
-/// A signal that came to this process.
 #[derive(Debug, Clone, Copy)]
 struct ReceivedSignal {
     signal: i32,
-    /// From a process, and not from the terminal or the system, which tell the program themselves.
+    /// Sent by a process, rather than by the terminal or the kernel, which signal the program
+    /// themselves.
     from_process: bool,
 }
 
-/// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProgramExit {
     Exited(u8),
@@ -49,7 +49,7 @@ pub enum ProgramExit {
 }
 
 impl Child {
-    /// Starts `program`, with `variables` beside what this process has in its environment.
+    /// Starts `program` with `variables` added to this process's environment.
     pub fn start(
         program: &OsStr,
         words: &[OsString],
@@ -64,10 +64,10 @@ impl Child {
         }
     }
 
-    /// Waits until it ends. Signals are passed on meanwhile.
+    /// Waits until the program ends, and forwards signals meanwhile.
     pub fn wait(&mut self, status_line: Option<&StatusLine>) -> io::Result<ProgramExit> {
         loop {
-            // It may have ended before its end was listened for.
+            // The program may have ended before signals were caught.
             if let Some(status) = self.process.try_wait()? {
                 return Ok(ProgramExit::of(status));
             }
@@ -79,12 +79,12 @@ impl Child {
         }
     }
 
-    /// The program is not waited for yet, so the number is still its own.
+    /// Forwards a signal. The program was not reaped yet, so its process id is still valid.
     fn pass_on(&self, received: ReceivedSignal, status_line: Option<&StatusLine>) {
         if received.from_process
             && let Some(signal) = Signal::from_named_raw(received.signal)
         {
-            // It may be that it just ended.
+            // The program may have ended meanwhile.
             let _ = kill_process(Pid::from_child(&self.process), signal);
         }
         if received.signal == SIGTSTP {
@@ -105,7 +105,8 @@ impl ProgramExit {
     }
 }
 
-/// Listens to signals in a thread of its own. Those that are ignored stay so, also for the program: `nohup` and a shell's `&` ask for it.
+/// Catches signals in a separate thread. Ignored signals stay ignored, for the program as well:
+/// `nohup` and a shell's `&` rely on it.
 fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let ignored = signals::ignored();
     let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);
@@ -113,7 +114,7 @@ fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let (sender, receiver) = channel();
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         for info in signals.forever() {
-            // By convention, codes of what a process does are not positive.
+            // By convention, the codes of signals sent by processes are 0 or negative.
             let received = ReceivedSignal { signal: info.si_signo, from_process: info.si_code <= 0 };
             if sender.send(received).is_err() {
                 break;
@@ -145,14 +146,13 @@ fn not_started(program: &OsStr, error: &io::Error) -> CliError {
     failure.exit(Exit::Program(status))
 }
 
-/// Ends this process by `signal`, as the program was ended. Without another image of its memory.
+/// Ends this process by the signal that ended the program, without another core dump.
 pub fn die_from(signal: i32) {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    // What only the system can tell of, as real-time signals, is told by the status.
+    // If that signal cannot be raised here, as real-time signals, the exit status reports it.
     let _ = emulate_default_handler(signal);
 }
 
-/// What people call `signal`.
 pub fn signal_name(signal: i32) -> String {
     match signal_hook::low_level::signal_name(signal) {
         Some(name) => name.to_owned(),

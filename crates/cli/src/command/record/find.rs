@@ -1,4 +1,4 @@
-//! The program as a file: what it declares, and why it may not have traced.
+//! The program as a file: the events it declares, and why it may not have traced.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,13 +11,13 @@ use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::terminal::Terminal;
 
-/// What messages call a program.
+/// The program's name in messages.
 pub fn short_name(program: &OsStr) -> String {
     let name = Path::new(program).file_name().unwrap_or(program);
     ringtrace_events::message::visible::text(&name.to_string_lossy())
 }
 
-/// The file that is run for `program`, as a shell finds it.
+/// The file that is run for `program`, found like a shell does.
 fn find(program: &OsStr) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
@@ -30,7 +30,8 @@ fn find(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(is_program)
 }
 
-/// Lists the events that the file declares, without running it: a program that does not know the variable would do its work.
+/// Lists the events that the file declares. It does not run the program: one without ringtrace
+/// would ignore the variable and do its work.
 pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliError> {
     let Some(path) = find(program) else {
         return Err(CliError::input(format!("{}: there is no such program in PATH", program.display()))
@@ -48,10 +49,10 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
     Ok(Exit::Done)
 }
 
-/// Says why there is no trace.
+/// Warns that there is no trace, and explains the likely reason.
 pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramExit, terminal: &Terminal) {
     if !options.has_trace() {
-        // Events went elsewhere, as was asked.
+        // The user chose other backends.
         return;
     }
     let name = short_name(program);
@@ -60,7 +61,7 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
     let others_rights = path
         .as_deref()
         .is_some_and(|path| std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o6000 != 0));
-    // What is in PATH is known by its name; the words of a command must be a path.
+    // `ringtrace probes` takes paths only, not names in PATH.
     let shown = path.as_deref().map_or_else(|| name.clone(), |path| path.display().to_string());
     let message = format!("there is no trace: {name} began none");
     let help = match declared {
@@ -77,14 +78,14 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
              option for that?"
         ),
         Some(_) => format!(
-            "{name} declares no events; `ringtrace probes FILE` tells what other programs and libraries declare"
+            "{name} declares no events; `ringtrace probes FILE` lists those of other programs and libraries"
         ),
-        None => format!("{name} is no executable; `ringtrace probes FILE` tells what one declares"),
+        None => format!("{name} is not an executable; `ringtrace probes FILE` lists the events of one"),
     };
     terminal.warn(&message, Some(&help));
 }
 
-/// How many events an executable declares that it can record itself.
+/// The number of events that an executable declares.
 fn declared_events(path: &Path, terminal: &Terminal) -> Option<usize> {
     let offer = inspect(path, &[], terminal).ok()?;
     Some(offer.events.iter().filter(|event| event.declaration.is_some()).count())

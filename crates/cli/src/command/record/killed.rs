@@ -1,4 +1,4 @@
-//! What killed processes left in memory, put into their traces.
+//! Recovers the events that killed processes left in memory.
 
 use ringtrace::announcement::Announcement;
 use ringtrace_tracefile::recover::ArenaFile;
@@ -6,37 +6,37 @@ use ringtrace_tracefile::recover::ArenaFile;
 use crate::arenas;
 use crate::terminal::Terminal;
 
-/// What became of a process that began a trace and did not end it.
+/// The outcome of a process that did not finish its trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessOutcome {
-    /// It was killed: so many events were still in memory, and are in its trace now.
+    /// It was killed. This many events were still in memory, and are now in its trace.
     Recovered(u64),
-    /// It was killed, and what it left could not be put into the trace.
+    /// It was killed, and its events could not be recovered.
     NotRecovered,
-    /// It lives, and its trace goes on.
+    /// It is running, and continues its trace.
     Running,
 }
 
-/// The fates of the processes that did not end `traces` themselves, by their place among them.
+/// An outcome for each trace; `None` if its process finished it.
 pub type Outcomes = Vec<Option<ProcessOutcome>>;
 
-/// Puts what is left in memory into each of `traces`.
+/// Recovers what is left in memory of each of `traces`.
 pub fn recover_killed(traces: &[Announcement], terminal: &Terminal) -> Outcomes {
     traces.iter().map(|trace| outcome(trace, terminal)).collect()
 }
 
 fn outcome(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> {
-    // A process that ends by itself removes its arenas.
+    // A process that exits normally removes its arenas.
     let arena = ArenaFile::open(&trace.arena).ok()?;
     if arena.is_alive() {
         return Some(ProcessOutcome::Running);
     }
-    // The trace is written again: what is in the file, and then what is in memory.
+    // Rewrites the trace: the file's contents, followed by those of memory.
     let recovered = arenas::process_of(&trace.arena, trace.pid, terminal)
         .and_then(|process| Ok((arenas::recover(&process, &trace.trace, terminal)?, process)));
     match recovered {
         Ok(((recovered, _), process)) => {
-            // What is removed late is found by `ringtrace recover`, no more.
+            // A failure only leaves the arena to a later `ringtrace recover`.
             process.segments().iter().for_each(|segment| drop(segment.remove()));
             Some(ProcessOutcome::Recovered(recovered.ring_records))
         }

@@ -1,4 +1,4 @@
-//! `ringtrace record`: starts a program with tracing on, and says what came of it.
+//! `ringtrace record`: runs a program with tracing enabled, and prints a summary.
 
 mod child;
 mod find;
@@ -102,13 +102,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(conclude(ended))
 }
 
-/// Ends as the program did.
+/// Ends the tool as the program ended.
 fn conclude(ended: ProgramExit) -> Exit {
     match ended {
         ProgramExit::Exited(status) => Exit::Program(status),
         ProgramExit::Killed(signal) => {
             child::die_from(signal);
-            // The signal may be one that this process does not die of.
+            // Reached if this process survives the signal.
             Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
         }
     }

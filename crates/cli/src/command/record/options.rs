@@ -1,4 +1,4 @@
-//! What is to be recorded: options of the command line, on top of those that the environment has.
+//! The tracing options of a run: those of the command line, added to those in the environment.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -9,13 +9,12 @@ use ringtrace::{Backends, Options, Policy};
 
 use crate::exit::CliError;
 
-/// What is to be recorded.
 #[derive(Debug)]
 pub struct RecordOptions {
     options: Options,
-    /// The texts, each an option.
+    /// The texts of `--trace`, one option each.
     texts: Vec<OsString>,
-    /// What the variable had already.
+    /// The previous value of the environment variable.
     before: Option<OsString>,
     file: Option<PathBuf>,
     backends: Backends,
@@ -23,11 +22,11 @@ pub struct RecordOptions {
 }
 
 impl RecordOptions {
-    /// What the environment and the command line ask for. The program will understand it, too: its options are parsed here, so that what
-    /// is wrong with them is said once, and before anything has happened.
+    /// Combines the options of the environment and the command line. The program parses them again.
+    /// They are parsed here as well, to report an error once and before the program starts.
     ///
     /// # Errors
-    /// When an option cannot be understood.
+    /// When an option cannot be parsed.
     pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<RecordOptions, CliError> {
         let mistake = |error: &dyn std::fmt::Display| CliError::usage(error.to_string());
         #[expect(clippy::disallowed_methods, reason = "RINGTRACE may already contain options")]
@@ -44,7 +43,7 @@ impl RecordOptions {
             options.extend(asked);
             texts.push(text.clone());
         }
-        // Who says how but not what wants everything. The empty text says that nothing is to be on yet.
+        // Without any pattern, enable all events, unless an empty text asks for none.
         let is_told_what = options.switches().any(|switch| switch.enable);
         if !is_told_what && !trace.iter().any(|text| text.is_empty()) {
             texts.insert(0, "*".into());
@@ -61,12 +60,11 @@ impl RecordOptions {
         Ok(RecordOptions { options, texts, before, file, backends, policy })
     }
 
-    /// Whether the list of events is all that is wanted.
+    /// Whether the user requests only the list of events.
     pub fn asks_for_list(&self) -> bool {
         self.options.asks_for_list()
     }
 
-    /// The trace file that was named.
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }
@@ -76,20 +74,23 @@ impl RecordOptions {
         self.backends.contains(Backends::SIMPLE)
     }
 
-    /// Whether only the newest events are kept.
     pub fn is_flight_recorder(&self) -> bool {
         self.policy == Policy::Overwrite
     }
 
-    /// The value of the variable: what was there, what is asked for, and `more` behind it.
+    /// The value of the variable: its previous value, these options, and `more`.
     pub fn variable(&self, more: &OsStr) -> Result<OsString, CliError> {
         let own = self.texts.iter().map(OsString::as_os_str).chain([more]);
         let mut value = self.before.clone().unwrap_or_default().into_vec();
         for text in own {
             if text.as_bytes().contains(&b'\n') {
-                return Err(CliError::usage(format!("`{}`: a line end cannot be handed on", text.display())));
+                return Err(CliError::usage(format!(
+                    "`{}`: an option cannot contain a line end",
+                    text.display()
+                )));
             }
-            // A line end parts options whatever is before it; a semicolon may be half of one that was doubled.
+            // Separate with a line end: after a semicolon, another one would be read as a doubled,
+            // escaped one.
             value.push(b'\n');
             for &byte in text.as_bytes() {
                 value.extend_from_slice(if byte == b';' { b";;" } else { std::slice::from_ref(&byte) });
@@ -99,7 +100,7 @@ impl RecordOptions {
     }
 }
 
-/// `KEY=VALUE`, with the commas of the value doubled.
+/// Formats `KEY=VALUE`, with the commas of the value doubled.
 pub fn part(key: &str, value: &OsStr) -> OsString {
     let mut part = key.as_bytes().to_vec();
     part.push(b'=');

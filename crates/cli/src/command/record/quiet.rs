@@ -1,6 +1,6 @@
-//! Whether somebody else writes to the terminal.
+//! Detects writes of other processes to the terminal.
 //!
-//! The kernel tells of writes to a terminal as it does of writes to any file. Keys that are pressed are none.
+//! The kernel reports writes to a terminal like those to any file. Input by keys is not reported.
 
 use std::fs;
 use std::mem::MaybeUninit;
@@ -9,14 +9,14 @@ use std::os::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
-/// Watches the terminal that standard error is.
+/// Watches the terminal of standard error.
 #[derive(Debug)]
 pub struct TerminalWatch {
     events: OwnedFd,
 }
 
 impl TerminalWatch {
-    /// Begins to watch; `None` where the system does not tell.
+    /// Starts to watch. Returns `None` where the system does not support it.
     pub fn begin() -> Option<TerminalWatch> {
         let path = fs::read_link("/proc/self/fd/2").ok()?;
         let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
@@ -24,7 +24,7 @@ impl TerminalWatch {
         Some(TerminalWatch { events })
     }
 
-    /// Whether anything was written since this was asked last.
+    /// Whether anything was written since the last call.
     pub fn was_written(&self) -> bool {
         let mut buffer = [MaybeUninit::uninit(); 1024];
         let mut reader = Reader::new(&self.events, &mut buffer);

@@ -1,9 +1,10 @@
-//! A line that says how recording goes, for somebody who waits at a terminal that the program can write to, too.
+//! A status line about the recording, on a terminal that the program can write to as well.
 //!
-//! The line stands by itself, with the cursor below it, where the program's next output begins: what the program writes is whole. From
-//! then on the line is left alone, and a new one is begun when the program has been quiet for some time: twice as long each time, so that
-//! a program that speaks every now and then is not answered by us each time. Where a program asks or draws (no echo, or keys one by
-//! one), or another job has the terminal, nothing is shown.
+//! The line ends with a line feed, so the program's output starts in the line below it and remains
+//! intact. After the program has written, the line is not updated any more. A new one appears when
+//! the program has been quiet for some time, which doubles each time, so that an occasionally
+//! talking program does not get a status line after every output. No status line appears while the
+//! program reads a password or single keys, or another job has the terminal.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -23,16 +24,16 @@ use crate::sync::{StopFlag, lock};
 use crate::terminal::{self, Terminal};
 use crate::trace_status::TraceStatus;
 
-/// Who ends sooner need not be shown.
+/// A run shorter than this shows no status line.
 const QUIET_TIME: Duration = Duration::from_secs(1);
 
-/// A program that does not answer within this is shown by what its files tell.
+/// If the monitor does not answer within this time, show what the files contain.
 const MONITOR_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Between two looks.
+/// The time between two updates.
 const STEP: Duration = Duration::from_millis(250);
 
-/// Shows how recording goes, until it is dropped.
+/// Shows the progress of recording until it is dropped.
 #[derive(Debug)]
 pub struct StatusLine {
     stop: Arc<StopFlag>,
@@ -49,26 +50,25 @@ struct TerminalLine {
     quiet_time: Duration,
 }
 
-/// What is shown.
 struct Updater {
     started: Instant,
     colour: bool,
     reader: CountReader,
 }
 
-/// How far recording is.
+/// The progress of recording.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     traces: usize,
     is_flight_recorder: bool,
-    /// `None`: not every program tells.
+    /// `None` if a program does not report it.
     events: Option<u64>,
     bytes: u64,
     dropped: u64,
 }
 
 impl StatusLine {
-    /// Begins, if standard error is a terminal that tells who writes to it.
+    /// Starts, if standard error is a terminal whose writes can be watched.
     pub fn start(traces: &RunTraces<'_>, terminal: &Terminal) -> Option<StatusLine> {
         if !terminal.watched {
             return None;
@@ -93,7 +93,7 @@ impl StatusLine {
         Some(StatusLine { stop, line, thread: Some(thread) })
     }
 
-    /// Takes the line away, for the program is about to be stopped.
+    /// Removes the line before the program is stopped.
     pub fn clear(&self) {
         lock(&self.line).clear();
     }
@@ -103,7 +103,7 @@ impl Drop for StatusLine {
     fn drop(&mut self) {
         self.stop.set();
         if let Some(thread) = self.thread.take() {
-            // It shows, no more: whatever happened to it changes nothing.
+            // A panic of the display thread must not change the result.
             let _ = thread.join();
         }
         self.clear();
@@ -129,7 +129,7 @@ impl TerminalLine {
         self.quiet_since.elapsed() >= self.quiet_time && is_ours_alone()
     }
 
-    /// What others have written stands below the line, which stays where it is.
+    /// If anybody else has written, leaves the line as it is and starts a longer quiet time.
     fn notice_writing(&mut self) {
         if self.watch.was_written() {
             self.quiet_since = Instant::now();
@@ -143,12 +143,13 @@ impl TerminalLine {
         if self.is_shown {
             write(&format!("\x1b[A\r{text}\x1b[K\n"));
         } else {
-            // From wherever the cursor is to the start of a line: blanks that fill one end in the next, but for those that began at its start.
+            // Moves to the start of an empty line, wherever the cursor is: as many blanks as the
+            // terminal is wide wrap into the next line, unless the cursor was in column 0.
             let blanks = " ".repeat(width);
             write(&format!("{blanks}\r{text}\x1b[K\n"));
         }
         self.is_shown = true;
-        // That was this process itself.
+        // Ignore our own write.
         self.watch.was_written();
     }
 
@@ -162,7 +163,7 @@ impl TerminalLine {
     }
 }
 
-/// Whether the terminal is this job's, and shows lines as they are written and typed.
+/// Whether this job owns the terminal, and the terminal echoes input and reads it by lines.
 fn is_ours_alone() -> bool {
     let stderr = io::stderr();
     let plain = tcgetattr(&stderr)
@@ -172,11 +173,11 @@ fn is_ours_alone() -> bool {
 
 fn write(text: &str) {
     let mut stderr = io::stderr().lock();
-    // A closed standard error leaves nobody to tell.
+    // Errors cannot be reported if standard error is closed.
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// Asks programs that record how far they are.
+/// Reads counters from the monitors and files of the recorded processes.
 #[derive(Debug)]
 struct CountReader {
     list: PathBuf,
@@ -188,7 +189,7 @@ impl CountReader {
     fn look(&mut self) -> Counts {
         let mut counts =
             Counts { events: Some(0), is_flight_recorder: self.keeps_newest, ..Counts::default() };
-        // The totals of a process are of all its traces.
+        // The monitor's totals cover all traces of a process, so count each process once.
         let mut told: HashMap<u32, Option<TraceStatus>> = HashMap::new();
         for trace in traces::read(&self.list) {
             counts.traces += 1;
@@ -206,7 +207,7 @@ impl CountReader {
         counts
     }
 
-    /// What the monitor of process `pid` says, if it has one.
+    /// Queries the monitor of process `pid`, if it has one.
     fn ask(&mut self, pid: u32) -> Option<TraceStatus> {
         if !self.clients.contains_key(&pid) {
             let client =
@@ -221,12 +222,12 @@ impl CountReader {
     }
 }
 
-/// How many events the process of an arena has dropped, 0 when it is gone.
+/// The events dropped by the process of an arena, or 0 if the arena is gone.
 fn dropped(arena: &Path) -> u64 {
     ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
 }
 
-/// `12 s`, `3 min 4 s`, `5 h 6 min`.
+/// Formats a duration like `12 s`, `3 min 4 s` or `5 h 6 min`.
 fn seconds(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
@@ -235,7 +236,8 @@ fn seconds(seconds: u64) -> String {
     }
 }
 
-/// `recording for 12 s: 310,000 events, 34.5 MiB, 1,234 dropped`, one column less than `width`.
+/// The line, like `recording for 12 s: 310,000 events, 34.5 MiB, 1,234 dropped`, shorter than
+/// `width`.
 fn text(counts: &Counts, elapsed: Duration, width: usize) -> String {
     let time = seconds(elapsed.as_secs());
     let mut text = match counts.traces {

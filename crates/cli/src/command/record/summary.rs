@@ -1,4 +1,4 @@
-//! What a run recorded, in some lines.
+//! Prints the summary of a run.
 
 use std::path::Path;
 use std::time::Duration;
@@ -21,34 +21,31 @@ use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::{command_line, visible_text};
 
-/// So many kinds of events are shown.
 const SHOWN_EVENTS: usize = 10;
 
-/// So many traces are listed.
 const SHOWN_TRACES: usize = 20;
 
-/// How a run ended.
+/// The result of a run.
 #[derive(Debug)]
 pub struct RunResult<'r> {
     pub name: &'r str,
     pub ended: ProgramExit,
     pub took: Duration,
-    /// What became of processes that did not end their traces.
+    /// For each trace, the outcome of a process that did not finish it.
     pub outcomes: &'r [Option<ProcessOutcome>],
-    /// Where the file is now that was in the trace's place.
+    /// The new path of the file that the trace replaced.
     pub aside: Option<&'r Path>,
 }
 
-/// A trace, walked over.
 struct TraceSummary<'t> {
     trace: &'t Announcement,
     outcome: Option<ProcessOutcome>,
-    /// `None`: it cannot be read, which was told.
+    /// `None` if it cannot be read, which was already reported.
     summary: Option<Summary>,
     file_bytes: u64,
 }
 
-/// Says on standard error what `traces` hold; with `is_quiet`, only what went wrong.
+/// Prints a summary of `traces` on standard error; with `is_quiet`, only problems.
 pub fn print(
     traces: &[Announcement],
     end: &RunResult<'_>,
@@ -86,7 +83,7 @@ fn summarize<'t>(
 ) -> TraceSummary<'t> {
     let file_bytes = std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
     let mut summaries = TraceSummary { trace, outcome, summary: None, file_bytes };
-    // A flight recorder has written nothing yet, and a pipe is for whoever reads it.
+    // Skip a flight recorder that has written nothing yet, and a pipe, which belongs to its reader.
     let is_file = std::fs::metadata(&trace.trace).is_ok_and(|found| found.is_file());
     if !is_file || outcome == Some(ProcessOutcome::Running) && file_bytes == 0 {
         return summaries;
@@ -103,7 +100,8 @@ fn summarize<'t>(
     summaries
 }
 
-/// `copier ended with status 1 after 1.20 s.`, and `4,100 events of 5 kinds in 1.19 s, 3.45 k per second.`
+/// Sentences like `copier ended with status 1 after 1.20 s.`, and `4,100 events of 5 kinds in 1.19
+/// s, 3.45 k per second.`
 fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
     let units = Units::new(terminal.unicode);
     let how = match end.ended {
@@ -126,7 +124,7 @@ fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
             };
             sentences.push(format!("{events_text} of {kinds} in {}{rate}.", units.duration(duration_ns)));
         }
-        // A flight recorder that goes on has nothing in its file yet.
+        // The file of a running flight recorder is still empty.
         _ if end.outcomes.contains(&Some(ProcessOutcome::Running)) => {}
         _ => sentences.push("None of the enabled events occurred.".to_owned()),
     }
@@ -141,7 +139,7 @@ fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
     sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
 }
 
-/// The traces: one in a line, several in a table.
+/// Describes the traces: a sentence for a single one, a table for several.
 fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Terminal, text: &mut String) {
     text.push('\n');
     let from_here = |path: &Path| visible_text(traces::from_here(path).as_os_str().as_encoded_bytes());
@@ -195,14 +193,14 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     text.push_str(&before);
 }
 
-/// What was lost, and what to do about it the next time.
+/// Reports lost events, and how to avoid the loss.
 fn warn_of_loss(total: &Totals, options: &RecordOptions, terminal: &Terminal) {
     let events = (total.records - total.dropped_records).saturating_add(total.dropped_events).max(1);
     for (cause, lost) in total.causes.iter() {
         let percent = lost as f64 * 100.0 / events as f64;
         let told = format!("{} {}", counted(lost, "event was", "events were"), cause.word());
         match cause {
-            // As was asked.
+            // The user requested it.
             Cause::Overwritten if options.is_flight_recorder() => {
                 terminal.note(&format!("{told} by newer ones, as a flight recorder does"));
             }

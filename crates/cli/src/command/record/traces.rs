@@ -1,4 +1,4 @@
-//! The traces that a run makes: what the program is told of them, and where they are.
+//! The traces of a run: their files, and the environment variables that configure the program.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,22 +13,22 @@ use tempfile::TempDir;
 use super::options::{RecordOptions, part};
 use crate::exit::CliError;
 
-/// The longest path that a socket can have, in bytes.
+/// The maximum length of a socket's path.
 const MAX_SOCKET_BYTES: usize = 107;
 
-/// What a run is to leave.
+/// The files of a run.
 #[derive(Debug)]
 pub struct RunTraces<'w> {
     options: &'w RecordOptions,
-    /// What only this run needs: the list of traces, and sockets.
+    /// Temporary files of this run: the list of traces, and sockets.
     folder: TempDir,
     file: Option<PathBuf>,
-    /// The file that was there, and where it is now.
+    /// The path of the replaced file, and where it was moved.
     aside: Option<(PathBuf, PathBuf)>,
 }
 
 impl<'w> RunTraces<'w> {
-    /// Makes ready: a file that is where the trace goes is moved aside.
+    /// Creates the temporary folder, and moves an existing trace file aside.
     pub fn prepare(options: &'w RecordOptions) -> Result<RunTraces<'w>, CliError> {
         let folder = tempfile::Builder::new().prefix("ringtrace-record-").tempdir();
         let folder = folder.map_err(|error| CliError::system("a temporary folder", &error))?;
@@ -61,26 +61,25 @@ impl<'w> RunTraces<'w> {
         Ok(())
     }
 
-    /// Puts the file back that was moved aside: there is no other.
+    /// Moves the old file back if no trace replaced it.
     pub fn restore_old(&self) {
         if let Some((file, old)) = &self.aside
             && fs::symlink_metadata(file).is_err()
         {
-            // It is still there under the name that the help tells of.
+            // On failure the file keeps the `.old` name, which the help documents.
             let _ = fs::rename(old, file);
         }
     }
 
-    /// The file that was moved aside.
     pub fn aside(&self) -> Option<&Path> {
         self.aside.as_ref().map(|(_, old)| old.as_path())
     }
 
-    /// What the program finds in its environment.
+    /// The environment variables for the program.
     pub fn variables(&self) -> Result<Vec<(&'static str, OsString)>, CliError> {
         let mut more = OsString::new();
         if let Some(file) = &self.file {
-            // What the program starts has the same options: it must not empty the file.
+            // Child processes inherit the options: they must not truncate the file.
             more.push(part("file", file.as_os_str()));
             more.push(",exists=keep,");
         }
@@ -90,10 +89,10 @@ impl<'w> RunTraces<'w> {
         Ok(variables)
     }
 
-    /// Where programs are to have their monitors, if they opt in and the user has no other place in mind.
+    /// The address for the monitors of programs that opt in, unless the user has chosen one.
     fn monitor(&self) -> Option<OsString> {
         let path = socket(&self.list(), "%d").into_os_string();
-        // A process id takes more than what stands for it.
+        // A process id can be longer than its placeholder `%d`.
         let fits = path.len() + 8 <= MAX_SOCKET_BYTES;
         let is_plain = !path.as_bytes().iter().any(|byte| b",;\n".contains(byte));
         #[expect(clippy::disallowed_methods, reason = "RINGTRACE_MONITOR may already name a monitor")]
@@ -103,35 +102,34 @@ impl<'w> RunTraces<'w> {
         (fits && is_plain && is_wanted).then_some(address)
     }
 
-    /// Where programs say which traces they begin.
+    /// The file in which programs announce their traces.
     pub fn list(&self) -> PathBuf {
         self.folder.path().join("list")
     }
 
-    /// Whether only the newest events are kept.
     pub fn is_flight_recorder(&self) -> bool {
         self.options.is_flight_recorder()
     }
 
-    /// The traces that were begun by now, each once, in order.
+    /// The traces announced so far, without duplicates, in order.
     pub fn collect(&self) -> Vec<Announcement> {
         read(&self.list())
     }
 }
 
-/// The monitor of a process whose traces are in `list`, by its number.
+/// The path of a process's monitor, beside `list`.
 pub fn socket(list: &Path, pid: &str) -> PathBuf {
     list.with_file_name(format!("{pid}.sock"))
 }
 
-/// `path` as it is called in the current folder.
+/// Makes `path` relative to the current folder, if it is inside.
 pub fn from_here(path: &Path) -> &Path {
     #[expect(clippy::disallowed_methods, reason = "paths are shown relative to the current folder")]
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)
 }
 
-/// The traces in a list.
+/// The traces announced in a list.
 pub fn read(list: &Path) -> Vec<Announcement> {
     let mut found: Vec<Announcement> = Vec::new();
     for one in parse(&fs::read(list).unwrap_or_default()) {

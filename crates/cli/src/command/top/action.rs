@@ -1,35 +1,35 @@
-//! What keys mean.
+//! The actions that keys trigger.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::order::Key;
 
-/// What somebody wants.
+/// A user's action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     Quit,
     Suspend,
     Redraw,
-    /// The cursor so many rows down; up, if it is negative.
+    /// Moves the cursor down by this many rows, or up if negative.
     Move(isize),
     Page(isize),
     First,
     Last,
-    /// Out of what one is in: a question, the help, the filter, the cursor.
+    /// Leaves the question, the help page, the filter or the cursor.
     Back,
     Switch,
-    /// All events that the filter accepts switched on, or off.
+    /// Enables or disables all events that the filter accepts.
     SwitchAll(bool),
-    /// Rows ordered by this; the other way round, if they are.
+    /// Sorts by this key. Selecting the same key again reverses the order.
     Sort(Key),
     Reverse,
-    /// The next column to order by; the one before, if it is negative.
+    /// Sorts by the next column, or by the previous one if negative.
     SortNext(isize),
     Filter,
-    /// All events shown, or those that are on or have happened.
+    /// Toggles between all events and active ones.
     Everything,
     Pause,
-    /// Numbers of the last minute, or of a whole trace.
+    /// Toggles between rates of the last minute and of the whole trace.
     Window,
     Interval(isize),
     TraceFile,
@@ -42,7 +42,7 @@ pub enum Action {
     Enter,
 }
 
-/// What keys are for at the moment.
+/// The context in which keys are interpreted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keys {
     Commands,
@@ -51,7 +51,7 @@ pub enum Keys {
     Page,
 }
 
-/// What `key` means.
+/// Returns the action of `key`.
 pub fn action(keys: Keys, key: KeyEvent) -> Option<Action> {
     if key.kind == KeyEventKind::Release {
         return None;
@@ -62,7 +62,7 @@ pub fn action(keys: Keys, key: KeyEvent) -> Option<Action> {
             KeyCode::Char('z') => Some(Action::Suspend),
             KeyCode::Char('l') => Some(Action::Redraw),
             KeyCode::Char('u') if keys == Keys::Text => Some(Action::EraseAll),
-            // What some terminals send for the backspace key.
+            // Some terminals send this for the backspace key.
             KeyCode::Char('h') if keys == Keys::Text => Some(Action::Erase),
             KeyCode::Char('f' | 'd') if keys == Keys::Commands => Some(Action::Page(1)),
             KeyCode::Char('b' | 'u') if keys == Keys::Commands => Some(Action::Page(-1)),
@@ -165,7 +165,6 @@ mod tests {
         }
     }
 
-    /// No two commands share a key, and no letter of a key has no command by mistake.
     #[test]
     fn keys_that_mean_nothing_do_nothing() {
         assert_eq!(press(Keys::Commands, KeyCode::Char('\u{e9}')), None);

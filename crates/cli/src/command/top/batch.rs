@@ -1,5 +1,3 @@
-//! Tables as plain text, for scripts and files.
-
 use std::io;
 use std::thread;
 use std::time::Duration;
@@ -14,27 +12,27 @@ use crate::quantity::{self, Units, counted};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// What tables are wanted.
+/// Options of the batch mode, which prints tables as plain text for scripts and files.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// How many; until the source ends, if it is not said.
+    /// The number of tables; without one, until the source ends.
     pub tables: Option<u64>,
     pub interval: Duration,
     pub sort: SortOrder,
     pub filter: Filter,
-    /// Whether events are shown that are off and never happened.
+    /// Whether to show events that are disabled and never occurred.
     pub everything: bool,
     pub strict: bool,
 }
 
-/// How long one waits before it is looked again whether a trace was read to its end.
+/// The time between two checks whether a trace is read to its end.
 const STEP: Duration = Duration::from_millis(20);
 
 impl Batch {
-    /// Prints tables of what `source` tells, each with the rates since the one before; the first one's are those of an
-    /// interval, too.
+    /// Prints tables of the samples of `source`, each with the rates since the previous sample. The
+    /// first table appears after one interval.
     ///
-    /// The answer is how the tool is to end: what was lost is an error only if `strict`.
+    /// Returns the exit status of the tool: lost events are an error only if `strict`.
     pub fn run(&self, mut source: Box<dyn SampleSource>, terminal: &Terminal) -> Result<Exit, CliError> {
         let mut rows = Rows::exact();
         let mut printed = 0;
@@ -59,7 +57,7 @@ impl Batch {
             }
             rows.take(sample);
             let over = rows.has_ended();
-            // What is over has no rates but those of all of it.
+            // A source that has ended has only the rates of its whole time.
             if over || rows.rate().is_some() {
                 let blank = if printed > 0 { "\n" } else { "" };
                 print(format!("{blank}{}", self.render(&rows, terminal)))?;
@@ -73,14 +71,14 @@ impl Batch {
             }
         }
         Ok(match rows.sample() {
-            // A trace that cannot be read to its end has errors; a file that takes nothing is the program's affair.
+            // An unreadable rest is the trace's error. A failing trace file is the program's own
+            // problem.
             Some(sample) if sample.trouble.is_some() && rows.is_trace() => Exit::Input,
             Some(sample) if sample.dropped > 0 && self.strict => Exit::Lost,
             _ => Exit::Done,
         })
     }
 
-    /// One table.
     fn render(&self, rows: &Rows, terminal: &Terminal) -> String {
         let window = if rows.has_ended() { Window::Whole } else { Window::Minute };
         let mut shown = Shown::default();
@@ -132,7 +130,6 @@ impl Batch {
     }
 }
 
-/// The lines above the table.
 fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
     let Some(sample) = rows.sample() else { return String::new() };
     let units = Units::new(terminal.unicode);
@@ -145,7 +142,7 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
         TraceState::Off(None) => "not recording".to_owned(),
         TraceState::NotStarted => "tracing was not started".to_owned(),
         TraceState::Behind(_) => "being read".to_owned(),
-        // Another process may have the number that was the program's.
+        // The state does not claim that the program ended: another process may have its id now.
         TraceState::Ended | TraceState::Left => "nobody writes it any more".to_owned(),
     };
     let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);

@@ -1,4 +1,4 @@
-//! The screen while somebody looks at it.
+//! The event loop of the interactive screen.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use super::sampler::Sampler;
 use super::screen::{Screen, SignalRequest};
 use super::view::{self, Theme};
 
-/// How long it may take until what the source tells is seen.
+/// How long updates wait for the screen at most.
 const STEP: Duration = Duration::from_millis(50);
 
-/// Shows `look` with what `feed` tells, until somebody quits.
+/// Shows `app` with the updates of `sampler` until the user quits.
 pub fn run(mut app: App, sampler: &Sampler, theme: Theme) -> io::Result<()> {
     let started = Instant::now();
     let mut screen = Screen::open()?;
@@ -41,7 +41,7 @@ pub fn run(mut app: App, sampler: &Sampler, theme: Theme) -> io::Result<()> {
             draw(&mut screen, &mut app, theme)?;
         }
         let mut wait = STEP;
-        // All keys that were pressed, then one picture: nobody waits for those in between.
+        // Handle all pending keys before drawing.
         while event::poll(wait)? {
             wait = Duration::ZERO;
             dirty = true;

@@ -1,4 +1,4 @@
-//! Samples for tests: a made-up engine, second by second.
+//! Samples for tests: an invented engine, second by second.
 
 use std::time::Duration;
 
@@ -9,10 +9,9 @@ use super::order::{Filter, SortOrder};
 use super::sample::{EventSample, EventState, Ring, Sample, TraceState};
 use super::sampler::Update;
 
-/// A second.
 pub const SECOND_NS: u64 = 1_000_000_000;
 
-/// The events of the engine: name, state, records a second, events lost a second.
+/// The events of the engine: name, state, records per second, events lost per second.
 pub const EVENTS: &[(&str, EventState, u64, u64)] = &[
     ("blk_submit", EventState::Enabled, 12_400, 0),
     ("blk_complete", EventState::Enabled, 12_390, 3),
@@ -26,7 +25,7 @@ pub const EVENTS: &[(&str, EventState, u64, u64)] = &[
     ("store_open", EventState::Unavailable, 0, 0),
 ];
 
-/// What the engine tells after so many seconds.
+/// The sample of the engine after `second` seconds.
 pub fn engine(second: u64) -> Sample {
     let of = |per_s: u64| per_s * second;
     Sample {
@@ -66,7 +65,7 @@ pub fn engine(second: u64) -> Sample {
     }
 }
 
-/// What a trace of so many seconds tells, in which two events take turns.
+/// A sample of a trace of `seconds` with one rising and one falling event.
 pub fn trace(seconds: u64, state: TraceState) -> Sample {
     let mut pieces = TimeBuckets::new(0);
     while pieces.at(seconds * SECOND_NS).is_none() {
@@ -106,7 +105,7 @@ pub fn trace(seconds: u64, state: TraceState) -> Sample {
     }
 }
 
-/// Somebody who looks at what `samples` tell, one a second.
+/// An app after `samples`, one per second.
 pub fn app_after(samples: impl IntoIterator<Item = Sample>) -> App {
     let mut app = App::new(
         "engine.sock".to_owned(),
@@ -123,7 +122,7 @@ pub fn app_after(samples: impl IntoIterator<Item = Sample>) -> App {
     app
 }
 
-/// Does all of `actions`, and gives what is to be done outside after the last one.
+/// Executes `actions` and returns the last step.
 pub fn act(app: &mut App, actions: impl IntoIterator<Item = Action>) -> Step {
     actions.into_iter().map(|action| app.act(action)).last().unwrap_or(Step::Stay)
 }

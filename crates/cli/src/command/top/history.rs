@@ -1,14 +1,14 @@
-//! How often something happened over time, in memory that does not grow.
+//! Event counts over time, in constant memory.
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// How far a [`LastMinute`] reaches back, in seconds.
+/// The length of a [`LastMinute`].
 pub const MINUTE_SECONDS: usize = 60;
 
-/// Seconds that are kept: a minute of whole ones, the one that is not over, and some that come early.
+/// The number of seconds kept: a minute, the current second, and some for early timestamps.
 const SLOTS: usize = 64;
 
-/// Counts by second, of the last minute.
+/// Counts per second of the last minute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastMinute {
     /// By second modulo [`SLOTS`].
@@ -23,20 +23,20 @@ impl Default for LastMinute {
 }
 
 impl LastMinute {
-    /// One thing happened.
+    /// Counts one event.
     #[inline]
     pub fn count(&mut self, time_ns: u64) {
         self.add(time_ns / SECOND_NS, 1.0);
     }
 
-    /// So many happened after `from_ns` and until `to_ns`, nobody knows when.
+    /// Counts `count` events at unknown times between `from_ns` and `to_ns`, evenly spread.
     pub fn spread(&mut self, from_ns: u64, to_ns: u64, count: u64) {
         let span_ns = to_ns.saturating_sub(from_ns);
         if count == 0 || span_ns == 0 {
             return;
         }
         let per_ns = count as f64 / span_ns as f64;
-        // What is older is forgotten at once.
+        // Skip seconds that are already too old.
         let oldest = (to_ns / SECOND_NS).saturating_sub(SLOTS as u64 - 1);
         for second in oldest.max(from_ns / SECOND_NS)..=to_ns / SECOND_NS {
             let start_ns = from_ns.max(second * SECOND_NS);
@@ -64,12 +64,13 @@ impl LastMinute {
         self.newest = second;
     }
 
-    /// What happened a second, over the minute before `now_ns` in `columns` steps, the oldest first. Steps stand still
-    /// while time goes on: each is of the same seconds until it leaves. Nothing is known of what was before `since_ns`.
+    /// Events per second of the minute before `now_ns`, in `columns` steps, oldest first. Each step
+    /// covers fixed seconds, so bars move left as time passes without changing their shape. Seconds
+    /// before `since_ns` count as unknown.
     pub fn rates(&self, since_ns: u64, now_ns: u64, columns: usize) -> Vec<f64> {
         let per_column = (MINUTE_SECONDS / columns.clamp(1, MINUTE_SECONDS)) as u64;
         let columns = MINUTE_SECONDS as u64 / per_column;
-        // The second that is not over would look as if less had happened.
+        // Omit the current second: it is incomplete.
         let end = now_ns / SECOND_NS;
         let last = end.saturating_sub(1) / per_column;
         let first = since_ns.div_ceil(SECOND_NS);
@@ -89,45 +90,45 @@ impl LastMinute {
     }
 }
 
-/// Into how many pieces a whole trace is divided at most.
+/// The maximum number of buckets of a whole trace.
 const PIECES: usize = 240;
 
-/// A trace's time in pieces of the same length, which doubles when there are too many.
+/// Divides a trace's time into buckets of the same length, which doubles when there are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBuckets {
     origin_ns: u64,
-    /// Each is `1 << shift` nanoseconds long.
+    /// Each bucket lasts `1 << shift` nanoseconds.
     shift: u32,
 }
 
 impl TimeBuckets {
-    /// Begins at `origin_ns` with pieces of a microsecond.
+    /// Starts at `origin_ns` with buckets of about a microsecond.
     pub fn new(origin_ns: u64) -> TimeBuckets {
         TimeBuckets { origin_ns, shift: 10 }
     }
 
-    /// The piece that `time_ns` is in; [`TimeBuckets::double`] makes room for one that is too far.
+    /// The bucket of `time_ns`, or `None` if it is too late: call [`TimeBuckets::double`] first.
     #[inline]
     pub fn at(self, time_ns: u64) -> Option<usize> {
-        // What comes late from before the first record belongs to the beginning.
+        // Timestamps before the first record count in the first bucket.
         let piece = time_ns.saturating_sub(self.origin_ns) >> self.shift;
         (piece < PIECES as u64).then_some(piece as usize)
     }
 
-    /// Makes each piece twice as long. Every [`WholeTrace`] has to [`WholeTrace::halve`] itself.
+    /// Doubles the length of each bucket. The caller must [`WholeTrace::halve`] every trace.
     pub fn double(&mut self) {
         self.shift += 1;
     }
 }
 
-/// Counts by [`TimeBuckets`], of a whole trace.
+/// Counts per bucket of [`TimeBuckets`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WholeTrace {
     counts: Vec<u64>,
 }
 
 impl WholeTrace {
-    /// One thing happened in `piece`.
+    /// Counts one event.
     #[inline]
     pub fn count(&mut self, piece: usize) {
         if self.counts.len() <= piece {
@@ -136,13 +137,13 @@ impl WholeTrace {
         self.counts[piece] += 1;
     }
 
-    /// Two pieces become one.
+    /// Merges each pair of buckets.
     pub fn halve(&mut self) {
         self.counts = self.counts.chunks(2).map(|pair| pair.iter().sum()).collect();
     }
 
-    /// How much happened, from the beginning to piece `last` of the whole trace, in `columns` steps. The numbers can be
-    /// compared with each other, no more.
+    /// The counts up to bucket `last` of the whole trace, in `columns` steps. The numbers are
+    /// relative to each other only.
     pub fn shape(&self, last: usize, columns: usize) -> Vec<f64> {
         let pieces = last as f64 + 1.0;
         let step = pieces / columns.max(1) as f64;
@@ -150,7 +151,7 @@ impl WholeTrace {
             .map(|column| {
                 let (from, to) = (column as f64 * step, (column + 1) as f64 * step);
                 let touched = from as usize..=(to.ceil() as usize).saturating_sub(1);
-                // A piece that two columns share is divided.
+                // A bucket on the border of two columns is divided between them.
                 touched
                     .map(|piece| {
                         let share = to.min(piece as f64 + 1.0) - from.max(piece as f64);
@@ -161,7 +162,7 @@ impl WholeTrace {
             .collect()
     }
 
-    /// The last piece in which something happened.
+    /// The last bucket with an event.
     pub fn last(&self) -> usize {
         self.counts.len().saturating_sub(1)
     }

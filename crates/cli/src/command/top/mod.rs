@@ -1,4 +1,4 @@
-//! `ringtrace top`: what happens in a running program or a growing trace, event by event, as it happens.
+//! `ringtrace top`: the events of a running program or a growing trace, with live rates.
 
 mod action;
 mod app;
@@ -40,7 +40,7 @@ pub const COMMAND: Command = Command {
     name: "top",
     about: "Watch a running program or a growing trace, and enable its events",
     configure: |command| {
-        // After the options, whose shared part would leave its own description.
+        // Set the examples last: the flattened arguments would replace the description.
         Arguments::augment_args(command).after_help(EXAMPLES)
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
@@ -100,7 +100,7 @@ struct Arguments {
     format: FormatArguments,
 }
 
-/// Shorter intervals would keep the program busy.
+/// Intervals below 50 ms would keep the program busy.
 fn parse_interval(text: &str) -> Result<Duration, String> {
     parse_duration(text, &(Duration::from_millis(50)..=Duration::from_hours(1)))
 }
@@ -134,7 +134,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// That there is somebody who looks.
+/// Checks that standard output is a terminal with a movable cursor.
 fn check_terminal() -> Result<(), CliError> {
     let why = if !io::stdout().is_terminal() {
         "standard output is not a terminal"

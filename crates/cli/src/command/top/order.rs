@@ -1,4 +1,4 @@
-//! Which rows are shown, and in which order.
+//! Selects and sorts the rows to show.
 
 use std::cmp::Ordering;
 
@@ -24,7 +24,6 @@ pub enum Key {
     State,
 }
 
-/// An order of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortOrder {
     pub key: Key,
@@ -38,13 +37,13 @@ impl Default for SortOrder {
 }
 
 impl SortOrder {
-    /// The order after somebody asked for `key`: once more turns it round.
+    /// Returns the order after the user selects `key`. Selecting the same key again reverses it.
     #[must_use]
     pub fn by(self, key: Key) -> SortOrder {
         SortOrder { key, reversed: self.key == key && !self.reversed }
     }
 
-    /// Which of two rows comes first, if they are apart by more than jitter; names decide otherwise.
+    /// Compares two rows by the sort key, then by name.
     fn compare(self, rows: &Rows, window: Window, a: &Row, b: &Row) -> Ordering {
         let by_key = match self.key {
             Key::Rate => self.rate(rows, window, b).total_cmp(&self.rate(rows, window, a)),
@@ -65,7 +64,7 @@ impl SortOrder {
         }
     }
 
-    /// Whether `a` may overtake `b`, which stood before it: numbers that are nearly the same leave rows where they are.
+    /// Whether `a` may move above `b`, which precedes it. Nearly equal numbers leave rows in place.
     fn overtakes(self, rows: &Rows, window: Window, a: &Row, b: &Row) -> bool {
         let numbers = match self.key {
             Key::Rate => Some((self.rate(rows, window, a), self.rate(rows, window, b))),
@@ -82,40 +81,38 @@ impl SortOrder {
     }
 }
 
-/// By how much of the larger one two numbers may differ, and are still as good as the same.
+/// The relative difference up to which two numbers count as equal.
 const JITTER: f64 = 0.05;
 
-/// If rows have to move further than this many times their number, they are put in order from scratch.
+/// If rows have to move more than this many positions on average, sort from scratch.
 const MAX_MOVES: usize = 32;
 
-/// Which names are wanted.
+/// A filter of event names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     text: String,
 }
 
 impl Filter {
-    /// The names that contain `text`, or that match it, if it has a `*`.
+    /// Accepts names that contain `text`, or match it if it contains a `*`.
     pub fn new(text: &str) -> Filter {
         Filter { text: text.to_owned() }
     }
 
-    /// What was asked for.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether all names are wanted.
+    /// Whether the filter accepts all names.
     pub fn is_everything(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether `name` is wanted.
     pub fn accepts(&self, name: &str) -> bool {
         self.is_everything() || glob::matches(self.pattern().as_bytes(), name.as_bytes())
     }
 
-    /// The pattern by which a monitor switches the same events.
+    /// The monitor's pattern for the same events.
     pub fn pattern(&self) -> String {
         match self.text.as_str() {
             "" => "*".to_owned(),
@@ -125,18 +122,18 @@ impl Filter {
     }
 }
 
-/// How far rows may move.
+/// How freely an update may move rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Motion {
-    /// To where the order wants them.
+    /// Sort strictly.
     Strict,
-    /// No further than the order wants them clearly.
+    /// Move rows only where the order clearly changed.
     Calm,
-    /// Not at all; new ones come last.
+    /// Keep rows in place, and append new ones.
     Held,
 }
 
-/// What is shown of the rows.
+/// The rows to show, in order.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     pub ids: Vec<RowId>,
@@ -144,7 +141,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Chooses and orders anew. Where another order is asked for than before, it is strict.
+    /// Selects and sorts the rows again. A changed sort order always sorts strictly.
     pub fn update(
         &mut self,
         rows: &Rows,
@@ -177,7 +174,7 @@ impl Shown {
     }
 }
 
-/// Moves each row up past those that it overtakes.
+/// Moves each row up past the rows that it overtakes.
 fn settle(
     ids: &mut [RowId],
     compare: impl Fn(&RowId, &RowId) -> Ordering,
@@ -203,7 +200,7 @@ mod tests {
     use super::super::sample::{EventSample, Sample};
     use super::*;
 
-    /// Rows after two samples a second apart, in which so much of each event happened.
+    /// Rows after two samples, one second and the given numbers of records apart.
     fn rows(events: &[(&str, u64)]) -> Rows {
         let mut rows = Rows::default();
         sampler(&mut rows, 0, &events.iter().map(|&(name, _)| (name, 0)).collect::<Vec<_>>());
@@ -257,7 +254,7 @@ mod tests {
         assert_eq!(names(&shown, &rows), "a b c");
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
-        // Another order is asked for: that is done at once.
+        // A changed sort order applies at once, even while held.
         let by_name = (SortOrder::default().by(Key::Name), Window::Minute);
         shown.update(&rows, by_name, Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "a b c");

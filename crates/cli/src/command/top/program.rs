@@ -1,4 +1,4 @@
-//! Samples of a running program, by its monitor.
+//! Samples of a running program, from its monitor.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,15 @@ use crate::exit::CliError;
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::quantity::Units;
 
-/// A program that runs, or did.
 #[derive(Debug)]
 pub struct Program {
     path: PathBuf,
-    /// `None`: it is gone, and may come again.
+    /// `None` after the connection was lost; the next call reconnects.
     client: Option<Client>,
 }
 
 impl Program {
-    /// Finds the program whose monitor is at `path`.
+    /// Connects to the monitor at `path`.
     pub fn connect(path: &Path) -> Result<Program, CliError> {
         let mut program = Program { path: path.to_owned(), client: Some(Client::connect(path)?) };
         match program.ask(json!({"name": ""})) {
@@ -28,12 +27,12 @@ impl Program {
             Err(MonitorError { kind: MonitorErrorKind::Answered { class, .. }, .. })
                 if class == "CommandNotFound" =>
             {
-                let message = format!("{}: this monitor does not tell how tracing goes", path.display());
+                let message = format!("{}: this monitor cannot report the state of tracing", path.display());
                 Err(CliError::input(message).help(
-                    "programs that link ringtrace do; of QEMU, `ringtrace top TRACE` shows the trace file, and `ringtrace ctl` switches events",
+                    "programs that link ringtrace can; for QEMU, use `ringtrace top TRACE` to watch the trace file, and `ringtrace ctl` to switch events",
                 ))
             }
-            // No event has an empty name, and some monitors say so.
+            // No event has an empty name, and some monitors report that as an error.
             Err(MonitorError { kind: MonitorErrorKind::Answered { .. }, .. }) => Ok(program),
             Err(error) => Err(error.into()),
         }
@@ -56,7 +55,7 @@ impl Program {
         Ok(self.client.insert(client))
     }
 
-    /// What to say of `error`. A connection that is of no more use is given up.
+    /// The message for `error`. Drops the connection if the error made it unusable.
     fn reason(&mut self, error: &MonitorError) -> String {
         if error.kind.ends() {
             self.client = None;
@@ -76,7 +75,7 @@ impl SampleSource for Program {
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError> {
         match self.ask(json!({"seen": !complete})) {
             Ok(status) => Ok(status.into_sample(complete)),
-            // A greeting that does not come is an answer that does not come.
+            // A monitor without a greeting is treated as one that does not answer.
             Err(MonitorError {
                 kind: MonitorErrorKind::Timeout(_) | MonitorErrorKind::NotAMonitor(None),
                 ..
@@ -88,7 +87,7 @@ impl SampleSource for Program {
     fn switch(&mut self, change: &Change) -> Result<(), String> {
         let (command, arguments) = match change {
             Change::Events { pattern, enable } => {
-                // Those that cannot be switched are no reason to leave the others.
+                // With a pattern, skip events that cannot be switched.
                 let ignore = pattern.contains('*');
                 let arguments = json!({"name": pattern, "enable": enable, "ignore-unavailable": ignore});
                 ("trace-event-set-state", arguments)
@@ -101,7 +100,7 @@ impl SampleSource for Program {
     }
 }
 
-/// What `query-trace-status` returns.
+/// The result of `query-trace-status`.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Status {

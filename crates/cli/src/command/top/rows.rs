@@ -1,4 +1,4 @@
-//! The events and their rates: what samples come to, one after the other.
+//! The events and their rates, accumulated from successive samples.
 
 use std::collections::HashMap;
 
@@ -18,15 +18,15 @@ pub struct Row {
     pub dropped: Option<u64>,
     pub rate: Option<f64>,
     pub dropped_now: u64,
-    /// The rate without its jitter, by which rows are put in order.
+    /// The smoothed rate, by which rows are sorted.
     pub smooth_rate: f64,
-    /// How the rate went over the last minute.
+    /// Events per second of the last minute.
     pub minute: Option<Box<LastMinute>>,
     pub whole: Option<Box<WholeTrace>>,
 }
 
 impl Row {
-    /// Whether it is on, or ever happened.
+    /// Whether the event is enabled or has occurred.
     pub fn is_active(&self) -> bool {
         self.state == Some(EventState::Enabled)
             || self.recorded.is_some_and(|recorded| recorded > 0)
@@ -34,10 +34,10 @@ impl Row {
     }
 }
 
-/// Which row: rows keep their places as long as the program runs.
+/// The index of a row, valid until another program or trace takes the target's place.
 pub type RowId = usize;
 
-/// What several rows come to.
+/// Sums over several rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
     pub events: usize,
@@ -47,20 +47,19 @@ pub struct Totals {
     pub dropped: u64,
 }
 
-/// What a sample has in common with the ones before.
+/// How a sample relates to the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Continuity {
-    /// Counters went on.
+    /// Counters continued.
     Went,
-    /// It is the first one.
+    /// The first sample.
     First,
-    /// Another process answers now: all begins anew.
+    /// The sample is from another process or trace.
     Replaced,
-    /// The same process counts from zero again.
+    /// The same process restarted its counters.
     Restarted,
 }
 
-/// All rows.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
     rows: Vec<Row>,
@@ -70,28 +69,29 @@ pub struct Rows {
     totals: Totals,
     interval_ns: u64,
     growth: Option<f64>,
-    /// Records a second and events lost between the last two samples, as the program counts them in all.
+    /// Records per second and events lost between the last two samples, from the program's own
+    /// totals.
     rate: Option<f64>,
     dropped_now: u64,
     last_piece: usize,
     longest_name: usize,
-    /// Rows are put in order by the newest rates, however they jitter.
+    /// Sort rows by their unsmoothed rates.
     exact: bool,
 }
 
-/// How much the newest rate counts in the smooth one.
+/// The weight of the newest rate in the smoothed one.
 const SMOOTHING: f64 = 0.4;
 
-/// Of a rate that is over, a smaller rest is nothing.
+/// A smoothed rate below this counts as zero once the event has stopped.
 const SMOOTH_REST: f64 = 1e-3;
 
 impl Rows {
-    /// Rows that are looked at once, and need not keep their places.
+    /// Creates rows for one-time output, which is sorted by exact rates.
     pub fn exact() -> Rows {
         Rows { exact: true, ..Rows::default() }
     }
 
-    /// Takes a sample.
+    /// Updates the rows from `sample`.
     pub fn take(&mut self, mut sample: Sample) -> Continuity {
         let continuity = self.continuity(&sample);
         if matches!(continuity, Continuity::First | Continuity::Replaced) {
@@ -141,7 +141,7 @@ impl Rows {
         }
     }
 
-    /// The row of `event`; a new one, where it was not met before.
+    /// Returns the row of `event`, and adds one for a new event.
     fn place(&mut self, event: &EventSample) -> RowId {
         if let Some(&id) = self.by_name.get(&event.name) {
             return id;
@@ -153,7 +153,7 @@ impl Rows {
             name: event.name.clone(),
             shown_name,
             group: visible::text(&event.group),
-            // It was not there, which is: it had not happened.
+            // The event is new, so its previous count was 0.
             recorded: event.recorded.map(|_| 0),
             dropped: event.dropped.map(|_| 0),
             ..Row::default()
@@ -167,7 +167,7 @@ impl Rows {
         let row = &mut self.rows[id];
         row.state = event.state;
         let before = if went_on { row.recorded } else { None };
-        // Counters of one event that go back began anew.
+        // A counter that decreased was reset: count from 0.
         let delta = |now: u64, before: u64| now.checked_sub(before).unwrap_or(now);
         let total = event.recorded.zip(before).map(|(now, before)| delta(now, before));
         row.dropped_now = match (event.dropped, row.dropped) {
@@ -185,15 +185,15 @@ impl Rows {
         row.set_rate(total, interval_ns, went_on, smoothing);
     }
 
-    /// An event that a sample leaves out.
+    /// Updates the row of an event that a sample omits.
     fn miss(&mut self, id: RowId, complete: bool, time_ns: u64, went_on: bool) {
         let row = &self.rows[id];
         let state = match row.state {
             Some(EventState::Enabled) => Some(EventState::Disabled),
             state => state,
         };
-        // Its library was unloaded, or counters began anew and it has not happened since. Of a trace only what has
-        // changed is told.
+        // Its library was unloaded, or counters were reset and the event has not occurred since. A
+        // sample of a trace contains only events that changed.
         let is_trace = row.whole.is_some();
         let (recorded, dropped) = if went_on && (is_trace || complete) {
             (row.recorded, row.dropped)
@@ -204,32 +204,29 @@ impl Rows {
         self.update(id, event, time_ns, went_on);
     }
 
-    /// The program, as of the last sample, without its events.
+    /// The last sample, without its events.
     pub fn sample(&self) -> Option<&Sample> {
         self.last.as_ref()
     }
 
-    /// All rows, in the order in which they were met.
+    /// All rows, in order of their first occurrence.
     pub fn all(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The row `id`.
     pub fn row(&self, id: RowId) -> Option<&Row> {
         self.rows.get(id)
     }
 
-    /// The row of the event `name`.
     pub fn find(&self, name: &str) -> Option<RowId> {
         self.by_name.get(name).copied()
     }
 
-    /// What all rows come to.
     pub fn totals(&self) -> Totals {
         self.totals
     }
 
-    /// What some rows come to.
+    /// The sums over the rows `ids`.
     pub fn totals_of(&self, ids: impl Iterator<Item = RowId>) -> Totals {
         let mut totals = Totals::default();
         for row in ids.filter_map(|id| self.rows.get(id)) {
@@ -242,27 +239,27 @@ impl Rows {
         totals
     }
 
-    /// Records a second, as the program counts them in all; `None` before there are two samples.
+    /// Records per second of the whole program; `None` before the second sample.
     pub fn rate(&self) -> Option<f64> {
         self.rate
     }
 
-    /// Events that were lost between the last two samples.
+    /// Events lost between the last two samples.
     pub fn dropped_now(&self) -> u64 {
         self.dropped_now
     }
 
-    /// Bytes that the trace file grew by, a second.
+    /// How fast the trace file grows, in bytes per second.
     pub fn growth(&self) -> Option<f64> {
         self.growth
     }
 
-    /// Characters of the longest name.
+    /// The length of the longest event name, in characters.
     pub fn longest_name(&self) -> usize {
         self.longest_name
     }
 
-    /// Says that an event was switched: the next sample would tell.
+    /// Shows a changed state at once, before the next sample confirms it.
     pub fn set_state(&mut self, id: RowId, state: EventState) {
         if let Some(row) = self.rows.get_mut(id)
             && row.state.is_some_and(|state| state != EventState::Unavailable)
@@ -271,7 +268,7 @@ impl Rows {
         }
     }
 
-    /// The rate of a row over a whole trace, or between the last two samples.
+    /// The rate of `row` over the whole trace, or between the last two samples.
     pub fn rate_of(&self, row: &Row, window: Window) -> Option<f64> {
         match (window, self.last.as_ref().and_then(|sample| sample.span_ns)) {
             (Window::Minute, _) => row.rate,
@@ -282,7 +279,6 @@ impl Rows {
         }
     }
 
-    /// The rate of all events.
     pub fn rate_of_all(&self, window: Window) -> Option<f64> {
         match (window, &self.last) {
             (Window::Minute, _) => self.rate,
@@ -293,7 +289,7 @@ impl Rows {
         }
     }
 
-    /// How the rate of a row went: so many values, the oldest first.
+    /// The rate of `row` over time, in up to `columns` values, oldest first.
     pub fn shape_of(&self, row: &Row, window: Window, columns: usize) -> Vec<f64> {
         let now_ns = self.last.as_ref().map_or(0, |sample| sample.time_ns);
         match (window, &row.minute, &row.whole) {
@@ -305,7 +301,7 @@ impl Rows {
         }
     }
 
-    /// Since when what happens is known.
+    /// The start of the time that samples cover.
     fn since_ns(&self) -> u64 {
         match &self.last {
             Some(Sample { span_ns: Some(span_ns), time_ns, .. }) => time_ns.saturating_sub(*span_ns),
@@ -313,18 +309,16 @@ impl Rows {
         }
     }
 
-    /// Whether the source is a trace.
     pub fn is_trace(&self) -> bool {
         self.last.as_ref().is_some_and(|sample| sample.span_ns.is_some())
     }
 
-    /// Whether recording is over.
     pub fn has_ended(&self) -> bool {
         self.last.as_ref().is_some_and(|sample| matches!(sample.state, TraceState::Ended | TraceState::Left))
     }
 }
 
-/// What rates are of.
+/// The time span that rates cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
     #[default]
@@ -337,7 +331,7 @@ impl Row {
         if !went_on {
             (self.rate, self.smooth_rate) = (None, 0.0);
         }
-        // Two samples of the same moment tell nothing new.
+        // Two samples of the same moment contain no new rate.
         if interval_ns == 0 {
             return;
         }

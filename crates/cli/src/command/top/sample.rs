@@ -1,66 +1,64 @@
-//! What a program or a trace tells at one moment.
+//! The state of a program or a trace at one moment.
 
 use super::history::{LastMinute, WholeTrace};
 
-/// Everything that is told at one moment.
+/// The state of a program or a trace at one moment.
 #[derive(Debug, Clone, Default)]
 pub struct Sample {
-    /// When it was counted, in nanoseconds of the source's own clock. It never goes back.
+    /// The time of the sample on the source's own clock, which never goes back.
     pub time_ns: u64,
     pub program: String,
     pub pid: Option<u32>,
-    /// Whether events go to the trace file, or what else is to be said of that.
     pub state: TraceState,
     pub backends: Vec<String>,
     pub policy: Option<String>,
     pub file: Option<String>,
     pub file_bytes: u64,
-    /// What is wrong, as a sentence without an end.
+    /// An error of the source, as a sentence without a full stop.
     pub trouble: Option<String>,
-    /// Records written, of all events; of a flight recorder those that its rings hold.
+    /// Records written, of all events. For a flight recorder: records in its rings.
     pub recorded: u64,
-    /// Records that made room for newer ones: of a flight recorder.
+    /// Records replaced by newer ones, in a flight recorder.
     pub overwritten: Option<u64>,
     pub dropped: u64,
     pub rings: Vec<Ring>,
-    /// The events. One that is left out of a sample that is not `complete` is disabled, and never happened.
+    /// The events. An incomplete sample omits events that are disabled and never occurred.
     pub events: Vec<EventSample>,
-    /// Whether these are all events of the program, or those that are enabled or have happened.
+    /// Whether the sample contains all events of the program.
     pub complete: bool,
-    /// Of a trace: from its first record to its last one, in nanoseconds.
+    /// The time from a trace's first record to its last.
     pub span_ns: Option<u64>,
-    /// Another number: another thing is told of, whatever it is called.
+    /// Changes when another trace or program takes the target's place.
     pub generation: u64,
 }
 
 impl Sample {
-    /// Records so far, of all events: a number that never goes down.
+    /// Records of all events since the start. It never decreases.
     pub fn total(&self) -> u64 {
         self.recorded.saturating_add(self.overwritten.unwrap_or(0))
     }
 
-    /// What the records are called that [`Sample::recorded`] counts.
+    /// The adjective for the records that [`Sample::recorded`] counts.
     pub fn recorded_word(&self) -> &'static str {
         if self.overwritten.is_some() { "in the rings" } else { "recorded" }
     }
 }
 
-/// How recording goes.
+/// The state of recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TraceState {
     #[default]
     NotStarted,
     On,
-    /// They do not, since so many nanoseconds, where that is known.
+    /// Recording is off, for this many nanoseconds if known.
     Off(Option<u64>),
-    /// A trace that is being read: so many bytes are left before its end.
+    /// A trace whose last bytes, of this number, are not read yet.
     Behind(u64),
     Ended,
-    /// A trace that nobody writes now, though there is a process of that number.
+    /// A trace without a writer, although a process with its writer's id is running.
     Left,
 }
 
-/// How full one thread's ring is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ring {
     pub tid: u32,
@@ -70,32 +68,30 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// How much of it is used, from 0 to 1.
+    /// The used share of the ring, from 0 to 1.
     pub fn share(&self) -> f64 {
         if self.size_bytes == 0 { 0.0 } else { (self.used_bytes as f64 / self.size_bytes as f64).min(1.0) }
     }
 }
 
-/// One event.
 #[derive(Debug, Clone, Default)]
 pub struct EventSample {
     pub name: String,
     pub group: String,
-    /// Whether it is switched on; a trace does not tell.
+    /// `None` for a trace, which does not record it.
     pub state: Option<EventState>,
-    /// Its records so far; not known of a flight recorder.
+    /// Records since the start; `None` for a flight recorder.
     pub recorded: Option<u64>,
-    /// How many were lost; a trace does not tell which event's they were.
+    /// Lost events; `None` for a trace, which does not record them by event.
     pub dropped: Option<u64>,
-    /// How its rate went, where the source has counted that better than samples tell.
+    /// Counts over time, if the source has more precise ones than the samples.
     pub histories: Option<Box<(LastMinute, WholeTrace)>>,
 }
 
-/// Whether an event is switched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventState {
     Enabled,
     Disabled,
-    /// `disable`d when it was compiled.
+    /// Declared with `disable`.
     Unavailable,
 }

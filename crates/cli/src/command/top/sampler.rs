@@ -1,4 +1,5 @@
-//! Samples come from a thread of their own: a program that does not answer keeps nobody from leaving.
+//! Takes samples in a separate thread, so that a program that does not answer cannot block the
+//! screen.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -7,25 +8,26 @@ use std::time::{Duration, Instant};
 
 use super::sample::Sample;
 
-/// Where samples come from.
+/// A source of samples.
 pub trait SampleSource: Send {
-    /// How things stand now. Of all events if `complete`, else of those that matter.
+    /// Takes a sample: of all events if `complete`, otherwise of those that are enabled or have
+    /// occurred.
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError>;
 
-    /// Does what is asked.
+    /// Applies `change`.
     fn switch(&mut self, change: &Change) -> Result<(), String>;
 }
 
-/// Why there is no sample.
+/// The reason why there is no sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SampleError {
-    /// The program is there, and does not answer.
+    /// The program is connected, but does not answer.
     NoAnswer,
-    /// It is not there, and why.
+    /// There is no connection, for this reason.
     Disconnected(String),
 }
 
-/// What can be changed in a program.
+/// A change of a program's tracing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Events { pattern: String, enable: bool },
@@ -33,37 +35,37 @@ pub enum Change {
     Flush,
 }
 
-/// What the thread is asked for.
+/// A request to the sampling thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
     Change(Change),
     Interval(Duration),
-    /// Samples of all events, or of those that matter.
+    /// Whether to sample all events.
     Complete(bool),
 }
 
-/// What the thread tells.
+/// A message from the sampling thread.
 #[derive(Debug)]
 pub enum Update {
     Sample(Box<Sample>),
     Changed(Change, Result<(), String>),
-    /// Nothing can be told, and why. It goes on trying.
+    /// The source is lost, for this reason. The thread keeps trying.
     Lost(String),
 }
 
-/// Both ends of the talk with the thread.
+/// The channels to and from the sampling thread.
 #[derive(Debug)]
 pub struct Sampler {
     requests: Sender<Request>,
     news: Receiver<Update>,
 }
 
-/// Between two tries to find a program that is gone.
+/// The time between two attempts to reconnect.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 impl Sampler {
-    /// Takes samples of `source` from now on. The thread ends when this is dropped, but nobody waits for it: the source may be
-    /// waiting itself.
+    /// Starts to sample `source`. The thread ends when this is dropped; no one joins it, because
+    /// the source may be blocked.
     pub fn start(
         mut source: Box<dyn SampleSource>,
         interval: Duration,
@@ -73,33 +75,32 @@ impl Sampler {
         let (tell, news) = channel();
         let run = move || {
             let mut state = SamplingState { interval, complete, known: false };
-            // Whoever is gone wants no more.
+            // It returns `None` when the receiver is gone.
             while serve(&mut *source, &mut state, &asked, &tell).is_some() {}
         };
         thread::Builder::new().name("samples".to_owned()).spawn(run)?;
         Ok(Sampler { requests, news })
     }
 
-    /// Asks for something.
     pub fn ask(&self, request: Request) {
-        // The thread ends only with this.
+        // The thread outlives its receiver, so this cannot fail.
         let _ = self.requests.send(request);
     }
 
-    /// What was told since the last call.
+    /// The next update, if there is one.
     pub fn news(&self) -> Option<Update> {
         self.news.try_recv().ok()
     }
 }
 
-/// How samples are to be taken.
 struct SamplingState {
     interval: Duration,
     complete: bool,
     known: bool,
 }
 
-/// Takes a sample, and does what is asked until the next one is due. `None`: nobody listens any more.
+/// Takes a sample, and serves requests until the next one is due. Returns `None` when the channel
+/// is closed.
 fn serve(
     source: &mut dyn SampleSource,
     state: &mut SamplingState,
@@ -107,11 +108,12 @@ fn serve(
     tell: &Sender<Update>,
 ) -> Option<()> {
     let begun = Instant::now();
-    // Names that were never told cannot be shown, nor counted when a pattern is to be switched.
+    // The first sample must be complete: otherwise some names could not be shown, or counted for a
+    // pattern.
     let (news, found) = match source.sample(state.complete || !state.known) {
         Ok(sample) => (Some(Update::Sample(Box::new(sample))), true),
         Err(SampleError::Disconnected(reason)) => (Some(Update::Lost(reason)), false),
-        // That nothing comes tells enough.
+        // The screen reports missing answers itself.
         Err(SampleError::NoAnswer) => (None, false),
     };
     state.known = found;

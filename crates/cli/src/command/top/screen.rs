@@ -1,4 +1,4 @@
-//! The terminal while it belongs to the screen: taken over, and given back however the tool ends.
+//! Takes the terminal over for the screen, and restores it however the tool ends.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::panic;
@@ -23,7 +23,7 @@ pub struct Screen {
     signals: Signals,
 }
 
-/// Signals that came.
+/// Flags of received signals.
 #[derive(Debug, Clone, Default)]
 struct Signals {
     interrupt: Arc<AtomicBool>,
@@ -32,17 +32,16 @@ struct Signals {
     went_on: Arc<AtomicBool>,
 }
 
-/// What a signal wants.
+/// The request of a received signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalRequest {
     Quit,
     Suspend,
-    /// To draw all anew: the process was stopped, and others may have used the terminal.
+    /// Redraw everything: the process was stopped, and others may have written to the terminal.
     Redraw,
 }
 
 impl Screen {
-    /// Takes the terminal over.
     pub fn open() -> io::Result<Screen> {
         give_back_on_panic();
         let signals = Signals::default();
@@ -53,7 +52,7 @@ impl Screen {
             (SIGCONT, &signals.went_on),
         ] {
             if matches!(signal, SIGINT | SIGTERM) {
-                // A second one ends the tool at once, whatever it waits for.
+                // A second signal ends the tool at once, even if it is blocked.
                 flag::register_conditional_default(signal, Arc::clone(flag))?;
             }
             flag::register(signal, Arc::clone(flag))?;
@@ -71,12 +70,11 @@ impl Screen {
         }
     }
 
-    /// What is drawn on.
     pub fn terminal(&mut self) -> &mut Terminal<CrosstermBackend<Stdout>> {
         &mut self.terminal
     }
 
-    /// What a signal wants that has come since the last call.
+    /// The request of a signal received since the last call.
     pub fn signal_request(&self) -> Option<SignalRequest> {
         let Signals { interrupt, terminate, stop, went_on } = &self.signals;
         if interrupt.load(Ordering::Relaxed) || terminate.load(Ordering::Relaxed) {
@@ -90,17 +88,18 @@ impl Screen {
         }
     }
 
-    /// Gives the terminal back, stops as Ctrl-Z does, and takes it over again when the shell lets the tool go on.
+    /// Restores the terminal, stops like Ctrl-Z, and takes the terminal over again once continued.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
         low_level::emulate_default_handler(SIGTSTP)?;
-        // It went on where it was stopped; that is no signal from outside.
+        // This SIGCONT belongs to our own stop.
         self.signals.went_on.store(false, Ordering::Relaxed);
         take()?;
         self.terminal.clear()
     }
 
-    /// Gives the terminal back. Whoever ended the tool with SIGTERM sees that it was ended by that.
+    /// Restores the terminal. After SIGTERM, ends the process by that signal, so that the sender
+    /// sees it in the exit status.
     pub fn close(self) -> io::Result<()> {
         let terminated = self.signals.terminate.load(Ordering::Relaxed);
         drop(self);
@@ -119,14 +118,14 @@ fn take() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen).inspect_err(|_| give_back())
 }
 
-/// As much as can be given back: a terminal that is gone needs nothing.
+/// Restores as much as possible, and ignores errors: the terminal may be gone.
 fn give_back() {
     let _ = disable_raw_mode();
     let _ = execute!(stdout(), LeaveAlternateScreen, Show);
     let _ = stdout().flush();
 }
 
-/// What a panic says must not be lost with the screen.
+/// A panic message must not be lost with the alternate screen.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

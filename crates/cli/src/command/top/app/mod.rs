@@ -1,4 +1,4 @@
-//! What somebody looks at: which rows in which order, where the cursor is, what is asked and said.
+//! The state of the screen: rows and their order, cursor, input mode and messages.
 
 use std::time::Duration;
 
@@ -9,38 +9,36 @@ use super::sample::{EventState, TraceState};
 use super::sampler::{Change, Request, Update};
 use crate::quantity::counted;
 
-/// Between samples, in milliseconds, as keys change it.
+/// Intervals between samples that the keys select.
 const INTERVALS_MS: &[u64] = &[100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
-/// So long after the cursor was moved rows stay where they are.
+/// How long rows stay in place after the cursor was moved.
 const HOLD: Duration = Duration::from_secs(5);
 
-/// So long something is said.
 const MESSAGE: Duration = Duration::from_secs(6);
 
-/// An answer that is later than this, and than three intervals, is missed.
+/// After this time, and three intervals, a missing answer is reported.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// No name is longer.
 const MAX_FILTER_CHARACTERS: usize = 200;
 
-/// The list of keys is not longer.
+/// How far the list of keys can be scrolled.
 const MAX_HELP_LINES: usize = 30;
 
-/// What is looked at.
+/// The state of `ringtrace top`, independent of a terminal.
 #[derive(Debug)]
 pub struct App {
     pub target: String,
     live: Rows,
-    /// What is shown while numbers are stopped.
+    /// The rows at the moment of pausing, shown while paused.
     stopped: Option<Rows>,
     shown: Shown,
     pub sort: SortOrder,
     pub window: Window,
-    /// Somebody chose it.
+    /// Whether the user chose the window; otherwise it follows the state of the trace.
     window_chosen: bool,
     pub filter: Filter,
-    /// Whether events are shown that are off and never happened.
+    /// Whether to show events that are disabled and never occurred.
     pub everything: bool,
     cursor: Option<RowId>,
     moved_at: Option<Duration>,
@@ -53,25 +51,25 @@ pub struct App {
     now: Duration,
 }
 
-/// What keys are for.
+/// The input mode: how keys are interpreted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     Browse,
-    /// Typing a filter; this was the one before.
+    /// Typing a filter. Contains the previous one, which Esc restores.
     Filter(Filter),
     Ask(Change, usize),
-    /// Reading the list of keys, from this line on.
+    /// The list of keys, from this line on.
     Help(usize),
 }
 
-/// Something that is said for a while.
+/// A message shown for a few seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     pub text: String,
     pub is_error: bool,
 }
 
-/// How samples come.
+/// The state of the connection to the source. Times are since the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connection {
     Waiting,
@@ -79,7 +77,7 @@ pub enum Connection {
     Lost { reason: String, since: Duration },
 }
 
-/// What is to be done outside.
+/// What the event loop does after an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Stay,
@@ -90,7 +88,6 @@ pub enum Step {
 }
 
 impl App {
-    /// Looks at `target`.
     pub fn new(target: String, interval: Duration, sort: SortOrder, filter: Filter, everything: bool) -> App {
         App {
             target,
@@ -114,66 +111,61 @@ impl App {
         }
     }
 
-    /// The rows that are shown from.
+    /// The displayed rows: the paused ones, if the screen is paused.
     pub fn rows(&self) -> &Rows {
         self.stopped.as_ref().unwrap_or(&self.live)
     }
 
-    /// The rows on the screen, from top to bottom.
     pub fn visible(&self) -> impl Iterator<Item = (RowId, &Row)> {
         let ids = self.shown.ids.iter().skip(self.first).take(self.page);
         ids.filter_map(|&id| Some((id, self.rows().row(id)?)))
     }
 
-    /// The rows that could be on the screen, if it were large enough.
+    /// All rows that pass the filter, in order, on the screen or not.
     pub fn shown(&self) -> &[RowId] {
         &self.shown.ids
     }
 
-    /// How many of them are above the screen.
+    /// The number of rows above the visible part.
     pub fn above(&self) -> usize {
         self.first
     }
 
-    /// The row that is chosen.
     pub fn cursor(&self) -> Option<RowId> {
         self.cursor
     }
 
-    /// Whether numbers are stopped.
+    /// Whether the screen is paused.
     pub fn is_stopped(&self) -> bool {
         self.stopped.is_some()
     }
 
-    /// Whether rows stay where they are, because somebody is about to choose one.
+    /// Whether rows keep their order, because the user is about to choose one.
     pub fn holds(&self) -> bool {
         let touched = self.moved_at.is_some_and(|moved| self.now < moved + HOLD);
         self.cursor.is_some() && touched || matches!(self.mode, Mode::Ask(..))
     }
 
-    /// How samples come.
     pub fn link(&self) -> &Connection {
         &self.link
     }
 
-    /// For how long an answer is missed.
+    /// How long the source has not answered, if that is unusually long.
     pub fn silence(&self) -> Option<Duration> {
         let Connection::Up(last) = self.link else { return None };
         let silence = self.now.saturating_sub(last);
         (silence > ANSWER_TIMEOUT.max(self.interval * 3)).then_some(silence)
     }
 
-    /// How long it is since something was told.
+    /// The time since `moment`, which counts from the start.
     pub fn since(&self, moment: Duration) -> Duration {
         self.now.saturating_sub(moment)
     }
 
-    /// What is to be said.
     pub fn message(&self) -> Option<&Message> {
         self.message.as_ref().map(|(message, _)| message)
     }
 
-    /// What keys are for.
     pub fn keys(&self) -> Keys {
         match self.mode {
             Mode::Browse => Keys::Commands,
@@ -183,7 +175,7 @@ impl App {
         }
     }
 
-    /// Columns that rows can be ordered by, from left to right.
+    /// The columns that rows can be sorted by, from left to right.
     pub fn columns(&self) -> &'static [Key] {
         if self.rows().is_trace() {
             &[Key::Rate, Key::Count, Key::Name]
@@ -192,13 +184,13 @@ impl App {
         }
     }
 
-    /// So many rows fit on the screen.
+    /// Sets the number of rows that fit on the screen.
     pub fn fit(&mut self, page: usize) {
         self.page = page.max(1);
         self.scroll();
     }
 
-    /// Time goes on, since the start. Whether something looks different now.
+    /// Advances the time to `now`, measured from the start. Returns whether the screen changes.
     pub fn tick(&mut self, now: Duration) -> bool {
         let (held, silence) = (self.holds(), self.silence());
         self.now = now;
@@ -214,7 +206,7 @@ impl App {
         changed
     }
 
-    /// Takes what the source tells.
+    /// Handles an update from the sampler.
     pub fn take(&mut self, news: Update) {
         match news {
             Update::Sample(sample) => {
@@ -245,14 +237,14 @@ impl App {
         }
     }
 
-    /// Other rows than before, maybe.
+    /// Handles a sample from another program or with reset counters.
     fn handle_continuity(&mut self, continuity: Continuity, was_lost: bool, chosen: Option<String>) {
         let is_trace = self.live.is_trace();
         match continuity {
             Continuity::Went if was_lost => self.notify("The program answers again"),
             Continuity::Went => {}
             Continuity::First | Continuity::Replaced => {
-                // What rows were is not what rows are.
+                // Row ids of another program are invalid.
                 (self.stopped, self.shown) = (None, Shown::default());
                 self.cursor = chosen.and_then(|name| self.live.find(&name));
                 if continuity == Continuity::Replaced {
@@ -296,9 +288,9 @@ impl App {
         }
     }
 
-    /// Does what somebody wants.
+    /// Executes `action`.
     pub fn act(&mut self, action: Action) -> Step {
-        // What was said was read, or is in the way.
+        // Any key dismisses the message.
         self.message = None;
         match action {
             Action::Quit => return Step::Quit,
@@ -356,12 +348,12 @@ impl App {
         self.message = Some((Message { text: text.into(), is_error: true }, self.now + MESSAGE));
     }
 
-    /// Chooses and orders rows anew, as what somebody did asks for.
+    /// Updates the rows after a user's action, in strict order.
     fn arrange(&mut self) {
         self.arrange_by(Motion::Strict);
     }
 
-    /// The same because of other numbers.
+    /// Updates the rows after a new sample, moving as few as possible.
     fn update_rows_calmly(&mut self) {
         self.arrange_by(if self.holds() { Motion::Held } else { Motion::Calm });
     }
@@ -370,7 +362,7 @@ impl App {
         let at = self.position();
         let rows = self.stopped.as_ref().unwrap_or(&self.live);
         let (filter, everything) = (&self.filter, self.everything);
-        // Where it is, it stays, though it was just switched off.
+        // The chosen row stays visible, even if it was just disabled.
         let cursor = self.cursor;
         let chosen = cursor.and_then(|id| rows.row(id)).map(|row| row.name.as_str());
         let wanted = |row: &Row| {
@@ -384,12 +376,12 @@ impl App {
         self.scroll();
     }
 
-    /// Where the cursor is among the rows shown.
+    /// The index of the cursor's row among the shown rows.
     fn position(&self) -> Option<usize> {
         self.cursor.and_then(|cursor| self.shown.ids.iter().position(|&id| id == cursor))
     }
 
-    /// Keeps the cursor on the screen; without one, the first row is at its top.
+    /// Keeps the cursor on the screen. Without a cursor, the first row is at the top.
     fn scroll(&mut self) {
         let last_first = self.shown.ids.len().saturating_sub(self.page);
         self.first = match self.position() {
@@ -406,7 +398,7 @@ impl App {
         let Some(last) = self.shown.ids.len().checked_sub(1) else { return };
         let at = match self.position() {
             Some(at) => at.saturating_add_signed(rows).min(last),
-            // The first key shows where the cursor is.
+            // The first key makes the cursor visible without moving it.
             None if rows.unsigned_abs() == 1 => self.first.min(last),
             None => self.first.saturating_add_signed(rows).min(last),
         };
@@ -476,7 +468,7 @@ impl App {
         self.change(Change::TraceFile(state != Some(TraceState::On)))
     }
 
-    /// Whether nothing can be changed now; that is said.
+    /// Reports why the target cannot be changed now, if so. Returns whether it refused.
     fn refuse_change(&mut self) -> bool {
         if self.rows().is_trace() {
             self.notify_error("A trace can be looked at, not switched: give the program's monitor for that");
@@ -494,10 +486,10 @@ impl App {
 
     fn order_by(&mut self, key: Key) {
         if !self.columns().contains(&key) {
-            return self.notify("A trace does not tell that of its events");
+            return self.notify("A trace has no such column");
         }
         self.sort = self.sort.by(key);
-        // Another order is looked at from its top, unless one follows an event.
+        // With a new order, the table starts at its top, unless there is a cursor.
         self.arrange();
     }
 
@@ -512,7 +504,7 @@ impl App {
 
     fn change_window(&mut self) {
         if !self.rows().is_trace() {
-            return self.notify("A program tells of now: its rates are of the last minute");
+            return self.notify("Only a trace has rates of its whole time: a program has the last minute");
         }
         self.window_chosen = true;
         self.window = match self.window {
@@ -530,7 +522,11 @@ impl App {
             INTERVALS_MS.iter().rev().find(|&&ms| ms < now_ms)
         };
         let Some(&ms) = next else {
-            self.notify("There is no interval beyond that");
+            self.notify(if steps > 0 {
+                "This is the longest interval"
+            } else {
+                "This is the shortest interval"
+            });
             return Step::Stay;
         };
         self.interval = Duration::from_millis(ms);
@@ -544,7 +540,7 @@ impl App {
         self.arrange();
     }
 
-    /// How a question reads.
+    /// The question that is shown before many events are switched.
     pub fn question(change: &Change, events: usize) -> String {
         let Change::Events { pattern, enable } = change else { return String::new() };
         let word = if *enable { "on" } else { "off" };

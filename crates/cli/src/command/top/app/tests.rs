@@ -1,4 +1,4 @@
-//! What is looked at, without a screen.
+//! The app without a screen.
 
 use proptest::prelude::*;
 
@@ -155,7 +155,7 @@ fn intervals_have_ends() {
     assert_eq!(app.interval, Duration::from_secs(60));
 }
 
-/// Any sample of a few events, of programs that come and go.
+/// Random samples of a few events, from programs that come and go.
 fn samples() -> impl Strategy<Value = Sample> {
     let event = (0..6_u8, any::<Option<u64>>(), any::<Option<u64>>(), 0..4_u8).prop_map(
         |(name, recorded, dropped, state)| EventSample {
@@ -178,7 +178,7 @@ fn samples() -> impl Strategy<Value = Sample> {
     })
 }
 
-/// Anything that somebody can do.
+/// Any action of a user.
 fn actions() -> impl Strategy<Value = Action> {
     prop_oneof![
         any::<isize>().prop_map(Action::Move),
@@ -211,7 +211,7 @@ fn actions() -> impl Strategy<Value = Action> {
 }
 
 proptest! {
-    /// Whatever is told and done, what is shown is a selection of the rows without repetition, the cursor is on the screen, and
+    /// After any samples and actions, the shown rows are distinct, the cursor is on the screen, and
     /// totals are sums.
     #[test]
     fn nothing_gets_out_of_hand(

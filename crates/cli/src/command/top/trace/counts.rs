@@ -1,4 +1,4 @@
-//! What was read of a trace so far, between the thread that reads and the one that asks.
+//! The events counted so far, shared by the reader thread and the sampler.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use super::super::history::{LastMinute, TimeBuckets, WholeTrace};
 use super::tail::WriterState;
 use crate::sync::lock;
 
-/// What both threads see.
+/// State shared by both threads.
 #[derive(Debug, Default)]
 pub struct Shared {
     counts: Mutex<Counts>,
@@ -21,7 +21,7 @@ pub struct Shared {
     at_end: AtomicBool,
 }
 
-/// How far reading is.
+/// How far the reader thread is, and what ended it.
 #[derive(Debug, Default)]
 struct ReadProgress {
     progress: Arc<AtomicU64>,
@@ -30,7 +30,7 @@ struct ReadProgress {
 }
 
 impl Shared {
-    /// What was counted. Whoever reads waits meanwhile.
+    /// Locks the counts. The reader thread waits until the guard is dropped.
     pub fn lock(&self) -> MutexGuard<'_, Counts> {
         lock(&self.counts)
     }
@@ -39,12 +39,12 @@ impl Shared {
         lock(&self.place)
     }
 
-    /// A number that grows when another trace is counted.
+    /// A number that increases whenever another trace replaces the counted one.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
     }
 
-    /// Forgets all that was counted.
+    /// Discards all counts.
     pub fn reset(&self) {
         let mut counts = self.lock();
         *counts = Counts::default();
@@ -53,64 +53,58 @@ impl Shared {
         self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether there was a header, and records follow.
+    /// Whether the header was read, and records follow.
     pub fn has_begun(&self) -> bool {
         self.begun.load(Ordering::Relaxed)
     }
 
-    /// That there was a header.
     pub fn set_begun(&self) {
         self.begun.store(true, Ordering::Relaxed);
     }
 
-    /// Whether reading was given up because there was no more to read. Once.
+    /// Whether the last read stopped at the end of the file. Clears the flag.
     pub fn take_at_end(&self) -> bool {
         self.at_end.swap(false, Ordering::Relaxed)
     }
 
-    /// That reading is given up because there is no more to read.
     pub fn set_at_end(&self) {
         self.at_end.store(true, Ordering::Relaxed);
     }
 
-    /// Bytes that were read.
     pub fn read_bytes(&self) -> u64 {
         self.place().progress.load(Ordering::Relaxed)
     }
 
-    /// Where the reader counts the bytes that it has read.
+    /// Sets the counter in which the reader counts its bytes.
     pub fn set_progress(&self, progress: Arc<AtomicU64>) {
         self.place().progress = progress;
     }
 
-    /// Whether nothing is left to read, and who writes it then.
+    /// The state of the trace's writer; `None` while there is more to read.
     pub fn end(&self) -> Option<WriterState> {
         self.place().end
     }
 
-    /// That nothing is left to read, or that there is something again.
     pub fn set_end(&self, end: Option<WriterState>) {
         self.place().end = end;
     }
 
-    /// Why reading has ended.
+    /// The error that stopped the reader, if any.
     pub fn trouble(&self) -> Option<String> {
         self.place().trouble.clone()
     }
 
-    /// That reading has ended, and why.
     pub fn set_trouble(&self, trouble: String) {
         self.place().trouble = Some(trouble);
     }
 }
 
-/// What was counted.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// By event, in the order in which they were met.
+    /// In order of first occurrence.
     pub events: Vec<EventCounts>,
     by_name: HashMap<Text, usize>,
-    /// By schema index.
+    /// Indices into `events`, by schema index.
     places: Vec<Option<usize>>,
     pieces: Option<TimeBuckets>,
     smallest_ns: u64,
@@ -119,11 +113,10 @@ pub struct Counts {
     pub dropped: Dropped,
     pub pid: Option<u32>,
     pub program: Option<String>,
-    /// What it does when a ring is full, where the trace says it.
+    /// The policy for a full ring, if the trace records it.
     pub policy: Option<String>,
 }
 
-/// One event.
 #[derive(Debug)]
 pub struct EventCounts {
     pub name: Text,
@@ -139,12 +132,12 @@ impl Counts {
         self.recorded
     }
 
-    /// The smallest and the largest time.
+    /// The smallest and the largest timestamp.
     pub fn span(&self) -> Option<(u64, u64)> {
         (self.recorded > 0).then_some((self.smallest_ns, self.largest_ns))
     }
 
-    /// That there is an event `name`, though it may never happen.
+    /// Adds the event `name`, which may never occur, and returns its index.
     pub fn declare(&mut self, name: &Text) -> usize {
         if let Some(&index) = self.by_name.get(name.as_str()) {
             return index;
@@ -161,7 +154,7 @@ impl Counts {
         index
     }
 
-    /// The event of a schema that was met before.
+    /// The index of the event whose schema was seen before.
     #[inline]
     fn known(&self, schema_index: u32) -> Option<usize> {
         self.places.get(schema_index as usize).copied().flatten()
@@ -207,7 +200,7 @@ impl Counts {
     }
 }
 
-/// Counts what is read.
+/// Counts the records of a trace.
 #[derive(Debug)]
 pub struct Counter<'s> {
     shared: &'s Shared,
@@ -215,7 +208,7 @@ pub struct Counter<'s> {
 }
 
 impl Counter<'_> {
-    /// Counts in `shared`. It stops once, after the first record.
+    /// Counts into `shared`. Stops once, after the first record.
     pub fn new(shared: &Shared) -> Counter<'_> {
         Counter { shared, begun: false }
     }

@@ -1,4 +1,4 @@
-//! Samples of a trace, growing or not: its events are counted as they are read.
+//! Samples of a trace, complete or growing: a thread counts its events as it reads them.
 
 mod counts;
 mod tail;
@@ -23,35 +23,36 @@ use super::sampler::{Change, SampleError, SampleSource};
 use crate::exit::CliError;
 use crate::reading::{open_trace, program_name};
 
-/// How often the end of a trace is looked at.
+/// The time between two checks for appended data.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// How often it is asked who writes it.
+/// The time between two searches for the trace's writer.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 
-/// What `-` is called.
+/// The display name of `-`.
 const STDIN: &str = "standard input";
 
-/// A trace that is read, and goes on to be read as it grows.
+/// A trace that is read by a thread, which continues as the trace grows.
 #[derive(Debug)]
 pub struct Trace {
     path: PathBuf,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
-    /// Of the last sample: of what, its time, and when it was taken.
+    /// The last sample's generation, its time in the trace, and when it was taken.
     last: Option<(u64, u64, Instant)>,
-    /// Whether the end was reached once, and of what.
+    /// The generation whose end was reached once.
     caught_up: Option<u64>,
 }
 
 impl Trace {
-    /// Begins to read the trace at `path`; `-` is standard input.
+    /// Starts to read the trace at `path`; `-` is standard input.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
         let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
         let is_stream =
             path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
-        // What is no trace is told at once; a stream can be looked at only once, and an empty file may become one.
+        // Report at once that a file is not a trace. A stream can be read only once, and an empty
+        // file may become a trace.
         if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
             check(path, options)?;
         }
@@ -69,7 +70,7 @@ impl Trace {
         Ok(Trace { path: path.to_owned(), shared, stop, last: None, caught_up: None })
     }
 
-    /// How the writing goes, and how much of it was not read.
+    /// The state of the trace, with the number of unread bytes.
     fn state(&mut self, file_bytes: u64, generation: u64) -> TraceState {
         let end = self.shared.end();
         if end.is_none() && self.caught_up != Some(generation) {
@@ -100,7 +101,7 @@ impl SampleSource for Trace {
         let now = Instant::now();
         let time_ns = match self.last {
             Some((of, last_ns, at)) if of == generation => {
-                // It has no clock of its own: while it is written, time goes on as on the wall.
+                // A trace has no clock of its own: while it is written, add the time that passed.
                 let elapsed = if state == TraceState::On { now.duration_since(at) } else { Duration::ZERO };
                 let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
                 largest_ns.max(last_ns.saturating_add(if last_ns > 0 { elapsed_ns } else { 0 }))
@@ -136,7 +137,7 @@ impl SampleSource for Trace {
     }
 }
 
-/// What the thread that reads knows.
+/// The state of the reader thread.
 struct Reading {
     path: PathBuf,
     is_file: bool,
@@ -146,7 +147,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Reads the trace, and another one that takes its place.
+    /// Reads the trace, and any trace that replaces it.
     fn run(self) {
         while !self.stop.load(Ordering::Relaxed) {
             let place = WatchedFile::open(&self.path).ok().filter(|_| self.is_file);
@@ -157,7 +158,7 @@ impl Reading {
             if let Err(trouble) = read {
                 self.shared.set_trouble(trouble);
             }
-            // A stream is not read again, nor what is not there.
+            // A stream or a missing file is not read again.
             let Some(place) = place else { return self.shared.set_end(Some(WriterState::Ended)) };
             while !place.was_replaced(self.shared.read_bytes()) {
                 if self.stop.load(Ordering::Relaxed) {
@@ -166,7 +167,7 @@ impl Reading {
                 self.shared.set_end(Some(WriterState::Ended));
                 thread::sleep(LOOK_AGAIN);
             }
-            // Who writes it anew needs a moment until there is a header.
+            // The new writer needs a moment to write the header.
             thread::sleep(LOOK_AGAIN);
             self.shared.reset();
         }
@@ -188,7 +189,7 @@ impl Reading {
         }
     }
 
-    /// Reads a file, and what is appended to it, until it is another one.
+    /// Reads a file, and whatever is appended to it, until it is replaced.
     fn follow(&self, place: &WatchedFile) -> Result<(), String> {
         let name = self.path.display().to_string();
         let tail =
@@ -202,7 +203,7 @@ impl Reading {
             let read = reader.for_each_mut(&mut counter);
             let has_ended = self.learn(&reader);
             match read {
-                // The first record: by now the trace has said what it is.
+                // Stopped after the first record: now the metadata is known.
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
                 Err(_) if self.shared.take_at_end() => {}
@@ -213,7 +214,7 @@ impl Reading {
                 if self.stop.load(Ordering::Relaxed) || place.was_replaced(self.shared.read_bytes()) {
                     return Ok(());
                 }
-                // All files of a process are looked at: that is not done each time.
+                // The search looks at all open files of a process, so do it less often.
                 if asked.is_none_or(|at: Instant| at.elapsed() >= ASK_AGAIN) {
                     let pid = self.shared.lock().pid;
                     self.shared.set_end(Some(place.writer(pid, has_ended)));
@@ -225,7 +226,8 @@ impl Reading {
         }
     }
 
-    /// Takes over what the trace says of itself. Whether it says that it has ended here.
+    /// Stores the trace's metadata and declared events. Returns whether the trace is complete by
+    /// its own totals.
     fn learn(&self, reader: &Reader) -> bool {
         let mut counts = self.shared.lock();
         let mut totals = HashMap::new();
@@ -250,20 +252,19 @@ impl Reading {
     }
 }
 
-/// That the file at `path` is a trace whose first record can be read.
+/// Checks that the file at `path` is a trace with a readable first record.
 fn check(path: &Path, options: &Options) -> Result<(), CliError> {
     let mut reader = open_trace(path, &Options { live: true, ..options.clone() })?;
     reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
     Ok(())
 }
 
-/// What is wrong with a trace.
 fn error_message(complaint: TraceError) -> String {
     CliError::from(complaint).message
 }
 
 impl counts::Counts {
-    /// The events that have changed since the last call; all, if `complete`.
+    /// The events changed since the last call, or all if `complete`.
     fn changed(&mut self, complete: bool) -> Vec<EventSample> {
         let changed = self.events.iter_mut().filter(|event| complete || event.changed);
         changed

@@ -1,4 +1,4 @@
-//! A file that may grow: where it ends now, whether it is still the same, and whether anybody writes it.
+//! A file that may grow: its current end, whether it was replaced, and who writes it.
 
 use std::fs::{self, DirEntry, File, Metadata};
 use std::io::{self, Read};
@@ -11,25 +11,24 @@ use std::time::{Duration, SystemTime};
 
 use super::counts::Shared;
 
-/// How often it is looked whether there is a header.
+/// The time between two checks for a header.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// A file that changed so lately is written by somebody, though it is not known by whom: a process in a container has another
-/// number in its trace than here.
+/// A file modified within this time counts as being written even if no writer is found: a process
+/// in a container has a different id inside its trace.
 const LATELY: Duration = Duration::from_secs(2);
 
-/// Who writes a trace.
+/// The state of a trace's writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriterState {
-    /// Its program, or somebody else.
+    /// The program, or an unknown process, writes the trace.
     Writes,
-    /// Its program has ended.
     Ended,
-    /// A process of that number runs, but does not write this file now.
+    /// A process with the writer's id is running, but does not have this file open.
     Elsewhere,
 }
 
-/// A file by its name.
+/// An open file and its path.
 #[derive(Debug)]
 pub struct WatchedFile {
     path: PathBuf,
@@ -37,32 +36,33 @@ pub struct WatchedFile {
 }
 
 impl WatchedFile {
-    /// The file at `path`.
     pub fn open(path: &Path) -> io::Result<WatchedFile> {
         Ok(WatchedFile { path: path.to_owned(), file: File::open(path)? })
     }
 
-    /// Reads it from its start.
+    /// A reader of the file from its start.
     pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
         let place = WatchedFile { path: self.path.clone(), file: self.file.try_clone()? };
         Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })
     }
 
-    /// Whether there is more than was read through [`WatchedFile::read`].
+    /// Whether there is more than [`WatchedFile::read`] has read.
     pub fn has_more(&self) -> bool {
         use std::io::Seek;
-        // Both have the same place in the file.
+        // Both descriptors share one file position.
         let read = (&self.file).stream_position();
         self.file.metadata().is_ok_and(|file| read.is_ok_and(|read| file.len() > read))
     }
 
-    /// Whether another file has its name, or it is shorter than what was read. One that has no name any more stays what it is.
+    /// Whether another file has this path, or the file was truncated below `read_bytes`. A deleted
+    /// file does not count as replaced.
     pub fn was_replaced(&self, read_bytes: u64) -> bool {
         let Ok(own) = self.file.metadata() else { return false };
         own.len() < read_bytes || fs::metadata(&self.path).is_ok_and(|now| !is_same(&now, &own))
     }
 
-    /// Who writes it. Process `pid` has written its first record; `has_ended`: the trace says that its program has ended it.
+    /// Finds the writer. `pid` is the process of the first record; `has_ended` means that the trace
+    /// itself is complete.
     pub fn writer(&self, pid: Option<u32>, has_ended: bool) -> WriterState {
         let Ok(file) = self.file.metadata() else { return WriterState::Ended };
         let folder = pid.map(|pid| PathBuf::from(format!("/proc/{pid}")));
@@ -72,7 +72,7 @@ impl WatchedFile {
                 let target = fs::metadata(descriptor.path());
                 target.is_ok_and(|target| is_same(&target, &file)) && is_for_writing(&descriptor)
             }),
-            // It runs, and is none of our business: it may write.
+            // The process belongs to another user, so it may be the writer.
             Some(Err(_)) => lives && !has_ended,
             None => false,
         };
@@ -86,7 +86,8 @@ impl WatchedFile {
     }
 }
 
-/// Whether a descriptor in /proc is open for writing: the link has the permissions.
+/// Whether a descriptor in /proc is open for writing: its link has the permissions of the
+/// descriptor.
 fn is_for_writing(descriptor: &DirEntry) -> bool {
     const OWNER_MAY_WRITE: u32 = 0o200;
     descriptor.metadata().is_ok_and(|link| link.mode() & OWNER_MAY_WRITE != 0)
@@ -106,7 +107,8 @@ pub struct Tail {
 }
 
 impl Read for Tail {
-    /// Waits for a header. Behind it, the end of the file is an error, after which reading can go on.
+    /// Waits for a header. After the header, the end of the file is an error, after which reading
+    /// can continue.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.place.file.read(buffer)?;

@@ -1,4 +1,4 @@
-//! Traces that are written while they are counted.
+//! Counts traces while they are written.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -16,7 +16,7 @@ use super::Trace;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// No process has this number.
+/// No process has this id.
 const NOBODY: u32 = u32::MAX;
 
 const DECLARATIONS: &str = "tick(void) \"tick\"\ntock(void) \"tock\"\n";
@@ -34,7 +34,7 @@ fn encoder() -> Encoder {
     Encoder { version: Version::V4, order: ByteOrder::Little }
 }
 
-/// So many records, a second apart, the first one at `second`.
+/// `count` records, one second apart, starting at `second`.
 fn records(id: u64, second: u64, count: u64, pid: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..count {
@@ -53,12 +53,12 @@ fn append(path: &Path, bytes: &[u8]) -> File {
     file
 }
 
-/// That the file has not changed for a while.
+/// Makes the file look unmodified for a minute.
 fn let_it_rest(file: &File) {
     file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
 }
 
-/// Takes samples until one is as it should be.
+/// Takes samples until `is_so` accepts one.
 fn wait_for(trace: &mut Trace, what: &str, is_so: impl Fn(&Sample) -> bool) -> Sample {
     let start = Instant::now();
     loop {
@@ -71,7 +71,6 @@ fn wait_for(trace: &mut Trace, what: &str, is_so: impl Fn(&Sample) -> bool) -> S
     }
 }
 
-/// The records of each event.
 fn counts(sample: &Sample) -> Vec<(&str, u64)> {
     let mut counts: Vec<_> =
         sample.events.iter().map(|event| (event.name.as_str(), event.recorded.unwrap())).collect();
@@ -83,7 +82,7 @@ fn counts(sample: &Sample) -> Vec<(&str, u64)> {
 fn what_is_appended_is_counted_and_who_writes_it_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace");
-    // This test is the program, and has the file open.
+    // This test process is the writer and has the file open.
     let file = append(&path, &[header(), records(0, 10, 3, std::process::id())].concat());
     let mut trace = Trace::open(&path, &options()).unwrap();
     let sample = wait_for(&mut trace, "three records", |sample| sample.recorded == 3);
@@ -91,7 +90,7 @@ fn what_is_appended_is_counted_and_who_writes_it_is_known() {
     let sample = wait_for(&mut trace, "its writer", |sample| sample.state == TraceState::On);
     assert_eq!((sample.span_ns, sample.pid), (Some(2 * SECOND_NS), Some(std::process::id())));
     let before_ns = sample.time_ns;
-    // Half a record is no damage.
+    // A partial record is not damage.
     let more = records(1, 100, 2, std::process::id());
     append(&path, &more[..30]);
     append(&path, &more[30..]);
@@ -102,7 +101,7 @@ fn what_is_appended_is_counted_and_who_writes_it_is_known() {
     let_it_rest(&file);
     drop(file);
     wait_for(&mut trace, "the end", |sample| sample.state == TraceState::Left);
-    // Somebody opens it again.
+    // Another process appends to the file.
     append(&path, &records(0, 200, 1, NOBODY));
     wait_for(&mut trace, "one more", |sample| sample.recorded == 6);
 }
@@ -128,12 +127,12 @@ fn another_trace_in_its_place_is_counted_anew() {
     append(&path, &[header(), records(0, 10, 3, NOBODY)].concat());
     let mut trace = Trace::open(&path, &options()).unwrap();
     wait_for(&mut trace, "three records", |sample| sample.recorded == 3);
-    // Written anew, as a shell does.
+    // Rewritten in place, as a shell's redirection does.
     std::fs::write(&path, [header(), records(1, 20, 1, NOBODY)].concat()).unwrap();
     let sample =
         wait_for(&mut trace, "the shorter one", |sample| sample.generation == 1 && sample.recorded == 1);
     assert_eq!(counts(&sample), [("tick", 0), ("tock", 1)]);
-    // Replaced, as an editor does.
+    // Replaced, as editors do.
     let other = folder.path().join("other");
     append(&other, &[header(), records(0, 30, 7, NOBODY)].concat());
     std::fs::rename(&other, &path).unwrap();
@@ -151,7 +150,7 @@ fn an_empty_file_may_become_a_trace_and_damage_is_told() {
     append(&path, &header());
     append(&path, &records(0, 10, 2, NOBODY));
     wait_for(&mut trace, "two records", |sample| sample.recorded == 2);
-    // Enough to see that no record is as long as it says.
+    // Too long for one record of damaged length.
     append(&path, &[0xee; 1 << 20]);
     let sample = wait_for(&mut trace, "the damage", |sample| sample.trouble.is_some());
     assert_eq!((sample.recorded, sample.state), (2, TraceState::Ended));

@@ -1,4 +1,4 @@
-//! The lines above the table: the program, how much happens, its file, its rings, and what is wrong.
+//! The lines above the table: program, totals, file, rings, and errors.
 
 use std::time::Duration;
 
@@ -15,22 +15,21 @@ use super::theme::{Theme, cut_end, cut_start, put, width};
 use super::visible;
 use crate::quantity::{self, Units, counted};
 
-/// The widest word at the start of a line, with the blanks behind it.
+/// The width of the widest label and a space.
 const LABEL: usize = 8;
 
-/// Between two facts.
+/// The space between two facts.
 const GAP: &str = "   ";
 
-/// From here on numbers are written in full.
+/// From this width on, numbers are written in full.
 const FULL_NUMBERS: usize = 72;
 
-/// Rings whose gauge is shown, where there is room.
+/// The maximum number of ring gauges.
 const MAX_RINGS: usize = 4;
 
-/// A ring that is fuller than this is about to lose events.
+/// A ring fuller than this share is about to lose events.
 const FULL: f64 = 0.9;
 
-/// Draws the title and the lines below it.
 pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     draw_title(app, theme, Rect { height: 1, ..area }, buffer);
     let columns = usize::from(area.width);
@@ -69,7 +68,7 @@ fn draw_title(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     put(buffer, area, area.y, &left, Some(&Line::styled(right, theme.inverse())));
 }
 
-/// `engine 4711`.
+/// The program's name and process id, like `engine 4711`.
 fn program(sample: &Sample) -> String {
     let name = visible(&sample.program);
     match sample.pid {
@@ -99,7 +98,7 @@ fn label(word: &str) -> Span<'static> {
     Span::raw(format!("{word:LABEL$}"))
 }
 
-/// `label` and as many of `facts` as there is room for.
+/// The label `word` and as many of `facts` as fit.
 fn facts(word: &str, facts: Vec<Vec<Span<'static>>>, columns: usize) -> Line<'static> {
     let mut line = Line::from(label(word));
     for (index, fact) in facts.into_iter().enumerate() {
@@ -116,7 +115,7 @@ fn facts(word: &str, facts: Vec<Vec<Span<'static>>>, columns: usize) -> Line<'st
 
 fn events(app: &App, sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     let rows = app.rows();
-    // All digits where there is room for them.
+    // Show all digits if they fit.
     let count = if columns < FULL_NUMBERS { quantity::short_count } else { quantity::count };
     let rate = rows.rate_of_all(app.window).map_or("-".to_owned(), quantity::rate);
     let mut dropped = vec![Span::styled(
@@ -181,7 +180,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
         let (full, empty) = theme.gauge(ring.share(), 16);
         let percent = format!(" {:>3.0}%", ring.share() * 100.0);
         let needed = width(&name) + 1 + 16 + percent.len() + if index > 0 { GAP.len() } else { 0 };
-        // One is told of in any case.
+        // The first ring is always shown.
         if needed > room && index > 0 {
             break;
         }
@@ -189,7 +188,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
         if index > 0 {
             spans.push(Span::raw(GAP));
         }
-        // A flight recorder's rings are full all the time.
+        // A flight recorder's rings are always full.
         let is_bad = ring.share() >= FULL && sample.overwritten.is_none();
         let style = if is_bad { theme.bad() } else { theme.bar() };
         spans.push(Span::raw(format!("{name} ")));
@@ -207,7 +206,7 @@ fn ring_name(ring: &Ring) -> String {
     if ring.name.is_empty() { ring.tid.to_string() } else { ring.name.clone() }
 }
 
-/// What is wrong, or else what the filter leaves.
+/// The current error, or else the totals of the filter.
 fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     let bad = |text: String| Some(Line::styled(cut_end(&visible(&text), columns, theme), theme.bad()));
     if let Connection::Lost { reason, since } = app.link() {
@@ -239,7 +238,7 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     Some(Line::styled(cut_end(&text, columns, theme), theme.strong()))
 }
 
-/// The whole name of the event under the cursor, where the table cuts it.
+/// The full name of the chosen event, if the table cuts it.
 fn chosen(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     let row = app.cursor().and_then(|id| app.rows().row(id))?;
     if width(&row.shown_name) <= name_columns(app, columns) {

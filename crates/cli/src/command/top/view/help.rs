@@ -1,4 +1,4 @@
-//! What keys do: all of them on a page, and the most important ones in the last line.
+//! The keys: all of them on a page, and the most important ones in the last line.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::super::app::App;
 use super::theme::{Theme, put, width};
 
-/// Keys, what they do, and whether that makes sense for a monitor and for a trace.
+/// Keys, their action, and whether they apply to a monitor or a trace.
 struct Help {
     keys: &'static str,
     does: &'static str,
@@ -27,7 +27,6 @@ const fn trace(keys: &'static str, does: &'static str) -> Help {
     Help { keys, does, monitor: false, trace: true }
 }
 
-/// All keys.
 const HELP: &[Help] = &[
     both("up down", "choose an event"),
     both("pgup pgdn", "a screen up or down"),
@@ -52,11 +51,11 @@ const HELP: &[Help] = &[
     both("q ctrl-c", "quit"),
 ];
 
-/// Columns for keys, and for what they do.
+/// The widths of the two columns.
 const KEY_COLUMNS: usize = 12;
 const DOES_COLUMNS: usize = 27;
 
-/// Draws the page of keys; where not all fit, those from line `first` on.
+/// Draws the page of keys, starting at line `first` if not all of them fit.
 pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buffer) {
     buffer.set_style(Rect { height: 1, ..area }, theme.inverse());
     let title = Line::styled(" Keys of ringtrace top", theme.inverse().patch(theme.strong()));
@@ -67,7 +66,7 @@ pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buff
     let column = 1 + KEY_COLUMNS + DOES_COLUMNS;
     let lines = if usize::from(area.width) < 2 * column { helps.len() } else { helps.len().div_ceil(2) };
     let room = usize::from(area.height) - 1;
-    // A blank line where there is room for it.
+    // Add a blank line if it fits.
     let top = area.y + 1 + u16::from(room > lines + 1);
     let first = first.min(lines.saturating_sub(room));
     for (index, help) in helps.iter().enumerate() {
@@ -89,7 +88,7 @@ pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buff
 
 /// The most important keys, as many as fit into `columns`.
 pub fn keys(app: &App, columns: usize, theme: Theme) -> Line<'static> {
-    // In the order of the line; the numbers say which are left out first.
+    // In order of display. The keys with the highest numbers are omitted first.
     let trace = app.rows().is_trace();
     let all = [
         (1, !trace, "space", "on/off"),

@@ -1,4 +1,4 @@
-//! The screen: what is looked at, as characters in their places.
+//! Draws the state of the app into a buffer of characters.
 
 mod header;
 mod help;
@@ -15,39 +15,38 @@ use super::app::{App, Mode};
 pub use theme::Theme;
 use theme::{cut_end, put};
 
-/// A smaller screen shows nothing but that it is too small.
+/// A smaller screen shows only a message that it is too small.
 const MIN_COLUMNS: u16 = 56;
 const MIN_LINES: u16 = 12;
 
-/// Where things are, in lines.
+/// The heights of the screen's parts, in lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ScreenLayout {
-    /// How many lines tell of the program, under the title.
+    /// Lines about the program, below the title.
     head: u16,
-    /// How many rows of the table there is room for.
     rows: u16,
 }
 
 impl ScreenLayout {
     fn of(area: Rect, app: &App) -> ScreenLayout {
-        // The last of them is the one that says what is wrong.
+        // The last of these lines is for errors.
         let wanted = if app.rows().is_trace() { 3 } else { 4 };
         let head = match area.height {
             18.. => wanted,
             14..18 => 3,
             _ => 2,
         };
-        // The title, the head of the table, the keys.
+        // The title, the column headings and the keys take three lines.
         ScreenLayout { head, rows: area.height.saturating_sub(head + 3) }
     }
 }
 
-/// How many rows of the table a screen of `area` shows.
+/// The number of table rows that fit on a screen of `area`.
 pub fn rows_that_fit(area: Rect, app: &App) -> usize {
     usize::from(ScreenLayout::of(area, app).rows)
 }
 
-/// Draws everything. The answer is where one types, if one does.
+/// Draws the whole screen. Returns the position of the text cursor while the user types.
 pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     if area.width < MIN_COLUMNS || area.height < MIN_LINES {
         too_small(area, theme, buffer);
@@ -65,7 +64,7 @@ pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<
     draw_last_line(app, theme, last, buffer)
 }
 
-/// What is typed, asked or said, else what keys there are.
+/// Draws the filter, the question, the message, or else the list of keys.
 fn draw_last_line(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     let columns = usize::from(area.width);
     match (&app.mode, app.message()) {
@@ -111,7 +110,7 @@ fn too_small(area: Rect, theme: Theme, buffer: &mut Buffer) {
     }
 }
 
-/// `text` of others, harmless.
+/// Returns `text` with control characters escaped.
 fn visible(text: &str) -> String {
     ringtrace_events::message::visible::text(text)
 }

@@ -12,25 +12,24 @@ use super::super::sample::EventState;
 use super::theme::{Theme, cut_end, put, width};
 use crate::quantity;
 
-/// Between two columns.
+/// The space between two columns.
 const GUTTER: usize = 2;
 
-/// Widths that the bars may have: the seconds of a minute can be divided by them.
+/// Possible widths of the bars: divisors of 60, so that each character covers whole seconds.
 const BAR_WIDTHS: [usize; 5] = [60, 30, 20, 15, 12];
 
-/// Names get so much before bars get more.
+/// The width of the name column: at least the minimum, and up to the maximum before bars grow.
 const NAME_WIDTHS: std::ops::RangeInclusive<usize> = 16..=44;
 
-/// Below this, names need the room of what can be guessed.
+/// Narrower tables omit the share, which follows from the rates.
 const NARROW: usize = 70;
 
-/// From here on numbers are written in full.
+/// Tables from this width on show numbers in full.
 const WIDE: usize = 110;
 
-/// From here on there is room for what matters less.
+/// Tables from this width on show groups and peaks.
 const VERY_WIDE: usize = 150;
 
-/// One column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
     State,
@@ -60,7 +59,7 @@ impl Column {
         }
     }
 
-    /// Column to sort by when the column is asked for.
+    /// The sort key of this column.
     fn key(self) -> Option<Key> {
         match self {
             Column::State => Some(Key::State),
@@ -78,7 +77,7 @@ impl Column {
     }
 }
 
-/// Draws the head and as many rows as there is room for.
+/// Draws the column headings and as many rows as fit.
 pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     let columns = columns(app, usize::from(area.width));
     draw_head(app, &columns, theme, area, buffer);
@@ -106,7 +105,7 @@ pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The columns that `width` has room for, with their widths.
+/// The columns that fit into `all` characters, with their widths.
 fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     let is_trace = app.rows().is_trace();
     let has_groups = app.rows().all().iter().any(|row| !row.group.is_empty());
@@ -130,7 +129,7 @@ fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     let wanted = app.rows().longest_name().clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
     let group = if all >= VERY_WIDE && has_groups { 24 } else { 0 };
     let others = wanted + GUTTER + if group > 0 { group + GUTTER } else { 0 };
-    // The shortest bars are worth some characters of long names.
+    // The shortest bars are worth cutting long names.
     let shortest = left >= BAR_WIDTHS[4] + GUTTER + NAME_WIDTHS.start() + 4;
     let bars = BAR_WIDTHS.into_iter().find(|bars| bars + others <= left);
     if let Some(bars) = bars.or(shortest.then_some(BAR_WIDTHS[4])) {
@@ -146,7 +145,7 @@ fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     columns
 }
 
-/// How much of a name a table of width `all` shows.
+/// The width of the name column in a table of width `all`.
 pub fn name_columns(app: &App, all: usize) -> usize {
     let columns = columns(app, all);
     columns.iter().find(|(column, _)| *column == Column::Name).map_or(0, |(_, width)| *width)
@@ -171,7 +170,7 @@ fn draw_head(app: &App, columns: &[(Column, usize)], theme: Theme, area: Rect, b
         spans.push(Span::raw(" ".repeat(GUTTER)));
     }
     put(buffer, area, area.y, &Line::from(spans), None);
-    // Only where not all are seen.
+    // Show the visible range only if some rows are hidden.
     let (above, seen, all) = (app.above(), app.visible().count(), app.shown().len());
     if seen < all {
         let from = quantity::count(above as u64 + 1);
@@ -198,7 +197,7 @@ fn cell(
     let rate = || app.rows().rate_of(row, app.window);
     let number = |number: Option<u64>| match number {
         None => "-".to_owned(),
-        // All digits where there is room for them.
+        // Show all digits if they fit.
         Some(number) if width > 9 => fit(quantity::count(number), number as f64, width),
         Some(number) => fit(quantity::short_count(number), number as f64, width),
     };
@@ -217,7 +216,7 @@ fn cell(
         },
         Column::Peak => {
             let peak = app.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
-            // The second that is not over is not among them.
+            // The current second is not among them.
             let peak = peak.max(row.rate.unwrap_or(0.0));
             let peak = if peak > 0.0 { fit(quantity::rate(peak), peak, width) } else { String::new() };
             (peak, Style::new())
@@ -241,12 +240,12 @@ fn cell(
     }
 }
 
-/// `text`, or `number` as `1.2e15` where that is too long.
+/// Returns `text`, or `number` like `1.2e15` if that is too long.
 fn fit(text: String, number: f64, columns: usize) -> String {
     if width(&text) <= columns { text } else { format!("{number:.1e}") }
 }
 
-/// Why there is no row.
+/// Explains why the table is empty.
 fn empty(app: &App) -> Vec<String> {
     let rows = app.rows();
     let matching = rows.all().iter().filter(|row| app.filter.accepts(&row.name)).count();

@@ -1,4 +1,4 @@
-//! The screen as text, in many states and sizes. `RINGTRACE_ACCEPT=1` accepts what it is now.
+//! The screen as text, in many states and sizes. `RINGTRACE_ACCEPT=1` accepts the current output.
 
 use std::fmt::Write;
 use std::fs;
@@ -23,26 +23,26 @@ use super::*;
 const UNICODE: Theme = Theme { colour: true, unicode: true };
 const ASCII: Theme = Theme { colour: false, unicode: false };
 
-/// Somebody who looks at the engine's seconds.
+/// The app after samples of the engine at these seconds.
 fn seconds(seconds: std::ops::Range<u64>) -> App {
     app_after(seconds.map(engine))
 }
 
-/// The same, who then did this.
+/// The app after ten seconds and `actions`.
 fn after(actions: &[Action]) -> App {
     let mut app = seconds(0..10);
     act(&mut app, actions.iter().copied());
     app
 }
 
-/// The same, who types a filter.
+/// The app after the user has typed a filter.
 fn typed(text: &str) -> App {
     let mut app = after(&[Filter]);
     act(&mut app, text.chars().map(Type));
     app
 }
 
-/// Somebody who looks at an engine of which something is different.
+/// The app after ten samples, each modified by `change`.
 fn with(change: fn(&mut Sample)) -> App {
     app_after((0..10).map(|second| {
         let mut sample = engine(second);
@@ -62,7 +62,6 @@ fn then(mut app: App, actions: &[Action]) -> App {
     app
 }
 
-/// A state of the screen.
 struct Screen {
     name: &'static str,
     app: fn() -> App,
@@ -84,7 +83,7 @@ impl Screen {
     }
 }
 
-/// Every state, what led to it, and the sizes in which it is looked at.
+/// All states and the sizes to draw them in.
 const SCREENS: &[Screen] = &[
     screen("begin", || app_after([])),
     screen("first_numbers", || seconds(0..1)),
@@ -192,7 +191,7 @@ const SCREENS: &[Screen] = &[
     screen("trace_help", || then(app_after([trace(2, TraceState::On)]), &[Help])),
 ];
 
-/// The screen of `look`, through a terminal.
+/// Draws `app` through a terminal.
 fn draw_screen(mut app: App, theme: Theme, (columns, lines): (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(columns, lines)).unwrap();
     terminal
@@ -206,7 +205,7 @@ fn draw_screen(mut app: App, theme: Theme, (columns, lines): (u16, u16)) -> Buff
     terminal.backend().buffer().clone()
 }
 
-/// The characters, then which of them are styled how.
+/// The characters, followed by the styles of each line.
 fn text(buffer: &Buffer) -> String {
     let line = |y| {
         buffer.content()[usize::from(y) * usize::from(buffer.area.width)..]
@@ -279,7 +278,7 @@ fn screens_are_as_accepted() {
     assert_eq!(there, expected_files, "files in testdata/top");
 }
 
-/// No character of a screen does something to a terminal, and every size is drawn without an error.
+/// No screen contains control characters, and every size can be drawn.
 #[test]
 fn every_size_is_harmless() {
     let is_harmless =
@@ -296,7 +295,8 @@ fn every_size_is_harmless() {
     }
 }
 
-/// Without colours no cell has one; without characters beyond ASCII no name of ours has one.
+/// The theme's limits apply: no colours without colour support, and only ASCII without Unicode
+/// support.
 #[test]
 fn what_is_not_wanted_is_not_used() {
     let buffer = draw_screen(app_after((0..90).map(engine)), ASCII, (200, 50));

@@ -1,12 +1,12 @@
-//! Styles, characters that draw, and text that is put into a place.
+//! Styles, bars, and functions that fit text into columns.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-/// What the terminal can show. Colours are the terminal's own sixteen, and only those that can be read on light and on dark
-/// backgrounds; nothing is told by a colour alone.
+/// The capabilities of the terminal. Colours are from the terminal's sixteen, limited to those
+/// readable on light and dark backgrounds. No information is in a colour alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
     pub colour: bool,
@@ -18,47 +18,42 @@ impl Theme {
         if self.colour { Style::new().fg(colour) } else { Style::new() }
     }
 
-    /// What goes well.
     pub fn good(self) -> Style {
         self.in_colour(Color::Green)
     }
 
-    /// What went wrong.
     pub fn bad(self) -> Style {
         self.in_colour(Color::Red).add_modifier(Modifier::BOLD)
     }
 
-    /// Bars.
     pub fn bar(self) -> Style {
         self.in_colour(Color::Cyan)
     }
 
-    /// What stands out.
     pub fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// What stands back.
     pub fn faint(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    /// What is chosen, and titles.
+    /// The style of the chosen row and of titles.
     pub fn inverse(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// The head of the column that rows are ordered by.
+    /// The heading of the sort column.
     pub fn ordering(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
-    /// What says that something was cut.
+    /// The mark for cut text.
     pub fn ellipsis(self) -> &'static str {
         if self.unicode { "\u{2026}" } else { "~" }
     }
 
-    /// One bar for each value, the highest as high as the line.
+    /// A bar for each value; the highest value fills the line.
     pub fn bars(self, values: &[f64]) -> String {
         const BLOCKS: [char; 9] = [
             ' ', '\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}',
@@ -68,13 +63,13 @@ impl Theme {
         let levels = if self.unicode { BLOCKS } else { ASCII };
         let highest = values.iter().copied().fold(0.0, f64::max);
         let level = |value: f64| {
-            // What happened at all is seen.
+            // Any non-zero value is visible.
             if value > 0.0 { ((value / highest * 8.0).ceil() as usize).clamp(1, 8) } else { 0 }
         };
         values.iter().map(|&value| levels[level(value)]).collect()
     }
 
-    /// A bar of `columns` that is full to `share`, from 0 to 1.
+    /// The full and the empty part of a bar of `columns` that is full to `share`, from 0 to 1.
     pub fn gauge(self, share: f64, columns: usize) -> (String, String) {
         let (full, empty) = if self.unicode { ("\u{2588}", "\u{2591}") } else { ("#", ".") };
         let filled = ((share * columns as f64).round() as usize).min(columns);
@@ -82,12 +77,11 @@ impl Theme {
     }
 }
 
-/// Columns that `text` takes.
 pub fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// `text` in `columns`, its end cut where it is longer.
+/// Returns `text`, cut at its end if it is wider than `columns`.
 pub fn cut_end(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -106,7 +100,7 @@ pub fn cut_end(text: &str, columns: usize, theme: Theme) -> String {
     kept
 }
 
-/// `text` in `columns`, its start cut where it is longer.
+/// Returns `text`, cut at its start if it is wider than `columns`.
 pub fn cut_start(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -116,7 +110,7 @@ pub fn cut_start(text: &str, columns: usize, theme: Theme) -> String {
     if columns == 0 { String::new() } else { format!("{}{kept}", theme.ellipsis()) }
 }
 
-/// Puts `line` at the start of line `y` of `area`, and `right` at its end, if it fits.
+/// Draws `line` at the start of line `y` of `area`, and `right` at its end if it fits.
 pub fn put(buffer: &mut Buffer, area: Rect, y: u16, line: &Line<'_>, right: Option<&Line<'_>>) {
     if y >= area.bottom() {
         return;
