@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{self as events, CType, Source};
+use ringtrace_events::{self as events, CType, SourceFile};
 
 use crate::Operand;
 
@@ -106,7 +106,7 @@ impl Event {
         let (arguments, formats): (Vec<String>, Vec<String>) =
             self.operands().iter().zip(1..).map(of).unzip();
         let text = format!("{}({}) \"{}\"\n", self.name, arguments.join(", "), formats.join(" "));
-        let parsed = parse(vec![Source::new("probe", text)], Dialect::Read);
+        let parsed = parse(vec![SourceFile::new("probe", text)], Dialect::Read);
         parsed.declarations.events.into_iter().next().map(Cow::Owned)
     }
 

@@ -7,7 +7,7 @@
 //!                             you are here ^^^^^^^^^^^^^, beside the runtime: what others see of a probe
 //! ```
 //!
-//! [`Offer::of_file`] looks into a file. Programs with probes in Rust carry their declarations in notes, those in C that use our headers
+//! [`Inventory::of_file`] looks into a file. Programs with probes in Rust carry their declarations in notes, those in C that use our headers
 //! in texts; USDT probes of any language have notes of their own; and any program in C that was not stripped has symbols that are named
 //! for its events. An [`Event`] joins what is known.
 
@@ -21,5 +21,5 @@ mod operand;
 
 pub use elf::Unreadable;
 pub use event::{Argument, Event, Site, Usdt};
-pub use offer::Offer;
+pub use offer::Inventory;
 pub use operand::{Operand, operands};

@@ -5,39 +5,39 @@ use std::fs::File;
 
 use object::ReadCache;
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{self as events, Source};
+use ringtrace_events::{self as events, SourceFile};
 
 use crate::elf::{Said, UsdtNote, look};
 use crate::{Event, Site, Unreadable, Usdt, operands};
 
 /// What a file offers to tracers.
 #[derive(Debug, Clone, Default)]
-pub struct Offer {
+pub struct Inventory {
     /// The events, in order of provider or group and name.
     pub events: Vec<Event>,
     /// What was left out because it makes no sense, a sentence each.
     pub oddities: Vec<String>,
 }
 
-impl Offer {
+impl Inventory {
     /// What the file offers. `given` are declarations for events that the file itself says less of.
     ///
     /// # Errors
     /// The file is no ELF file, or damaged.
-    pub fn of_file(file: &File, given: &[events::Event]) -> Result<Offer, Unreadable> {
+    pub fn of_file(file: &File, given: &[events::Event]) -> Result<Inventory, Unreadable> {
         let cache = ReadCache::new(file);
-        Ok(Offer::new(look(&cache)?, given))
+        Ok(Inventory::new(look(&cache)?, given))
     }
 
-    /// [`Offer::of_file`], of a file in memory.
+    /// [`Inventory::of_file`], of a file in memory.
     ///
     /// # Errors
     /// The file is no ELF file, or damaged.
-    pub fn of_bytes(bytes: &[u8], given: &[events::Event]) -> Result<Offer, Unreadable> {
-        Ok(Offer::new(look(bytes)?, given))
+    pub fn of_bytes(bytes: &[u8], given: &[events::Event]) -> Result<Inventory, Unreadable> {
+        Ok(Inventory::new(look(bytes)?, given))
     }
 
-    fn new(said: Said, given: &[events::Event]) -> Offer {
+    fn new(said: Said, given: &[events::Event]) -> Inventory {
         let mut oddities = said.oddities;
         let declared = declarations(said.declared, &mut oddities);
         let mut events = probes(said.usdt);
@@ -82,7 +82,7 @@ impl Offer {
         }));
         complete(&mut events, given);
         events.sort_by(|a, b| (a.family(), &*a.name).cmp(&(b.family(), &*b.name)));
-        Offer { events, oddities }
+        Inventory { events, oddities }
     }
 }
 
@@ -138,7 +138,7 @@ fn declarations(texts: Vec<(String, String)>, oddities: &mut Vec<String>) -> Vec
     // All at once: a line is a declaration, and says from which note it comes.
     let (groups, lines): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
     let text: String = lines.iter().map(|line| line.replace('\n', " ") + "\n").collect();
-    let parsed = parse(vec![Source::new("declarations", text)], Dialect::Read);
+    let parsed = parse(vec![SourceFile::new("declarations", text)], Dialect::Read);
     let left_out = lines.len().saturating_sub(parsed.declarations.events.len());
     if left_out > 0 {
         let plural = if left_out == 1 { "" } else { "s" };

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 
 use ringtrace::{Argument, ArgumentKind, Backends, Declaration};
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{CType, Event, Source, Text};
+use ringtrace_events::{CType, Event, SourceFile, Text};
 
 /// What generated code says of an event.
 #[derive(Debug, Clone, Copy, Hash)]
@@ -72,7 +72,7 @@ fn texts(said: &[Said]) -> String {
 }
 
 fn parsed(text: String) -> Vec<Event> {
-    parse(vec![Source::new("", text)], Dialect::Read).declarations.events
+    parse(vec![SourceFile::new("", text)], Dialect::Read).declarations.events
 }
 
 /// The next event, if it is the one that is meant.

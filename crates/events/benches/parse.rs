@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::normalise;
@@ -22,10 +22,10 @@ const RUNS: usize = 200;
 
 fn main() {
     let bytes = input();
-    let source = Source::from_bytes("trace-events-all", &bytes);
+    let source = SourceFile::from_bytes("trace-events-all", &bytes);
     let events = parse(vec![source.clone()], Dialect::Read).declarations.events.len();
     println!("{events} events in {} bytes", bytes.len());
-    time("from bytes", || Source::from_bytes("trace-events-all", &bytes));
+    time("from bytes", || SourceFile::from_bytes("trace-events-all", &bytes));
     time("parse for reading", || parse(vec![source.clone()], Dialect::Read));
     time("parse for generating", || parse(vec![source.clone()], Dialect::NEW));
     time("parse and lint", || {

@@ -2,13 +2,13 @@
 
 use crate::CType;
 use crate::tcg::TcgType;
-use crate::text::{Source, Text};
+use crate::text::{SourceFile, Text};
 
 /// All events of the files given, in order. An event's place is its id in formats that number by position.
 #[derive(Debug, Clone, Default)]
 pub struct Declarations {
     /// The sources, in the order given; [`Event::source`] points here.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// The events, derived ones (`tcg`) in their declaration's place.
     pub events: Vec<Event>,
 }

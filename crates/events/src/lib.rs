@@ -32,4 +32,4 @@ pub mod text;
 pub use ctype::CType;
 pub use declaration::{Argument, Declarations, Event};
 pub use diagnostic::{Diagnostic, Severity};
-pub use text::{Source, Text};
+pub use text::{SourceFile, Text};

@@ -17,7 +17,7 @@ use crate::nearest::nearest;
 use crate::problems::{Problem, Problems};
 use crate::syntax::{self, Line, Uncut};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
-use crate::{Declarations, Diagnostic, Event, Severity, Source, Text};
+use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 
 /// Whom the declarations are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Parsed {
 }
 
 /// Parses `sources` as one concatenated declarations file.
-pub fn parse(sources: Vec<Source>, dialect: Dialect) -> Parsed {
+pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
     let mut problems = Problems::default();
     let mut events = Vec::new();
     for (index, source) in sources.iter().enumerate() {
@@ -112,7 +112,7 @@ impl Rules {
 
 /// Reads one source.
 struct Parser<'a> {
-    source: &'a Source,
+    source: &'a SourceFile,
     index: usize,
     rules: Rules,
     problems: &'a mut Problems,

@@ -15,7 +15,7 @@ pub const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// One text that holds declarations, and the name it is known by in messages.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct SourceFile {
     name: Arc<str>,
     text: Arc<str>,
     not_utf8: Option<NotUtf8>,
@@ -30,22 +30,22 @@ pub struct NotUtf8 {
     pub byte: u8,
 }
 
-impl Source {
+impl SourceFile {
     /// A source called `name` (a path, usually) with the contents `text`.
-    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into(), not_utf8: None }
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
+        SourceFile { name: name.into(), text: text.into(), not_utf8: None }
     }
 
     /// A source from a file's bytes. What is not UTF-8 in them becomes U+FFFD, and [`crate::parse::parse`] reports the
     /// first such byte; everything else is read as usual.
-    pub fn from_bytes(name: impl Into<Arc<str>>, bytes: &[u8]) -> Source {
+    pub fn from_bytes(name: impl Into<Arc<str>>, bytes: &[u8]) -> SourceFile {
         match std::str::from_utf8(bytes) {
-            Ok(text) => Source::new(name, text),
+            Ok(text) => SourceFile::new(name, text),
             Err(error) => {
                 let offset = error.valid_up_to();
                 let byte = bytes.get(offset).copied().unwrap_or_default();
                 let text = String::from_utf8_lossy(bytes);
-                Source { not_utf8: Some(NotUtf8 { offset, byte }), ..Source::new(name, text) }
+                SourceFile { not_utf8: Some(NotUtf8 { offset, byte }), ..SourceFile::new(name, text) }
             }
         }
     }

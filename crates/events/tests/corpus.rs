@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use ringtrace_events::format::{Format, Outline, Value};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::normalise;
-use ringtrace_events::{CType, Event, Source};
+use ringtrace_events::{CType, Event, SourceFile};
 
 /// The folder of files that the originals wrote, where there is one.
 fn corpus() -> Option<PathBuf> {
@@ -20,7 +20,7 @@ fn corpus() -> Option<PathBuf> {
 
 fn parse_file(path: &str, dialect: Dialect) -> Option<Parsed> {
     let bytes = std::fs::read(corpus()?.join(path)).unwrap();
-    Some(parse(vec![Source::from_bytes(path, &bytes)], dialect))
+    Some(parse(vec![SourceFile::from_bytes(path, &bytes)], dialect))
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn spacing_of_all_of_qemu_changes_no_meaning() {
     let before = &parsed.declarations;
     let text = normalise(before.sources[0].text());
     assert_eq!(normalise(&text), text);
-    let after = parse(vec![Source::new("normalised", text)], Dialect::NEW).declarations;
+    let after = parse(vec![SourceFile::new("normalised", text)], Dialect::NEW).declarations;
     assert_eq!(after.events.len(), before.events.len());
     for (before, after) in before.events.iter().zip(&after.events) {
         assert_eq!((&after.name, after.disabled), (&before.name, before.disabled));

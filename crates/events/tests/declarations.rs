@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Event, Source};
+use ringtrace_events::{Event, SourceFile};
 
 fn dialect(word: &str) -> Dialect {
     match word {
@@ -61,7 +61,7 @@ fn what_is_understood() {
     let mut failures = String::new();
     for file in files {
         let name = file.file_name().unwrap().to_str().unwrap().to_owned();
-        let source = Source::from_bytes(name, &std::fs::read(&file).unwrap());
+        let source = SourceFile::from_bytes(name, &std::fs::read(&file).unwrap());
         let words = source.text().lines().find_map(|line| line.strip_prefix("# read as: "));
         let mut text = String::new();
         for word in words.unwrap_or("new").split_whitespace() {

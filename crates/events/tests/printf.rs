@@ -304,7 +304,7 @@ proptest! {
 
         let outline = Outline::parse_prefixed(&prefix, &source);
         let conversions = outline.conversions.iter().map(|found| found.span.clone());
-        for span in conversions.chain(outline.faults.iter().map(|fault| fault.span.clone())) {
+        for span in conversions.chain(outline.errors.iter().map(|fault| fault.span.clone())) {
             prop_assert!(source.get(span.clone()).is_some(), "{:?} in {:?}", span, source);
         }
     }

@@ -8,7 +8,7 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::{difference, normalise};
-use ringtrace_events::{Source, ctype};
+use ringtrace_events::{SourceFile, ctype};
 
 const DIALECTS: [Dialect; 6] = [
     Dialect::NEW,
@@ -128,7 +128,7 @@ fn declaration() -> impl Strategy<Value = String> {
 
 /// Parses, lints, renders; and checks that places are places.
 fn run(text: &str, dialect: Dialect) -> Parsed {
-    let mut parsed = parse(vec![Source::new("text", text)], dialect);
+    let mut parsed = parse(vec![SourceFile::new("text", text)], dialect);
     lint(&mut parsed, &Levels::default(), Some(&["trace_name"].into()));
     for found in &parsed.diagnostics {
         assert!(text.get(found.span.clone()).is_some(), "{found:?}");
@@ -151,7 +151,7 @@ fn run(text: &str, dialect: Dialect) -> Parsed {
 
 /// What declarations mean, blanks apart.
 fn meaning(text: &str, dialect: Dialect) -> (Vec<String>, Vec<&'static str>) {
-    let parsed = parse(vec![Source::new("text", text)], dialect);
+    let parsed = parse(vec![SourceFile::new("text", text)], dialect);
     let squeeze = |text: &str| text.replace([' ', '\t'], "");
     let events = parsed.declarations.events.iter().map(|event| {
         let arguments = event.arguments.iter().map(|argument| {
@@ -191,18 +191,18 @@ proptest! {
 
     #[test]
     fn bytes_are_read_whatever_they_are(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let parsed = parse(vec![Source::from_bytes("bytes", &bytes)], Dialect::NEW);
+        let parsed = parse(vec![SourceFile::from_bytes("bytes", &bytes)], Dialect::NEW);
         let is_utf8 = std::str::from_utf8(&bytes).is_ok();
         prop_assert_eq!(parsed.diagnostics.iter().any(|found| found.code == "E0001"), !is_utf8);
     }
 
     #[test]
     fn well_formed_declarations_parse(declaration in declaration()) {
-        let parsed = parse(vec![Source::new("text", declaration.clone() + "\n")], Dialect::NEW);
+        let parsed = parse(vec![SourceFile::new("text", declaration.clone() + "\n")], Dialect::NEW);
         prop_assert_eq!(&parsed.diagnostics, &[], "{}", declaration);
         let [event] = &parsed.declarations.events[..] else { panic!("one event") };
         prop_assert_eq!(event.declaration.as_str(), &*declaration);
-        let read = parse(vec![Source::new("text", declaration.clone())], Dialect::Read);
+        let read = parse(vec![SourceFile::new("text", declaration.clone())], Dialect::Read);
         prop_assert_eq!(read.diagnostics, []);
     }
 

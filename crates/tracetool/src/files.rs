@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 
 /// The declarations in `input`, which messages call `name`. Of a file that is too large, only so much is read that the
@@ -13,10 +13,10 @@ use ringtrace_events::text::MAX_SOURCE_BYTES;
 ///
 /// # Errors
 /// Those of reading.
-pub fn read(name: &str, input: impl Read) -> io::Result<Source> {
+pub fn read(name: &str, input: impl Read) -> io::Result<SourceFile> {
     let mut bytes = Vec::with_capacity(16 << 10);
     input.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(Source::from_bytes(name, &bytes))
+    Ok(SourceFile::from_bytes(name, &bytes))
 }
 
 /// Makes `contents` the contents of the file at `path`, and the file if there is none.

@@ -23,10 +23,10 @@ mod request;
 mod source_writer;
 mod template;
 
-pub use backend::{BACKENDS, Backend, OutsideTracer};
+pub use backend::{BACKENDS, Backend, ExternalTracer};
 pub use build::{BuildError, Builder};
 pub use format::{CProbe, FORMATS, Format, Needs, RustProbe, StapProbe, stap_listener};
 pub use group::Group;
-pub use request::{Request, StapManner};
+pub use request::{Request, StapMode};
 pub use source_writer::SourceWriter;
 pub use template::Template;

@@ -8,7 +8,7 @@ pub struct Request<'a> {
     /// The events.
     pub group: Group<'a>,
     /// The backends that probes bring their events to, in the order named.
-    pub backends: &'a [&'static dyn Backend],
+    pub backends: &'a [&'static Backend],
     /// What tracers from outside know the probes of a Rust program by: the group's name, unless another one is asked for.
     ///
     /// C has `qemu` for all groups, which is part of QEMU's interface. A program with libraries that trace has groups of
@@ -21,12 +21,12 @@ pub struct Request<'a> {
     /// SystemTap: what goes before the names of probes, `qemu.system.x86_64`.
     pub probe_prefix: &'a str,
     /// SystemTap: how a script writes records.
-    pub stap_manner: StapManner,
+    pub stap_mode: StapMode,
 }
 
 impl<'a> Request<'a> {
     /// `group` with `backends`, and nothing said of what few formats ask for.
-    pub fn new(group: Group<'a>, backends: &'a [&'static dyn Backend]) -> Request<'a> {
+    pub fn new(group: Group<'a>, backends: &'a [&'static Backend]) -> Request<'a> {
         Request {
             provider: group.name,
             group,
@@ -34,14 +34,14 @@ impl<'a> Request<'a> {
             output: "",
             binary: "",
             probe_prefix: "",
-            stap_manner: StapManner::Static,
+            stap_mode: StapMode::Static,
         }
     }
 }
 
 /// How a script for SystemTap writes records of simpletrace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StapManner {
+pub enum StapMode {
     /// Ids are positions among all events of the input, nothing says so: read with `--no-header`. 2017 to today.
     #[default]
     Static,

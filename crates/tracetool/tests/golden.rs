@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::codes::{Code, find};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Severity, Source};
-use ringtrace_tracetool::{BACKENDS, Backend, FORMATS, Format, Group, Request, SourceWriter, StapManner};
+use ringtrace_events::{Severity, SourceFile};
+use ringtrace_tracetool::{BACKENDS, Backend, FORMATS, Format, Group, Request, SourceWriter, StapMode};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
@@ -34,8 +34,8 @@ fn folder() -> PathBuf {
 struct Case {
     /// Of the declarations, and of the group.
     name: String,
-    backends: Vec<&'static dyn Backend>,
-    manner: StapManner,
+    backends: Vec<&'static Backend>,
+    manner: StapMode,
 }
 
 impl Case {
@@ -43,12 +43,12 @@ impl Case {
     fn new(words: &str) -> Case {
         let mut words = words.split('.');
         let name = words.next().unwrap().to_owned();
-        let mut case = Case { name, backends: Vec::new(), manner: StapManner::default() };
+        let mut case = Case { name, backends: Vec::new(), manner: StapMode::default() };
         for word in words {
             match word {
                 "all" => case.backends = BACKENDS.to_vec(),
-                "dynamic" => case.manner = StapManner::Dynamic,
-                "v3" => case.manner = StapManner::Version3,
+                "dynamic" => case.manner = StapMode::Dynamic,
+                "v3" => case.manner = StapMode::Version3,
                 backends => case.backends = backends.split('+').map(backend).collect(),
             }
         }
@@ -68,7 +68,7 @@ impl Case {
             output: &format!("trace/trace-{}.{ending}", self.name),
             binary: "/usr/bin/program",
             probe_prefix: "program",
-            stap_manner: self.manner,
+            stap_mode: self.manner,
             ..Request::new(group, &self.backends)
         };
         let mut out = SourceWriter::new();
@@ -81,8 +81,8 @@ impl Case {
     }
 }
 
-fn backend(name: &str) -> &'static dyn Backend {
-    <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend `{name}`"))
+fn backend(name: &str) -> &'static Backend {
+    Backend::named(name).unwrap_or_else(|| panic!("no backend `{name}`"))
 }
 
 /// The declarations of a file, as its comment wants them to be read.
@@ -94,7 +94,7 @@ fn declarations(file: &str) -> Parsed {
         Some("legacy") => Dialect::Generate { legacy_types: true, strict: false },
         Some(other) => panic!("{file}: nobody reads as `{other}`"),
     };
-    let parsed = parse(vec![Source::new(file, text)], dialect);
+    let parsed = parse(vec![SourceFile::new(file, text)], dialect);
     let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     assert_eq!(
         errors,

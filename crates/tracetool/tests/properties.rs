@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use ringtrace_events::lint::{Language, Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Severity, Source};
-use ringtrace_tracetool::{BACKENDS, FORMATS, Format, Group, Request, SourceWriter, StapManner};
+use ringtrace_events::{Severity, SourceFile};
+use ringtrace_tracetool::{BACKENDS, FORMATS, Format, Group, Request, SourceWriter, StapMode};
 
 /// The formats that are Rust, and how many functions of theirs a caller has of each event.
 const RUST_FORMATS: [(&str, usize); 2] = [("ringtrace-rs", 2), ("rs", 1)];
@@ -24,17 +24,17 @@ fn accepted(format: &str, text: &str, dialect: Dialect) -> Option<Parsed> {
     for lint in Format::named(format).unwrap().denied_lints {
         levels.deny(lint).unwrap();
     }
-    let mut parsed = parse(vec![Source::new("trace-events", text)], dialect);
+    let mut parsed = parse(vec![SourceFile::new("trace-events", text)], dialect);
     lint(&mut parsed, &levels, None);
     parsed.diagnostics.iter().all(|found| found.severity != Severity::Error).then_some(parsed)
 }
 
 fn generate(format: &str, parsed: &Parsed) -> Option<String> {
-    generate_as(Format::named(format).unwrap(), StapManner::default(), parsed)
+    generate_as(Format::named(format).unwrap(), StapMode::default(), parsed)
 }
 
 /// What `format` makes of `parsed`, unless it refuses.
-fn generate_as(format: &Format, stap_manner: StapManner, parsed: &Parsed) -> Option<String> {
+fn generate_as(format: &Format, stap_mode: StapMode, parsed: &Parsed) -> Option<String> {
     let declarations = &parsed.declarations;
     let group = Group {
         name: "group",
@@ -42,7 +42,7 @@ fn generate_as(format: &Format, stap_manner: StapManner, parsed: &Parsed) -> Opt
         events: declarations.events.iter().collect(),
     };
     let mut out = SourceWriter::new();
-    (format.generate)(&Request { stap_manner, ..Request::new(group, BACKENDS) }, &mut out).ok()?;
+    (format.generate)(&Request { stap_mode, ..Request::new(group, BACKENDS) }, &mut out).ok()?;
     let line = out.line();
     let text = out.finish();
     assert_eq!(line, text.lines().count() + 1);
@@ -107,12 +107,12 @@ proptest! {
     #[test]
     fn any_text_is_source_in_every_format_or_refused(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
-        let parsed = parse(vec![Source::new("trace-events", text)], dialect);
+        let parsed = parse(vec![SourceFile::new("trace-events", text)], dialect);
         if parsed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
             return Ok(());
         }
         for format in FORMATS {
-            for manner in [StapManner::Static, StapManner::Dynamic, StapManner::Version3] {
+            for manner in [StapMode::Static, StapMode::Dynamic, StapMode::Version3] {
                 let Some(text) = generate_as(format, manner, &parsed) else { continue };
                 prop_assert_eq!(&text, &generate_as(format, manner, &parsed).unwrap());
                 // Others have formats in C, as they were written.

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse as parse_declarations};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
@@ -27,14 +27,14 @@ const MAX_OPEN: usize = 3;
 
 fn run(data: &[u8]) {
     let mut choices = Choices::new(data);
-    let source = Source::from_bytes("fuzz.pairs", choices.until(0));
-    let declarations = Source::from_bytes("fuzz.events", choices.until(0));
+    let source = SourceFile::from_bytes("fuzz.pairs", choices.until(0));
+    let declarations = SourceFile::from_bytes("fuzz.events", choices.until(0));
     let (description, mistakes) = parse(&source);
     for mistake in &mistakes {
         assert!(source.text().get(mistake.span.clone()).is_some(), "{mistake:?}");
     }
     let text = description.to_string();
-    let (again, mistakes) = parse(&Source::new("again", text.clone()));
+    let (again, mistakes) = parse(&SourceFile::new("again", text.clone()));
     assert_eq!(mistakes, [], "{text}");
     assert_eq!(again.to_string(), text);
 

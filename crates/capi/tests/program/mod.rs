@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracefile::metadata::{Metadata, Total};
 use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, ValueStyle};
@@ -45,9 +45,9 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     let folder = made().join(format!("ringtrace-capi-{name}-{backends}"));
     std::fs::create_dir_all(&folder).unwrap();
     let text = std::fs::read_to_string(here().join(format!("tests/c/{name}.events"))).unwrap();
-    let parsed = parse(vec![Source::new(format!("{name}.events"), text)], Dialect::NEW);
+    let parsed = parse(vec![SourceFile::new(format!("{name}.events"), text)], Dialect::NEW);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    let backends: Vec<_> = backends.split('+').map(|name| <dyn Backend>::named(name).unwrap()).collect();
+    let backends: Vec<_> = backends.split('+').map(|name| Backend::named(name).unwrap()).collect();
     for ending in ["h", "c"] {
         let group = Group {
             name,

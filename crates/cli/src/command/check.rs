@@ -152,7 +152,7 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
         return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
-    let question = unknown.meant.map(|meant| format!("did you mean `{meant}`?"));
+    let question = unknown.suggestion.map(|meant| format!("did you mean `{meant}`?"));
     CliError::usage(format!("--{option} {name}: there is no such lint"))
         .help("`ringtrace explain` lists them")
         .maybe_help(question)

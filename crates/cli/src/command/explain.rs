@@ -4,7 +4,7 @@ use crate::output::print;
 use clap::Args;
 use ringtrace_events::codes::{CODES, Code};
 use ringtrace_events::message::{MessageFormat, render};
-use ringtrace_events::{Diagnostic, Source};
+use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_tracefile::pair::{self, PAIR_CODES};
 
 use super::{Command, parse_arguments};
@@ -77,9 +77,9 @@ fn list(terminal: &Terminal, out: &mut String) {
 }
 
 /// What is said about what is wrong in the example of `code`.
-fn example(code: &Code) -> (Vec<Source>, Vec<Diagnostic>) {
+fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
     if PAIR_CODES.iter().any(|mistake| mistake.code == code.code) {
-        let source = Source::new("example.pairs", code.bad);
+        let source = SourceFile::new("example.pairs", code.bad);
         let (_, diagnostics) = pair::parse(&source);
         return (vec![source], diagnostics);
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::{difference, normalise};
-use ringtrace_events::{Severity, Source};
+use ringtrace_events::{Severity, SourceFile};
 
 use super::{Command, parse_arguments};
 use crate::declarations;
@@ -72,7 +72,7 @@ fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliErro
 }
 
 /// A file that cannot be understood is not touched: what looks like spacing in it may be the mistake.
-fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), CliError> {
+fn refuse_errors(source: &SourceFile, terminal: &Terminal) -> Result<(), CliError> {
     let parsed = parse(vec![source.clone()], Dialect::Read);
     let fatal = |found: &ringtrace_events::Diagnostic| {
         found.severity == Severity::Error || source.not_utf8().is_some()

@@ -5,7 +5,7 @@
 mod errors;
 mod lints;
 
-use crate::Source;
+use crate::SourceFile;
 use crate::lint::{Levels, lint};
 use crate::parse::{Dialect, Parsed, parse};
 
@@ -40,7 +40,7 @@ impl Code {
     pub fn example(&self) -> Parsed {
         let old = Dialect::Generate { legacy_types: true, strict: false };
         let check = |dialect| {
-            let mut parsed = parse(vec![Source::new("trace-events", self.bad)], dialect);
+            let mut parsed = parse(vec![SourceFile::new("trace-events", self.bad)], dialect);
             lint(&mut parsed, &Levels::default(), None);
             parsed
         };

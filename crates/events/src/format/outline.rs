@@ -15,7 +15,7 @@ use super::source::{self, Fault, FaultKind};
 /// assert_eq!(&source[total.span.clone()], "%\"PRIu64");
 /// assert_eq!(total.reads(), Reads::Integer { bytes: 8, signed: false });
 /// assert_eq!(name.argument, Some(3));
-/// assert!(outline.faults.is_empty());
+/// assert!(outline.errors.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
@@ -43,9 +43,9 @@ impl Outline {
                 outline.arguments += conversion.arguments();
                 outline.conversions.push(conversion);
             }
-            Item::Fault(fault) => outline.faults.push(fault),
+            Item::Fault(fault) => outline.errors.push(fault),
         });
-        outline.faults.sort_by_key(|fault| fault.span.start);
+        outline.errors.sort_by_key(|fault| fault.span.start);
         outline
     }
 }
@@ -105,7 +105,7 @@ mod tests {
         let spans: Vec<&str> = outline.conversions.iter().map(|found| &source[found.span.clone()]).collect();
         assert_eq!(spans, ["%-8.3lx", "%%", "%\" PRIu64", "%0*\" \"hhd", "%*.*s"]);
         assert_eq!(outline.arguments, 7);
-        assert_eq!(outline.faults, []);
+        assert_eq!(outline.errors, []);
 
         let [hex, percent, macro_, star, string] = &outline.conversions[..] else { panic!() };
         assert_eq!(hex.flags, Flags { left: true, ..Flags::default() });
@@ -152,7 +152,7 @@ mod tests {
         let source = r#""%y \q %" FOO " %m\0 %d"#;
         let outline = Outline::parse(source);
         let faults: Vec<_> =
-            outline.faults.iter().map(|fault| (fault.kind, &source[fault.span.clone()])).collect();
+            outline.errors.iter().map(|fault| (fault.kind, &source[fault.span.clone()])).collect();
         assert_eq!(
             faults,
             [

@@ -16,11 +16,11 @@ pub enum Part {
 /// The parts of the format of `event`, its prefix included. No two texts stand side by side.
 ///
 /// ```
-/// use ringtrace_events::Source;
+/// use ringtrace_events::SourceFile;
 /// use ringtrace_events::format::{Part, parts};
 /// use ringtrace_events::parse::{Dialect, parse};
 ///
-/// let parsed = parse(vec![Source::new("trace-events", "a(int x) \"100%% of\" \" %d\"\n")], Dialect::NEW);
+/// let parsed = parse(vec![SourceFile::new("trace-events", "a(int x) \"100%% of\" \" %d\"\n")], Dialect::NEW);
 /// let [Part::Text(text), Part::Conversion(conversion)] = &parts(&parsed.declarations.events[0])[..] else { panic!() };
 /// assert_eq!(text, b"100% of ");
 /// assert_eq!(conversion.letter, 'd');

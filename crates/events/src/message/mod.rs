@@ -7,7 +7,7 @@ pub mod visible;
 use std::fmt::Write as _;
 
 use crate::position::LineIndex;
-use crate::{Diagnostic, Severity, Source};
+use crate::{Diagnostic, Severity, SourceFile};
 
 /// How diagnostics are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum MessageFormat {
 
 /// The text of `diagnostics`, whose [`Diagnostic::source`] are indices into `sources`. Control characters of names
 /// and sources come out harmless.
-pub fn render(diagnostics: &[Diagnostic], sources: &[Source], format: MessageFormat) -> String {
+pub fn render(diagnostics: &[Diagnostic], sources: &[SourceFile], format: MessageFormat) -> String {
     let mut indices: Vec<Option<LineIndex<'_>>> = vec![None; sources.len()];
     let mut out = String::new();
     for diagnostic in diagnostics {

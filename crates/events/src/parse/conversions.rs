@@ -36,7 +36,7 @@ impl LineParser<'_, '_> {
                 _ => {}
             }
         }
-        for fault in outline.faults {
+        for fault in outline.errors {
             let behind = &text[fault.span.start..];
             // `%m` has been reported.
             if fault.kind == FaultKind::UnknownConversion

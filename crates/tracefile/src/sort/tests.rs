@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use proptest::prelude::*;
-use ringtrace_events::Source as Declarations;
+use ringtrace_events::SourceFile as Declarations;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::sync::atomic::AtomicUsize;
 
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
@@ -170,7 +170,7 @@ fn encode(parts: &[Part], times: &[u64], threads_first: bool) -> Vec<u8> {
 fn open(bytes: &[u8]) -> Reader {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
-    let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
+    let options = Options { sources: vec![SourceFile::new("events", DECLARATIONS)], ..Options::default() };
     Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
 }
 

@@ -1,6 +1,6 @@
 //! `dtrace`: to DTrace, SystemTap and bpftrace, through USDT probes.
 
-use super::{Backend, CParts, OutsideTracer};
+use super::{Backend, CParts, ExternalTracer};
 
 const C: CParts = CParts {
     // The header comes from dtrace(1). That its macros take any number of arguments is asked for, and not kept: LTTng's headers ask for it, too.
@@ -40,12 +40,12 @@ impl Backend for Dtrace {
         &C
     }
 
-    fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
+    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
         Some(&IN_RUST)
     }
 }
 
-const IN_RUST: OutsideTracer = OutsideTracer {
+const IN_RUST: ExternalTracer = ExternalTracer {
     module: "usdt",
     head: "",
     item: "

@@ -17,7 +17,7 @@ use crate::{CProbe, RustProbe, SourceWriter};
 /// What probes of `ringtrace-rs` have for a tracer that the runtime knows nothing of. These are templates, in which `{name}` is what the
 /// event is called in Rust.
 #[derive(Debug)]
-pub struct OutsideTracer {
+pub struct ExternalTracer {
     /// The module that holds what it needs.
     pub module: &'static str,
     /// What stands there once; `{word}` is the provider's name as a part of words of C.
@@ -87,7 +87,7 @@ pub trait Backend: Debug + Sync {
     }
 
     /// `ringtrace-rs`: what it adds to probes. The runtime brings events to most backends itself.
-    fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
+    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
         None
     }
 
@@ -112,7 +112,7 @@ pub static BACKENDS: &[&dyn Backend] =
 
 impl dyn Backend {
     /// The entry of [`BACKENDS`] called `name`.
-    pub fn named(name: &str) -> Option<&'static dyn Backend> {
+    pub fn named(name: &str) -> Option<&'static Backend> {
         BACKENDS.iter().copied().find(|backend| backend.name() == name)
     }
 }

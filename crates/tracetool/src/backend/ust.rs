@@ -1,6 +1,6 @@
 //! `ust`: to LTTng-UST.
 
-use super::{Backend, CParts, OutsideTracer};
+use super::{Backend, CParts, ExternalTracer};
 
 const C: CParts = CParts {
     head: r#"
@@ -36,14 +36,14 @@ impl Backend for Ust {
         &C
     }
 
-    fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
+    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
         Some(&IN_RUST)
     }
 }
 
 /// LTTng speaks C: [`Builder`](crate::Builder) writes and compiles the other side (`build/ust`), whose symbols are named here.
 /// They are joined as LTTng joins its own: where two of ours are the same, two of LTTng's are.
-const IN_RUST: OutsideTracer = OutsideTracer {
+const IN_RUST: ExternalTracer = ExternalTracer {
     module: "ust",
     head: r#"
         ::ringtrace::ust_library! { "ringtrace_ust_{word}" }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_events::message::{MessageFormat, render, visible};
 use ringtrace_events::position::{LineIndex, Position};
-use ringtrace_events::{Diagnostic, Severity, Source};
+use ringtrace_events::{Diagnostic, Severity, SourceFile};
 
 use super::BuildError;
 
@@ -87,7 +87,7 @@ impl<'a> Cargo<'a> {
     }
 
     /// Cargo shows what is wrong with declarations; `omitted` more problems were only counted.
-    pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], omitted: usize, sources: &[Source]) {
+    pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], omitted: usize, sources: &[SourceFile]) {
         let lines: Vec<LineIndex<'_>> = sources.iter().map(|source| LineIndex::new(source.text())).collect();
         for diagnostic in diagnostics {
             let Some(source) = sources.get(diagnostic.source) else { continue };
@@ -133,7 +133,7 @@ impl<'a> Cargo<'a> {
 }
 
 /// `FILE:LINE:COLUMN: message [CODE]; label; help`
-fn one_line(diagnostic: &Diagnostic, source: &Source, at: &Position) -> String {
+fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> String {
     let Diagnostic { message, code, label, help, .. } = diagnostic;
     let mut line = format!("{}:{}:{}: {message} [{code}]", source.name(), at.line, at.column);
     for part in [Some(label), help.as_ref()].into_iter().flatten().filter(|part| !part.is_empty()) {

@@ -12,7 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
@@ -192,7 +192,7 @@ impl Builder {
                 Level::Deny => levels.deny(name),
             };
             if let Err(unknown) = set {
-                let meant = unknown.meant.map(|meant| format!("; did you mean `{meant}`?"));
+                let meant = unknown.suggestion.map(|meant| format!("; did you mean `{meant}`?"));
                 let why = if unknown.is_error { "is always an error" } else { "is no lint" };
                 cargo.error(&format!("Builder: `{name}` {why}{}", meant.unwrap_or_default()));
             }
@@ -201,10 +201,10 @@ impl Builder {
     }
 
     /// The backends asked for.
-    fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static dyn Backend> {
-        let mut backends: Vec<&'static dyn Backend> = Vec::new();
+    fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static Backend> {
+        let mut backends: Vec<&'static Backend> = Vec::new();
         for name in &self.backends {
-            match <dyn Backend>::named(name) {
+            match Backend::named(name) {
                 Some(backend) if backends.iter().any(|other| other.name() == name) => {
                     cargo.error(&format!("Builder: the backend `{}` is named twice", backend.name()));
                 }
@@ -248,7 +248,7 @@ impl Builder {
     }
 
     /// All sources, in order, and the group that each belongs to.
-    fn read(&self, cargo: &mut Cargo<'_>) -> (Vec<Source>, Vec<usize>) {
+    fn read(&self, cargo: &mut Cargo<'_>) -> (Vec<SourceFile>, Vec<usize>) {
         let mut sources = Vec::new();
         let mut groups = Vec::new();
         let mut seen = HashSet::new();
@@ -282,7 +282,7 @@ impl Builder {
         &self,
         parsed: &Parsed,
         group_of: &[usize],
-        backends: &[&'static dyn Backend],
+        backends: &[&'static Backend],
         cargo: &mut Cargo<'_>,
     ) -> Option<Generated> {
         let declarations = &parsed.declarations;
@@ -336,6 +336,6 @@ fn check_name(whose: &str, name: &str, cargo: &mut Cargo<'_>) {
 }
 
 /// The declarations file at `path`.
-fn read(path: &Path) -> io::Result<Source> {
+fn read(path: &Path) -> io::Result<SourceFile> {
     files::read(&path.display().to_string(), File::open(path)?)
 }

@@ -9,7 +9,7 @@ use super::origin::origin;
 use super::refusal::have_words;
 use super::systemtap::{Strings, active, literal, local, names};
 use super::{Format, Needs};
-use crate::{Request, SourceWriter, StapManner, Template};
+use crate::{Request, SourceWriter, StapMode, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "simpletrace-stap",
@@ -65,10 +65,10 @@ const HEADER_BYTES: usize = 24;
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
-    let manner = request.stap_manner;
+    let manner = request.stap_mode;
     let how_to_read = match manner {
-        StapManner::Dynamic => "What it prints is a whole trace.",
-        StapManner::Static | StapManner::Version3 => {
+        StapMode::Dynamic => "What it prints is a whole trace.",
+        StapMode::Static | StapMode::Version3 => {
             "What it prints has no header, and ids that are positions in the declarations: read it with --no-header."
         }
     };
@@ -76,7 +76,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     out.block(&Template::new(HEAD), &head);
     let private = private_name(request.probe_prefix);
     let id_of = format!("{private}_id");
-    if manner == StapManner::Dynamic {
+    if manner == StapMode::Dynamic {
         // SystemTap has no room for more keys than it is told, or for 2048.
         let events = active(request).count().max(1).to_string();
         let values = [
@@ -88,15 +88,15 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
     // Readers of version 3 know as strings what its writers did.
-    let rule = if manner == StapManner::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
+    let rule = if manner == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {
         let names = names(event);
         let is_string = |index: &usize| event.arguments[*index].ctype.is_string(rule);
         let strings = Strings::new(&names, (0..event.arguments.len()).filter(is_string));
         let (id, find_id) = match manner {
-            StapManner::Static | StapManner::Version3 => (position.to_string(), String::new()),
-            StapManner::Dynamic => {
+            StapMode::Static | StapMode::Version3 => (position.to_string(), String::new()),
+            StapMode::Dynamic => {
                 let id = local("event_id".to_owned(), &names);
                 let find_id = format!("{id} = {id_of}({})", literal(event.name.as_bytes()));
                 (id, find_id)
@@ -131,7 +131,7 @@ impl Record {
 }
 
 /// A record of the event `id`, whose arguments are called `names`.
-fn record(manner: StapManner, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
+fn record(manner: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
     let mut arguments = Record::default();
     let mut bytes = HEADER_BYTES;
     let mut lengths = String::new();
@@ -149,7 +149,7 @@ fn record(manner: StapManner, id: &str, names: &[impl AsRef<str>], strings: &Str
         }
     }
     let mut record = Record::default();
-    if manner != StapManner::Version3 {
+    if manner != StapMode::Version3 {
         record.put("%8b", ["1".to_owned()]);
     }
     record.put("%8b%8b", [id.to_owned(), "gettimeofday_ns()".to_owned()]);

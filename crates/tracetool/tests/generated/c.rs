@@ -51,7 +51,7 @@ fn declared(name: &str) -> Declared {
 }
 
 /// Writes header, source and what tracers have for them to `folder`; gives the source.
-fn write(declared: &Declared, group: &str, backends: &[&'static dyn Backend], folder: &Path) -> PathBuf {
+fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder: &Path) -> PathBuf {
     fs::create_dir_all(folder).unwrap();
     for format in ["h", "c"] {
         let path = folder.join(format!("trace-{group}.{format}"));
@@ -196,7 +196,7 @@ too_many(int x, int y) \"x=%d\"
 }
 
 /// What a program of `values.events` with `backends` writes.
-fn run(backends: &[&'static dyn Backend]) -> String {
+fn run(backends: &[&'static Backend]) -> String {
     let build = TempDir::new().unwrap();
     let source = write(&declared("values"), "values", backends, build.path());
     let program = build.path().join("program");

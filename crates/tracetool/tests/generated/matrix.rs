@@ -74,13 +74,7 @@ impl Build {
     }
 
     /// Header and source of the probes, in a folder `set`.
-    fn probes(
-        &self,
-        set: &str,
-        group: &str,
-        declared: &Declared,
-        backends: &[&'static dyn Backend],
-    ) -> String {
+    fn probes(&self, set: &str, group: &str, declared: &Declared, backends: &[&'static Backend]) -> String {
         self.write(&format!("{set}/trace-{group}.h"), &declared.generate("h", group, backends));
         let source = format!("{set}/trace-{group}.c");
         self.write(&source, &declared.generate("c", group, backends));
@@ -121,7 +115,7 @@ fn shown() -> Vec<(&'static str, Declared)> {
         .collect()
 }
 
-/// More arguments than events can have; names that differ in case only; two that are one to dtrace(1); a format that ends in
+/// More arguments than events can have; names that differ only in case; two that are one to dtrace(1); a format that ends in
 /// its middle, of which compilers warn.
 const NOT_FOR_C: &[&str] =
     &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
@@ -133,7 +127,7 @@ fn every_set_of_backends_compiles() {
     for (group, declared) in &shown {
         build.tracers_headers(group, declared);
     }
-    let sets: Vec<Vec<&'static dyn Backend>> = subsets().collect();
+    let sets: Vec<Vec<&'static Backend>> = subsets().collect();
     // `nop` adds nothing: it is looked at alone.
     assert_eq!(sets.len(), 1 + (1 << (BACKENDS.len() - 1)));
     let mut sources = Vec::new();

@@ -8,8 +8,8 @@ use std::process::Command;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Event, Severity, Source};
-use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter, StapManner};
+use ringtrace_events::{Event, Severity, SourceFile};
+use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter, StapMode};
 
 /// Test data of the generator.
 pub fn folder() -> PathBuf {
@@ -27,7 +27,7 @@ impl Declared {
         let reader = text.lines().any(|line| line == "# read as: read");
         let legacy = Dialect::Generate { legacy_types: true, strict: true };
         let dialect = if reader { Dialect::Read } else { legacy };
-        let parsed = parse(vec![Source::new(name, text)], dialect);
+        let parsed = parse(vec![SourceFile::new(name, text)], dialect);
         let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
         assert_eq!(
             errors,
@@ -84,7 +84,7 @@ impl Declared {
     }
 
     /// The source of `format` for `group` with `backends`.
-    pub fn generate(&self, format: &str, group: &str, backends: &[&'static dyn Backend]) -> String {
+    pub fn generate(&self, format: &str, group: &str, backends: &[&'static Backend]) -> String {
         self.generate_to(format, group, backends, "")
     }
 
@@ -93,17 +93,17 @@ impl Declared {
         &self,
         format: &str,
         group: &str,
-        backends: &[&'static dyn Backend],
+        backends: &[&'static Backend],
         output: &str,
     ) -> String {
         self.generate_as(format, &Request { output, ..Request::new(self.group(group), backends) })
     }
 
     /// The source of `format` for SystemTap: the probes of `binary`, in the manner `manner`. They are called `program.NAME`.
-    pub fn script(&self, format: &str, binary: &Path, stap_manner: StapManner) -> String {
+    pub fn script(&self, format: &str, binary: &Path, stap_mode: StapMode) -> String {
         let binary = binary.to_str().unwrap();
         let request = Request::new(self.group("all"), &[]);
-        self.generate_as(format, &Request { binary, probe_prefix: "program", stap_manner, ..request })
+        self.generate_as(format, &Request { binary, probe_prefix: "program", stap_mode, ..request })
     }
 
     fn group<'a>(&'a self, name: &'a str) -> Group<'a> {
@@ -139,8 +139,8 @@ impl Declared {
 }
 
 /// All sets of backends, in the order of the list; `nop`, which adds nothing, only by itself.
-pub fn subsets() -> impl Iterator<Item = Vec<&'static dyn Backend>> {
-    let mut real: Vec<&'static dyn Backend> = BACKENDS.to_vec();
+pub fn subsets() -> impl Iterator<Item = Vec<&'static Backend>> {
+    let mut real: Vec<&'static Backend> = BACKENDS.to_vec();
     real.retain(|backend| backend.name() != "nop");
     let sets = (0..1_usize << real.len()).map(move |set| {
         real.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, backend)| *backend).collect()
@@ -149,11 +149,8 @@ pub fn subsets() -> impl Iterator<Item = Vec<&'static dyn Backend>> {
 }
 
 /// The backends called `names`.
-pub fn backends(names: &[&str]) -> Vec<&'static dyn Backend> {
-    names
-        .iter()
-        .map(|name| <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend {name}")))
-        .collect()
+pub fn backends(names: &[&str]) -> Vec<&'static Backend> {
+    names.iter().map(|name| Backend::named(name).unwrap_or_else(|| panic!("no backend {name}"))).collect()
 }
 
 /// What `command` writes to its standard output. Where it fails, the beginning of what it has to say.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::{Argument, Event};
-use ringtrace_tracetool::StapManner;
+use ringtrace_tracetool::StapMode;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{self, Encoder};
@@ -44,15 +44,15 @@ fn records_are_those_of_wire() {
     for file in ["types", "counts", "keywords", "disabled", "legacy", "values"] {
         let declared = Declared::read(&folder().join(file).with_extension("events"));
         let program = Path::new("program");
-        let names = declared.script("stap", program, StapManner::Static);
-        for manner in [StapManner::Static, StapManner::Version3, StapManner::Dynamic] {
-            let version = if manner == StapManner::Version3 { Version::V3 } else { Version::V4 };
+        let names = declared.script("stap", program, StapMode::Static);
+        for manner in [StapMode::Static, StapMode::Version3, StapMode::Dynamic] {
+            let version = if manner == StapMode::Version3 { Version::V3 } else { Version::V4 };
             let rule = if version == Version::V3 { StringRule::AnyStars } else { StringRule::OneStar };
             let encoder = Encoder { version, order: ByteOrder::Little };
             let text = declared.script("simpletrace-stap", program, manner);
             let mut script = Script::begin(&text, &names);
             let mut expected = Vec::new();
-            if manner == StapManner::Dynamic {
+            if manner == StapMode::Dynamic {
                 encoder.header(0, 0, &mut expected);
             }
             let active = || declared.events().iter().enumerate().filter(|(_, event)| !event.disabled);
@@ -60,8 +60,8 @@ fn records_are_those_of_wire() {
                 for (seen, (position, event)) in active().enumerate() {
                     let values = values(event, rule, round);
                     script.fire(&event.name, &values);
-                    let id = if manner == StapManner::Dynamic { seen } else { position };
-                    if manner == StapManner::Dynamic && round == 0 {
+                    let id = if manner == StapMode::Dynamic { seen } else { position };
+                    if manner == StapMode::Dynamic && round == 0 {
                         encoder.mapping(id as u64, event.name.as_bytes(), &mut expected);
                     }
                     record(encoder, id, &values, &mut expected);

@@ -9,7 +9,7 @@ use std::path::Path;
 use ringtrace_events::format::{Format, Value};
 use ringtrace_events::{CType, Event};
 use ringtrace_peers::systemtap::ScriptFolder;
-use ringtrace_tracetool::StapManner;
+use ringtrace_tracetool::StapMode;
 
 use crate::sources::Declared;
 use crate::systemtap::write;
@@ -168,7 +168,7 @@ fn number_of(expression: &str, variables: &[(&str, Value<'_>)]) -> Option<u64> {
 }
 
 fn script(declared: &Declared) -> String {
-    declared.script("log-stap", Path::new("program"), StapManner::Static)
+    declared.script("log-stap", Path::new("program"), StapMode::Static)
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn printing<'a>(script: &'a str, event: &Event) -> &'a str {
 fn systemtap_takes_every_conversion() {
     for declared in [conversions(), specifications()] {
         let place = ScriptFolder::new();
-        write(&place, &declared, Path::new("program"), StapManner::Static);
+        write(&place, &declared, Path::new("program"), StapMode::Static);
         let stap = place.path("tapset/stap.stp");
         let mut names = std::fs::read_to_string(&stap).unwrap().replace("$arg", "");
         for event in declared.events() {

@@ -7,13 +7,13 @@ use std::path::Path;
 use std::thread;
 
 use ringtrace_peers::systemtap::ScriptFolder;
-use ringtrace_tracetool::StapManner;
+use ringtrace_tracetool::StapMode;
 
 use crate::dtrace::{active, program, shown};
 use crate::sources::Declared;
 
 /// Writes the three scripts for `declared` into the folder `tapset` of `place`.
-pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, manner: StapManner) {
+pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, manner: StapMode) {
     std::fs::create_dir_all(place.path("tapset")).unwrap();
     for format in ["stap", "log-stap", "simpletrace-stap"] {
         let text = declared.script(format, binary, manner);
@@ -23,7 +23,7 @@ pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, manner: S
 
 /// Has a program made of `declared` and its probes listened to by the scripts: all of them at once, text and records in
 /// these `manners`.
-fn listen(declared: &Declared, manners: &[StapManner]) {
+fn listen(declared: &Declared, manners: &[StapMode]) {
     let place = ScriptFolder::new();
     let binary = program(place.folder(), declared);
     let events = active(declared).count();
@@ -41,13 +41,13 @@ fn listen(declared: &Declared, manners: &[StapManner]) {
         assert_eq!(probes, 2 * events, "{listened}");
         // The header of a whole trace comes by itself.
         let begins = listened.lines().any(|line| line.starts_with("begin "));
-        assert_eq!(begins, *manner == StapManner::Dynamic, "{listened}");
+        assert_eq!(begins, *manner == StapMode::Dynamic, "{listened}");
     }
 }
 
 #[test]
 fn scripts_are_joined_with_the_probes_of_a_program() {
-    let manners = [StapManner::Static, StapManner::Version3, StapManner::Dynamic];
+    let manners = [StapMode::Static, StapMode::Version3, StapMode::Dynamic];
     shown().iter().for_each(|declared| listen(declared, &manners));
 }
 
@@ -56,7 +56,7 @@ fn scripts_are_joined_with_the_probes_of_a_program() {
 fn events_that_a_program_does_not_have_are_no_error() {
     let place = ScriptFolder::new();
     let types = &shown()[0];
-    write(&place, types, Path::new("/bin/true"), StapManner::Dynamic);
+    write(&place, types, Path::new("/bin/true"), StapMode::Dynamic);
     std::fs::remove_file(place.path("tapset/stap.stp")).unwrap();
     place.stap("-p2", &["-I", "tapset", "-e", "probe program.log.truth ? {} probe begin { exit() }"]);
 }
@@ -65,7 +65,7 @@ fn events_that_a_program_does_not_have_are_no_error() {
 fn a_script_without_an_event_is_one() {
     let place = ScriptFolder::new();
     let nothing = Declared::parse("nothing.events", "\n");
-    let script = nothing.script("simpletrace-stap", Path::new(""), StapManner::Dynamic);
+    let script = nothing.script("simpletrace-stap", Path::new(""), StapMode::Dynamic);
     std::fs::write(place.path("nothing.stp"), script).unwrap();
     place.stap("-p2", &["nothing.stp"]);
 }
@@ -78,7 +78,7 @@ fn all_events_of_qemu_have_probes() {
     // stap is quick with a hundred events, and takes minutes for thousands.
     let pieces = declared.cut(500);
     let (one, other) = pieces.split_at(pieces.len() / 2);
-    let listen = |declared| listen(declared, &[StapManner::Dynamic]);
+    let listen = |declared| listen(declared, &[StapMode::Dynamic]);
     thread::scope(|scope| {
         scope.spawn(|| one.iter().for_each(listen));
         other.iter().for_each(listen);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::output::print;
 use clap::Args;
-use ringtrace_binary::Offer;
+use ringtrace_binary::Inventory;
 
 use super::{Command, parse_arguments};
 use crate::binaries::{DeclarationArguments, inspect, matches_any};
@@ -76,15 +76,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut shown = 0;
     for (path, wanted) in paths {
         match inspect(&path, &given, terminal) {
-            Ok(mut offer) => {
-                let all = offer.events.len();
+            Ok(mut inventory) => {
+                let all = inventory.events.len();
                 if !arguments.patterns.is_empty() {
-                    offer.events.retain(|event| matches_any(event, &arguments.patterns));
+                    inventory.events.retain(|event| matches_any(event, &arguments.patterns));
                 }
-                if wanted == Show::IfAny && offer.events.is_empty() {
+                if wanted == Show::IfAny && inventory.events.is_empty() {
                     continue;
                 }
-                print(&show(&path, &offer, all, arguments, shown, terminal)?)?;
+                print(&show(&path, &inventory, all, arguments, shown, terminal)?)?;
                 shown += 1;
             }
             // What a process has mapped may be anything.
@@ -110,15 +110,15 @@ enum Show {
 
 fn show(
     path: &Path,
-    offer: &Offer,
+    inventory: &Inventory,
     all: usize,
     arguments: &Arguments,
     shown: usize,
     terminal: &Terminal,
 ) -> Result<String, CliError> {
     if arguments.json {
-        return json::render(path, offer);
+        return json::render(path, inventory);
     }
     let separator = if shown > 0 { "\n" } else { "" };
-    Ok(format!("{separator}{}", text::render(path, offer, all, arguments.long, terminal)))
+    Ok(format!("{separator}{}", text::render(path, inventory, all, arguments.long, terminal)))
 }

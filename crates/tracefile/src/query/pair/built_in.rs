@@ -1,6 +1,6 @@
 //! Descriptions that come with the program.
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
 use super::binding::bind;
@@ -25,7 +25,7 @@ pub const BUILT_IN: &[BuiltInDescription] =
 impl BuiltInDescription {
     /// What it describes.
     pub fn description(&self) -> Description {
-        let mut description = parse(&Source::new(self.name, self.text)).0;
+        let mut description = parse(&SourceFile::new(self.name, self.text)).0;
         for pair in &mut description.pairs {
             pair.is_built_in = true;
         }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn built_in_descriptions_have_no_errors() {
         for ready in BUILT_IN {
-            let (description, diagnostics) = parse(&Source::new(ready.name, ready.text));
+            let (description, diagnostics) = parse(&SourceFile::new(ready.name, ready.text));
             assert_eq!(diagnostics, []);
             assert!(!description.is_empty());
         }

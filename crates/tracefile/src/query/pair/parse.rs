@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use ringtrace_events::codes::Code;
 use ringtrace_events::nearest::nearest;
-use ringtrace_events::{Diagnostic, Severity, Source};
+use ringtrace_events::{Diagnostic, Severity, SourceFile};
 
 use super::codes::{
     BAD_EVENT, BAD_KEY, BAD_NAME, INCOMPLETE, KEY_COUNT, MISPLACED, MISSING, NOT_TEXT, TOO_MANY, TWICE,
@@ -44,7 +44,7 @@ const OF_COUNTERS: [&str; 2] = ["value", "track"];
 
 /// Parses what `source` describes. The diagnostics, in the order of the file, are about [`Diagnostic::source`] 0; where
 /// there is one, the description lacks what is wrong.
-pub fn parse(source: &Source) -> (Description, Vec<Diagnostic>) {
+pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
     let mut parser = Parser {
         file: source.name().into(),
         line: 0,

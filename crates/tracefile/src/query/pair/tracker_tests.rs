@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 
 use super::*;
 use crate::entry::sample::{Made, Sample};
@@ -30,7 +30,7 @@ counter queue
 ";
 
 fn described(text: &str) -> Description {
-    let source = Source::new("test.pairs", text);
+    let source = SourceFile::new("test.pairs", text);
     let (description, diagnostics) = parse(&source);
     assert_eq!(diagnostics, []);
     description

@@ -254,7 +254,7 @@ fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use ringtrace_events::Source;
+    use ringtrace_events::SourceFile;
     use ringtrace_wire::ByteOrder;
     use ringtrace_wire::simpletrace::Version;
     use ringtrace_wire::simpletrace::encode::{Encoder, Value};
@@ -303,7 +303,8 @@ mod tests {
 
     /// The text of a trace, and how many of its lines went the long way.
     fn lines(trace: &[u8], declarations: &str, fast: Option<FastLines>) -> (String, usize) {
-        let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
+        let options =
+            Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
         let input = crate::Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
         let mut reader = Reader::new("trace", input, &options).unwrap();
         let text = JsonText::new(Times::default());

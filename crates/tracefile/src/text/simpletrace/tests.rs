@@ -1,7 +1,7 @@
 //! The fast path prints what the long way prints, and really is taken.
 
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
@@ -98,7 +98,7 @@ impl Visitor for Lines {
 
 /// The text, and how many of its lines went the long way.
 fn lines(trace: &[u8], by_fast_path: bool) -> (String, usize) {
-    let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
+    let options = Options { sources: vec![SourceFile::new("events", DECLARATIONS)], ..Options::default() };
     let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
     let mut reader = Reader::new("trace", input, &options).unwrap();
     let text = SimpletraceText::new(reader.era()).with_threads();

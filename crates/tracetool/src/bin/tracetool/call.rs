@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use ringtrace_tracetool::{Backend, Format, StapManner};
+use ringtrace_tracetool::{Backend, Format, StapMode};
 
 /// What is to be done.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub struct Call {
     /// What kind of output.
     pub format: &'static Format,
     /// Where events go.
-    pub backends: Vec<&'static dyn Backend>,
+    pub backends: Vec<&'static Backend>,
     /// The group's name.
     pub group: String,
     /// SystemTap: the program that has the probes.
@@ -38,7 +38,7 @@ pub struct Call {
     /// SystemTap: what the names of probes begin with.
     pub probe_prefix: String,
     /// SystemTap: how a script writes records.
-    pub stap_manner: StapManner,
+    pub stap_mode: StapMode,
     /// Accept what declarations had in them before 2018.
     pub legacy_types: bool,
     /// The declarations, in order.

@@ -7,7 +7,7 @@ use std::io;
 
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Diagnostic, Event, Severity, Source};
+use ringtrace_events::{Diagnostic, Event, Severity, SourceFile};
 use ringtrace_tracetool::{Format, Group, files};
 
 use crate::call::Input;
@@ -19,7 +19,7 @@ use crate::surroundings::Surroundings;
 const STDIN: &str = "<stdin>";
 
 /// The text of `input`; else why there is none.
-fn read(input: &Input, surroundings: &Surroundings) -> Result<Source, String> {
+fn read(input: &Input, surroundings: &Surroundings) -> Result<SourceFile, String> {
     let name = match input {
         Input::Stdin => STDIN.to_owned(),
         Input::File(path) => relative(path, &surroundings.folder),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::io;
 
 use ringtrace_events::message::{MessageFormat, render};
-use ringtrace_events::{Diagnostic, Source};
+use ringtrace_events::{Diagnostic, SourceFile};
 
 /// What is wrong.
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub enum Failure {
         /// How many problems were only counted.
         omitted: usize,
         /// What [`Diagnostic::source`] points into.
-        sources: Vec<Source>,
+        sources: Vec<SourceFile>,
     },
 }
 

@@ -47,7 +47,7 @@ pub fn generate(
         output: &output,
         binary: &call.binary,
         probe_prefix: &call.probe_prefix,
-        stap_manner: call.stap_manner,
+        stap_mode: call.stap_mode,
         ..Request::new(declarations.group(&call.group), &call.backends)
     };
     let mut out = SourceWriter::with_capacity(ROOM_BYTES);

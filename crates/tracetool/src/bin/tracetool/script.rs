@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use ringtrace_tracetool::{BACKENDS, Backend, Format, StapManner};
+use ringtrace_tracetool::{BACKENDS, Backend, Format, StapMode};
 
 use crate::call::{Asked, Batch, Call, Depfile, Input, Output, Refusal};
 use crate::era::{self, Era};
@@ -82,7 +82,7 @@ fn generate(backends: &str, scanned: &Scanned, surroundings: &Surroundings) -> R
         group: name.to_owned(),
         binary: binary.unwrap_or_default().to_owned(),
         probe_prefix: probe_prefix.unwrap_or_default(),
-        stap_manner: manner(text(scanned, "stap-manner")?, is_of_2016)?,
+        stap_mode: manner(text(scanned, "stap-manner")?, is_of_2016)?,
         legacy_types: era != Era::Today || last(scanned, "legacy-types").is_some(),
         inputs,
         output,
@@ -133,8 +133,8 @@ fn files(era: Era, files: &[OsString]) -> Result<(Vec<Input>, Output), Refusal> 
 }
 
 /// The backends of a list; one that is named twice counts once.
-fn known_backends(list: &str) -> Result<Vec<&'static dyn Backend>, Refusal> {
-    let mut backends: Vec<&'static dyn Backend> = Vec::new();
+fn known_backends(list: &str) -> Result<Vec<&'static Backend>, Refusal> {
+    let mut backends: Vec<&'static Backend> = Vec::new();
     for name in list.split(',') {
         let Some(backend) = backend(name) else {
             return Err(Refusal::new(format!("unknown backend: {name}")));
@@ -147,22 +147,22 @@ fn known_backends(list: &str) -> Result<Vec<&'static dyn Backend>, Refusal> {
 }
 
 /// The backend `name`, today's or one that was called so once.
-pub fn backend(name: &str) -> Option<&'static dyn Backend> {
+pub fn backend(name: &str) -> Option<&'static Backend> {
     match name {
         // To 2016.
-        "stderr" => <dyn Backend>::named("log"),
+        "stderr" => Backend::named("log"),
         // Until 2014 it had to be named with the formats `events-h` and `events-c`.
-        "events" => <dyn Backend>::named("nop"),
-        _ => <dyn Backend>::named(name),
+        "events" => Backend::named("nop"),
+        _ => Backend::named(name),
     }
 }
 
-fn manner(asked: Option<&str>, is_of_2016: bool) -> Result<StapManner, Refusal> {
+fn manner(asked: Option<&str>, is_of_2016: bool) -> Result<StapMode, Refusal> {
     match asked {
-        None if is_of_2016 => Ok(StapManner::Dynamic),
-        None | Some("static") => Ok(StapManner::Static),
-        Some("dynamic") => Ok(StapManner::Dynamic),
-        Some("v3") => Ok(StapManner::Version3),
+        None if is_of_2016 => Ok(StapMode::Dynamic),
+        None | Some("static") => Ok(StapMode::Static),
+        Some("dynamic") => Ok(StapMode::Dynamic),
+        Some("v3") => Ok(StapMode::Version3),
         Some(other) => {
             Err(Refusal::new(format!("unknown manner: {other}; there are `static`, `dynamic` and `v3`")))
         }

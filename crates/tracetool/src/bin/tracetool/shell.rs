@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use ringtrace_tracetool::{Backend, Format, StapManner};
+use ringtrace_tracetool::{Backend, Format, StapMode};
 
 use crate::call::{Asked, Call, Input, Output, Refusal};
 use crate::script::{WHOLE_PROGRAM, backend, prefix_of_target};
@@ -17,7 +17,7 @@ const FORMATS: [(&str, &str); 4] = [("-h", "h"), ("-c", "c"), ("-d", "d"), ("--s
 /// What was given.
 #[derive(Default)]
 struct Given {
-    backend: Option<&'static dyn Backend>,
+    backend: Option<&'static Backend>,
     /// The option, and the format.
     format: Option<(&'static str, &'static str)>,
     binary: Option<String>,
@@ -85,7 +85,7 @@ fn read(arguments: Vec<OsString>) -> Result<Given, Refusal> {
     Ok(given)
 }
 
-fn generate(given: Given, backend: &'static dyn Backend) -> Result<Call, Refusal> {
+fn generate(given: Given, backend: &'static Backend) -> Result<Call, Refusal> {
     let Some((option, format)) = given.format else {
         return Err(refusal("format not set: -h, -c, -d or --stap"));
     };
@@ -109,7 +109,7 @@ fn generate(given: Given, backend: &'static dyn Backend) -> Result<Call, Refusal
         group: WHOLE_PROGRAM.to_owned(),
         binary: given.binary.unwrap_or_default(),
         probe_prefix,
-        stap_manner: StapManner::Dynamic,
+        stap_mode: StapMode::Dynamic,
         legacy_types: true,
         inputs: vec![Input::Stdin],
         output: Output::Stdout,

@@ -1,5 +1,5 @@
 //! LTTng-UST for Rust: its tracepoints are made by macros of C. So each provider has a library in C, to which the generated
-//! Rust goes ([`Backend::outside_tracer`](crate::Backend::outside_tracer) names its symbols).
+//! Rust goes ([`Backend::external_tracer`](crate::Backend::external_tracer) names its symbols).
 
 #[cfg(feature = "ust")]
 mod library;

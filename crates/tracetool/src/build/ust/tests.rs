@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
 use super::{Sources, sources};
@@ -14,7 +14,7 @@ fn testdata(name: &str) -> PathBuf {
 }
 
 fn parsed(texts: &[&str]) -> Parsed {
-    let sources = texts.iter().map(|text| Source::new("trace-events", (*text).to_owned())).collect();
+    let sources = texts.iter().map(|text| SourceFile::new("trace-events", (*text).to_owned())).collect();
     parse(sources, Dialect::Read)
 }
 

@@ -2,15 +2,15 @@
 
 use super::probe::Probe;
 use super::section;
-use crate::backend::OutsideTracer;
+use crate::backend::ExternalTracer;
 use crate::{Backend, SourceWriter, Template};
 
 /// Those among the backends, in the order named.
-pub(super) struct Outside(Vec<&'static OutsideTracer>);
+pub(super) struct Outside(Vec<&'static ExternalTracer>);
 
 impl Outside {
-    pub fn new(backends: &[&'static dyn Backend]) -> Outside {
-        Outside(backends.iter().filter_map(|backend| backend.outside_tracer()).collect())
+    pub fn new(backends: &[&'static Backend]) -> Outside {
+        Outside(backends.iter().filter_map(|backend| backend.external_tracer()).collect())
     }
 
     pub fn is_empty(&self) -> bool {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_tracetool::{Backend, Format, Group, Request, SourceWriter};
 use tempfile::TempDir;
@@ -27,12 +27,12 @@ impl CProgram {
     /// With these backends, linked with the library.
     pub fn build(backends: &[&str]) -> CProgram {
         let folder = tempfile::tempdir().unwrap();
-        let backends: Vec<&'static dyn Backend> =
-            backends.iter().map(|name| <dyn Backend>::named(name).unwrap()).collect();
+        let backends: Vec<&'static Backend> =
+            backends.iter().map(|name| Backend::named(name).unwrap()).collect();
         let has = |name: &str| backends.iter().any(|backend| backend.name() == name);
         let at = |name: String| folder.path().join(name);
         let sources =
-            GROUPS.map(|(_, file)| Source::new(file, fs::read_to_string(package().join(file)).unwrap()));
+            GROUPS.map(|(_, file)| SourceFile::new(file, fs::read_to_string(package().join(file)).unwrap()));
         let parsed = parse(sources.to_vec(), Dialect::NEW);
         let mut inputs = vec![package().join("tests/lttng/listened.c")];
         for (index, (name, _)) in GROUPS.iter().enumerate() {
@@ -80,7 +80,7 @@ fn generate(
     format: &str,
     name: &str,
     file: Option<usize>,
-    backends: &[&'static dyn Backend],
+    backends: &[&'static Backend],
     output: &Path,
 ) {
     let is_of_file = |index: usize| file.is_none_or(|file| file == index);

@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 
 use c_program::CProgram;
 use listened::Listened;
-use ringtrace_binary::Offer;
+use ringtrace_binary::Inventory;
 use script::script;
 
 const IN_RUST: &str = env!("CARGO_BIN_EXE_listened");
@@ -49,8 +49,8 @@ const EVENTS: &[(&str, &str)] = &[
 
 /// What bpftrace prints of `program`, that does all it can do.
 fn listen(program: &Path, provider: &str) -> Option<String> {
-    let offer = Offer::of_file(&File::open(program).unwrap(), &[]).unwrap();
-    let script = script(program, provider, &offer.events);
+    let inventory = Inventory::of_file(&File::open(program).unwrap(), &[]).unwrap();
+    let script = script(program, provider, &inventory.events);
     let mut listened = Listened::start(program);
     assert_eq!(listened.ask("lazy"), "0 arguments were computed");
     let bpftrace = Command::new("bpftrace")
@@ -141,20 +141,20 @@ fn check(printed: &str) {
 #[test]
 fn declarations_are_in_the_program() {
     let c = CProgram::build(&["simple", "ust"]);
-    let offer = |program: &Path| Offer::of_file(&File::open(program).unwrap(), &[]).unwrap();
-    let declared = |offer: &Offer| -> Vec<String> {
-        let of_group = offer.events.iter().filter(|event| event.group.as_deref() == Some("listened"));
+    let inventory = |program: &Path| Inventory::of_file(&File::open(program).unwrap(), &[]).unwrap();
+    let declared = |inventory: &Inventory| -> Vec<String> {
+        let of_group = inventory.events.iter().filter(|event| event.group.as_deref() == Some("listened"));
         of_group.map(|event| event.declaration.as_ref().unwrap().declaration.to_string()).collect()
     };
-    let (rust, c) = (offer(Path::new(IN_RUST)), offer(&c.path));
+    let (rust, c) = (inventory(Path::new(IN_RUST)), inventory(&c.path));
     assert_eq!(declared(&rust).len(), EVENTS.len() + 1);
     assert_eq!(declared(&rust), declared(&c));
     assert!(rust.events.iter().all(|event| event.usdt.is_some() != event.is_disabled()));
     assert!(c.events.iter().all(|event| event.usdt.is_none()));
-    assert!(rust.oddities.is_empty() && c.oddities.is_empty());
+    assert!(rust.anomalies.is_empty() && c.anomalies.is_empty());
     // LTTng's tracepoints, too.
-    let tracepoints = |offer: &Offer, provider: &str| {
-        offer.events.iter().filter(|event| event.lttng.as_deref() == Some(provider)).count()
+    let tracepoints = |inventory: &Inventory, provider: &str| {
+        inventory.events.iter().filter(|event| event.lttng.as_deref() == Some(provider)).count()
     };
     assert_eq!(tracepoints(&rust, "listened"), if cfg!(has_lttng) { EVENTS.len() } else { 0 });
     assert_eq!(tracepoints(&c, "qemu"), EVENTS.len() + 1);
