@@ -14,7 +14,7 @@ use crate::steps::{VERSIONS, panic_with};
 
 pub(crate) const TARGET: Target = Target {
     name: "encode",
-    about: "what was written is read; what a version cannot hold is not written",
+    about: "written items are read; items that a version cannot hold are not written",
     max_bytes: 1024,
     run,
 };
