@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracetool::{Backend, Builder, FORMATS, Group, Request, SourceWriter};
 
@@ -27,9 +27,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// Generates header and code of the group `cost_c` with the backend `simple`.
 fn generate_c(events: &Path, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string(events)?;
-    let parsed = parse(vec![Source::new(events.display().to_string(), text)], Dialect::NEW);
+    let parsed = parse(vec![SourceFile::new(events.display().to_string(), text)], Dialect::NEW);
     let declarations = parsed.declarations;
-    let backends = [<dyn Backend>::named("simple").ok_or("no such backend")?];
+    let backends = [Backend::named("simple").ok_or("no such backend")?];
     for (format, name) in [("h", "trace-cost_c.h"), ("c", "trace-cost_c.c")] {
         let group = Group {
             name: "cost_c",

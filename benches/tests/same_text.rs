@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
@@ -38,7 +38,8 @@ fn trace() -> Vec<u8> {
 }
 
 fn text_by_the_tool(trace: &[u8]) -> Vec<u8> {
-    let options = Options { sources: vec![Source::new("declarations", DECLARATIONS)], ..Options::default() };
+    let options =
+        Options { sources: vec![SourceFile::new("declarations", DECLARATIONS)], ..Options::default() };
     let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
     let mut reader = Reader::new("trace", input, &options).unwrap();
     let mut text = SimpletraceText::new(reader.era());

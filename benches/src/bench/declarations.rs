@@ -97,14 +97,14 @@ fn pick<T: Clone + Default>(choices: impl IntoIterator<Item = (u64, T)>, random:
 
 #[cfg(test)]
 mod tests {
-    use ringtrace_events::Source;
+    use ringtrace_events::SourceFile;
     use ringtrace_events::parse::{Dialect, parse};
 
     #[test]
     fn they_match_qemus_in_number_and_length_and_have_no_errors() {
         let text = super::generate();
         assert!((530_000..560_000).contains(&text.len()), "{} bytes", text.len());
-        let parsed = parse(vec![Source::from_bytes("declarations", text.as_bytes())], Dialect::NEW);
+        let parsed = parse(vec![SourceFile::from_bytes("declarations", text.as_bytes())], Dialect::NEW);
         assert_eq!(parsed.declarations.events.len(), 6011);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, parse};
 
 use crate::cases::{Case, MAX_MEMORY_MIB, Measurement};
@@ -180,7 +180,7 @@ fn declarations(at_most_ms: f64, setting: &Setting) -> Result<Outcome, String> {
         .map(|_| {
             let start = Instant::now();
             let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let parsed = parse(vec![Source::from_bytes("declarations", &bytes)], Dialect::Read);
+            let parsed = parse(vec![SourceFile::from_bytes("declarations", &bytes)], Dialect::Read);
             let elapsed = start.elapsed();
             black_box(parsed);
             Ok(elapsed.as_secs_f64() * 1e3)

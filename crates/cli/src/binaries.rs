@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_binary::{Event, Offer};
+use ringtrace_binary::{Event, Inventory};
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{self as events, Severity, glob};
@@ -36,7 +36,7 @@ impl DeclarationArguments {
 }
 
 /// What the file at `path` offers.
-pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Offer, CliError> {
+pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Inventory, CliError> {
     let name = path.display();
     let file = File::open(path).map_err(|error| CliError::system(name.to_string(), &error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
@@ -44,11 +44,12 @@ pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Res
             "{name}: this is a folder; an executable or a library is expected"
         )));
     }
-    let offer = Offer::of_file(&file, given).map_err(|error| CliError::input(format!("{name}: {error}")))?;
-    for oddity in &offer.oddities {
+    let inventory =
+        Inventory::of_file(&file, given).map_err(|error| CliError::input(format!("{name}: {error}")))?;
+    for oddity in &inventory.anomalies {
         terminal.warn(&format!("{name}: {oddity}"), None);
     }
-    Ok(offer)
+    Ok(inventory)
 }
 
 /// Whether one of `patterns` means `event`: by its name, or by provider (or group) and name, `blk:blk_*`.

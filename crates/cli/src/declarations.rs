@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 
 use crate::exit::CliError;
@@ -14,14 +14,14 @@ pub const STDIN: &str = "<stdin>";
 
 /// The declarations file at `path`; `-` is standard input. Of a file that is too large, only so much is read that the
 /// parser says so.
-pub fn read(path: &Path) -> Result<Source, CliError> {
+pub fn read(path: &Path) -> Result<SourceFile, CliError> {
     let (name, bytes) = if path.as_os_str() == "-" {
         (STDIN.to_owned(), read_some(io::stdin().lock()))
     } else {
         (path.display().to_string(), File::open(path).and_then(read_some))
     };
     let bytes = bytes.map_err(|error| CliError::system(&name, &error))?;
-    Ok(Source::from_bytes(name, &bytes))
+    Ok(SourceFile::from_bytes(name, &bytes))
 }
 
 fn read_some(input: impl Read) -> io::Result<Vec<u8>> {

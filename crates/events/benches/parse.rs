@@ -1,7 +1,8 @@
-//! Time to parse all of QEMU's declarations, and to check and normalise them.
+//! Measures parsing, checking and normalising all of QEMU's declarations.
 //!
-//! `cargo bench -p ringtrace-events --bench parse [FILE]`: without FILE, `trace-events-all` of the corpus, else what
-//! `testdata` has, repeated to the same size. Prints the median and the fastest of 200 runs.
+//! `cargo bench -p ringtrace-events --bench parse [FILE]` reads FILE. The default is the corpus's
+//! `trace-events-all`, or declarations of `testdata` repeated to the same size. It prints the
+//! median and the fastest of 200 runs.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +14,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::normalise;
@@ -22,10 +23,10 @@ const RUNS: usize = 200;
 
 fn main() {
     let bytes = input();
-    let source = Source::from_bytes("trace-events-all", &bytes);
+    let source = SourceFile::from_bytes("trace-events-all", &bytes);
     let events = parse(vec![source.clone()], Dialect::Read).declarations.events.len();
     println!("{events} events in {} bytes", bytes.len());
-    time("from bytes", || Source::from_bytes("trace-events-all", &bytes));
+    time("from bytes", || SourceFile::from_bytes("trace-events-all", &bytes));
     time("parse for reading", || parse(vec![source.clone()], Dialect::Read));
     time("parse for generating", || parse(vec![source.clone()], Dialect::NEW));
     time("parse and lint", || {

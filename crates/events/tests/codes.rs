@@ -1,12 +1,12 @@
-//! The table of codes, walked.
+//! Checks the table of codes and its examples.
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::codes::{CODES, find};
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 
-/// Their examples would not be text, would be too large, need sources to look into.
+/// Codes whose examples would not be text, would be too large, or would need source files.
 const WITHOUT_EXAMPLE: [&str; 4] = ["E0001", "E0020", "E0021", "unused-event"];
 
 #[test]
@@ -32,12 +32,12 @@ fn bad_examples_have_the_problem_and_no_other() {
     }
 }
 
-/// Who allows all other lints gets what is found among them.
+/// A single lint must find the same with all other lints allowed.
 #[test]
 fn a_lint_alone_finds_the_same() {
     let places = |levels: &Levels, name: &str| {
         let dialect = Dialect::Generate { legacy_types: true, strict: false };
-        let sources = CODES.iter().map(|code| Source::new(code.name, code.bad)).collect();
+        let sources = CODES.iter().map(|code| SourceFile::new(code.name, code.bad)).collect();
         let mut parsed = parse(sources, dialect);
         lint(&mut parsed, levels, Some(&["trace_my_event"].into()));
         let found = parsed.diagnostics.into_iter().filter(|found| found.code == name);
@@ -58,7 +58,7 @@ fn good_examples_have_none() {
     for code in CODES {
         let legacy_types = code.good.starts_with("tcg ");
         let dialect = Dialect::Generate { legacy_types, strict: true };
-        let mut parsed = parse(vec![Source::new("good", code.good)], dialect);
+        let mut parsed = parse(vec![SourceFile::new("good", code.good)], dialect);
         lint(&mut parsed, &Levels::default(), None);
         assert_eq!(parsed.diagnostics, [], "{}", code.code);
     }
@@ -67,7 +67,7 @@ fn good_examples_have_none() {
 #[test]
 fn a_source_that_is_too_large_is_not_parsed() {
     let text = "a\n".repeat(MAX_SOURCE_BYTES / 2 + 1);
-    let parsed = parse(vec![Source::new("trace-4711", text)], Dialect::Read);
+    let parsed = parse(vec![SourceFile::new("trace-4711", text)], Dialect::Read);
     let found: Vec<_> = parsed.diagnostics.iter().map(|found| found.code).collect();
     assert_eq!(found, ["E0020"]);
 }
@@ -76,7 +76,7 @@ fn a_source_that_is_too_large_is_not_parsed() {
 fn a_line_that_is_too_long_is_left_out() {
     let long = "x".repeat(MAX_LINE_BYTES);
     let text = format!("a(int {long}) \"%d\"\n# {long}\nb(int x) \"%d\"\n");
-    let parsed = parse(vec![Source::new("trace-events", text)], Dialect::Read);
+    let parsed = parse(vec![SourceFile::new("trace-events", text)], Dialect::Read);
     let found: Vec<_> = parsed.diagnostics.iter().map(|found| found.code).collect();
     assert_eq!(found, ["E0021"]);
     assert_eq!(parsed.declarations.events.len(), 1);

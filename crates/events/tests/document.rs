@@ -1,7 +1,8 @@
-//! `docs/trace-events.md` against the language.
+//! Checks `docs/trace-events.md` against the language.
 //!
-//! A code block marked `trace-events` is checked as a file of its own. Words behind the mark are the codes it must
-//! give, none otherwise; `legacy` accepts old types. The table of codes is written by `RINGTRACE_ACCEPT=1`.
+//! Each code block marked `trace-events` is checked as a file. Words after the mark are the
+//! expected codes; without any, the block must be correct. `legacy` accepts old types.
+//! `RINGTRACE_ACCEPT=1` updates the table of codes.
 
 #![allow(
     clippy::disallowed_methods,
@@ -12,7 +13,7 @@
 
 use std::path::Path;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::codes::{CODES, find};
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
@@ -26,7 +27,7 @@ fn document() -> String {
 }
 
 #[test]
-fn examples_are_what_they_say() {
+fn examples_have_the_expected_codes() {
     let document = document();
     let mut examples = 0;
     let mut lines = document.lines();
@@ -40,7 +41,7 @@ fn examples_are_what_they_say() {
         let legacy_types = flags == ["legacy"];
         assert!(legacy_types || flags.is_empty(), "{marks}: no such mark");
         let mut parsed = parse(
-            vec![Source::new("docs/trace-events.md", &*text)],
+            vec![SourceFile::new("docs/trace-events.md", &*text)],
             Dialect::Generate { legacy_types, strict: true },
         );
         lint(&mut parsed, &Levels::default(), None);
@@ -57,7 +58,7 @@ fn examples_are_what_they_say() {
 fn the_message_shown_is_the_message() {
     let line = r#"my_event(struct bar *b) "bar=%p""#;
     let text = "\n".repeat(13) + line + "\n";
-    let parsed = parse(vec![Source::new("hw/net/trace-events", text)], Dialect::NEW);
+    let parsed = parse(vec![SourceFile::new("hw/net/trace-events", text)], Dialect::NEW);
     let message =
         render(&parsed.diagnostics, &parsed.declarations.sources, MessageFormat::Human { colour: false });
     let shown: String = message.trim_end().lines().map(|line| format!("    {line}\n")).collect();

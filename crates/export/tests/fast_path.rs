@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_export::{Exporter, TraceEnd, run};
 use ringtrace_tracefile::pair::{SpanEvent, SpanTracker, Track, parse};
 use ringtrace_tracefile::{Entry, Input, Needs, Options, OrdinaryRecords, Reader, Traces};
@@ -80,11 +80,11 @@ proptest! {
         for (time_ns, &id) in (0..).zip(&events) {
             encoder.record(id, time_ns, 1, &[Value::Integer(time_ns % 3)], &mut trace).unwrap();
         }
-        let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
+        let options = Options { sources: vec![SourceFile::new("events", DECLARATIONS)], ..Options::default() };
         let input = Input::from_reader(Box::new(Cursor::new(trace)));
         let reader = Reader::new("made", input, &options).unwrap();
         let text = "pair use\n  begin opened x\n  end closed x\n";
-        let mut meanings = SpanTracker::new(parse(&Source::new("made", text)).0);
+        let mut meanings = SpanTracker::new(parse(&SourceFile::new("made", text)).0);
         meanings.bind(&[reader.schemas()]).unwrap();
         let told = Arc::new(Mutex::new(Exported { takes, ..Exported::default() }));
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();

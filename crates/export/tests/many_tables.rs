@@ -9,7 +9,7 @@ use std::path::Path;
 use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_export::{ExportTarget, TraceInfo, format, run};
 use ringtrace_tracefile::pair::SpanTracker;
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
@@ -40,7 +40,7 @@ fn export(traces: &[(Vec<u8>, String)]) -> TempDir {
         let mut file = tempfile::tempfile().unwrap();
         std::io::Write::write_all(&mut file, bytes).unwrap();
         std::io::Seek::rewind(&mut file).unwrap();
-        let sources = vec![Source::new("events", declarations.clone())];
+        let sources = vec![SourceFile::new("events", declarations.clone())];
         let options = Options { sources, ..Options::default() };
         Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
     });

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_export::{ExportTarget, OutputKind, TraceInfo, TypedValue, format, named_values, run};
 use ringtrace_peers::python;
 use ringtrace_tracefile::metadata::Anchor;
@@ -36,7 +36,7 @@ const PAIRS: &str = include_str!("../../../testdata/export/everything.pairs");
 impl Recording {
     fn of_export(name: &str) -> Recording {
         let trace = Path::new(TESTDATA).join(format!("export/{name}.trace"));
-        let (description, diagnostics) = parse(&Source::new("pairs", PAIRS));
+        let (description, diagnostics) = parse(&SourceFile::new("pairs", PAIRS));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         Recording { trace, events: None, description, is_filtered: false }
     }
@@ -57,7 +57,8 @@ impl Recording {
     }
 
     fn traces(&self) -> Traces {
-        let sources = self.events.iter().map(|file| Source::from_bytes("events", &fs::read(file).unwrap()));
+        let sources =
+            self.events.iter().map(|file| SourceFile::from_bytes("events", &fs::read(file).unwrap()));
         let options = Options { sources: sources.collect(), ..Options::default() };
         let reader = Reader::new("trace", Input::open(&self.trace).unwrap(), &options).unwrap();
         let mut traces = Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap();

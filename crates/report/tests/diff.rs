@@ -14,7 +14,7 @@
     reason = "tests"
 )]
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_report::diff::{Change, Difference, Recording, Settings, Subject};
 use ringtrace_tracefile::pair::{Description, PairDescription, PairSpec, SpanTracker};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
@@ -202,7 +202,8 @@ fn trace(nature: Nature, requests: usize, slow: Slow, seed: u64) -> Vec<u8> {
 
 fn recording(bytes: Vec<u8>) -> Recording {
     let input = Input::from_reader(Box::new(std::io::Cursor::new(bytes)));
-    let options = Options { sources: vec![Source::new("declarations", DECLARATIONS)], ..Options::default() };
+    let options =
+        Options { sources: vec![SourceFile::new("declarations", DECLARATIONS)], ..Options::default() };
     let reader = Reader::new("made up", input, &options).unwrap();
     let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
     let pairs = ["read_begin:read_end:id", "write_begin:write_end:id", "task_begin:task_end:id"];

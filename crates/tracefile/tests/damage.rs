@@ -9,7 +9,7 @@
 use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_tracefile::{Anomaly, Entry, Flow, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -41,7 +41,10 @@ fn read(bytes: Vec<u8>) -> (Vec<u64>, u64) {
 /// The numbers of the records that are given, and how often damage was stepped over.
 fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
     let options = Options {
-        sources: vec![Source::new("events", "ints(int n, int m) \"\"\ntext(int n, const char *s) \"\"\n")],
+        sources: vec![SourceFile::new(
+            "events",
+            "ints(int n, int m) \"\"\ntext(int n, const char *s) \"\"\n",
+        )],
         keep_going: true,
         ..Options::default()
     };

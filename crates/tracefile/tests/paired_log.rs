@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::format::{Format, Value};
-use ringtrace_events::{CType, Source};
+use ringtrace_events::{CType, SourceFile};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
 /// The folder of files that the originals wrote, where there is one.
@@ -22,7 +22,7 @@ fn corpus() -> Option<PathBuf> {
 
 /// The lines that the log backend would have printed for the records of `trace`.
 fn log_lines(trace: &Path, declarations: &Path) -> Vec<u8> {
-    let source = Source::new("trace-events", std::fs::read_to_string(declarations).unwrap());
+    let source = SourceFile::new("trace-events", std::fs::read_to_string(declarations).unwrap());
     let options = Options { sources: vec![source], ..Options::default() };
     let mut reader = Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap();
     let mut formats: HashMap<u32, (Format, Vec<CType>)> = HashMap::new();

@@ -15,7 +15,7 @@ use std::io::Cursor;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_tracefile::era::{ERAS, Era, EraInfo};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
@@ -485,7 +485,7 @@ fn ours(
 ) -> (Vec<u8>, Option<String>) {
     let no_header = !trace.has_header(version);
     let options = Options {
-        sources: vec![Source::new("events", trace.declarations())],
+        sources: vec![SourceFile::new("events", trace.declarations())],
         era: Some(era.era),
         no_header,
         version: no_header.then_some(version),

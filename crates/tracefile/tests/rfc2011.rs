@@ -4,7 +4,7 @@
 
 use std::io::Cursor;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_tracefile::text::{JsonText, Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Entry, Era, Flow, Input, Options, Reader, Times};
 use ringtrace_wire::ByteOrder;
@@ -37,7 +37,7 @@ fn record(order: ByteOrder, id: u64, arguments: &[&[u8]]) -> Vec<u8> {
 /// The text of `bytes`, then what is said of it, a line each.
 fn read(bytes: &[u8], text: &mut dyn Render, strict: bool) -> String {
     let options =
-        Options { sources: vec![Source::new("events", DECLARATIONS)], strict, ..Options::default() };
+        Options { sources: vec![SourceFile::new("events", DECLARATIONS)], strict, ..Options::default() };
     let input = Input::from_reader(Box::new(Cursor::new(bytes.to_vec())));
     let mut out = TextBuffer::with_capacity(0);
     let mut reader = match Reader::new("trace", input, &options) {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{Cursor, Write};
 use std::sync::Arc;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_tracefile::era::ERAS;
 use ringtrace_tracefile::input::map::MappedFile;
 use ringtrace_tracefile::{Error as TraceError, Input, Options, Reader};
@@ -77,7 +77,7 @@ impl<'a> Case<'a> {
 fn options(era: u8, shape: u8, layout: u8, declarations: &[u8]) -> Options {
     let order = if layout & 16 == 0 { ByteOrder::Little } else { ByteOrder::Big };
     Options {
-        sources: vec![Source::from_bytes("events", declarations)],
+        sources: vec![SourceFile::from_bytes("events", declarations)],
         era: ERAS.get(usize::from(era & 7)).map(|info| info.era),
         no_header: shape & 1 != 0,
         version: VERSIONS.get(usize::from(layout & 7)).copied(),

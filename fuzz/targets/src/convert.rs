@@ -6,7 +6,7 @@
 
 use std::io::Cursor;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::error::Anomaly;
@@ -31,7 +31,7 @@ pub(crate) const TARGET: Target = Target {
 fn run(data: &[u8]) {
     let mut choices = Choices::new(data);
     let (to, layout, shape) = (choices.byte(), choices.byte(), choices.byte());
-    let declarations = Source::from_bytes("events", choices.until(0));
+    let declarations = SourceFile::from_bytes("events", choices.until(0));
     let trace = choices.rest();
     let order_of = |bits: u8| if bits & 16 == 0 { ByteOrder::Little } else { ByteOrder::Big };
     let options = Options {

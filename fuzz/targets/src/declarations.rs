@@ -8,7 +8,7 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::{difference, normalise};
-use ringtrace_events::{Event, Source, codes};
+use ringtrace_events::{Event, SourceFile, codes};
 use ringtrace_tracefile::Schemas;
 
 use crate::Target;
@@ -38,7 +38,7 @@ const MESSAGE_FORMATS: [MessageFormat; 4] = [
 ];
 
 fn run(data: &[u8]) {
-    let source = Source::from_bytes("fuzz", data);
+    let source = SourceFile::from_bytes("fuzz", data);
     for (index, dialect) in DIALECTS.into_iter().enumerate() {
         // Two files with the same text declare every event twice.
         let files = if dialect == Dialect::Read { 2 } else { 1 };
@@ -107,7 +107,7 @@ struct Normalised {
 
 impl Normalised {
     fn of(text: &str, dialect: Dialect) -> Normalised {
-        let parsed = parse(vec![Source::new("fuzz", text)], dialect);
+        let parsed = parse(vec![SourceFile::new("fuzz", text)], dialect);
         let squeeze = |text: &str| text.replace([' ', '\t'], "");
         let events = parsed.declarations.events.iter().map(|event| {
             let arguments = event.arguments.iter().map(|argument| {

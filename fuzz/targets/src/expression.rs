@@ -6,7 +6,7 @@
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Value;
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{Event, Source};
+use ringtrace_events::{Event, SourceFile};
 use ringtrace_tracefile::expression::{Expression, ExpressionError, MAX_BYTES, Parameter, Subject};
 
 use crate::Target;
@@ -22,7 +22,7 @@ pub(crate) const TARGET: Target = Target {
 fn run(data: &[u8]) {
     let mut choices = Choices::new(data);
     let line = String::from_utf8_lossy(choices.until(b'\n'));
-    let declarations = Source::from_bytes("fuzz", choices.until(0));
+    let declarations = SourceFile::from_bytes("fuzz", choices.until(0));
     let events = parse(vec![declarations], Dialect::Read).declarations.events;
 
     let expression = match Expression::parse(&line) {

@@ -112,8 +112,8 @@ fn check_outline(outline: &Outline, source: &str) {
         }
     }
     assert_eq!(arguments, outline.arguments);
-    assert!(outline.faults.is_sorted_by_key(|fault| fault.span.start));
-    for fault in &outline.faults {
+    assert!(outline.errors.is_sorted_by_key(|fault| fault.span.start));
+    for fault in &outline.errors {
         assert!(source.get(fault.span.clone()).is_some(), "{fault:?}");
     }
 }

@@ -9,7 +9,7 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::normalise;
-use ringtrace_events::{CType, Source};
+use ringtrace_events::{CType, SourceFile};
 use ringtrace_kvmtrace::Definitions;
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
@@ -59,7 +59,7 @@ impl Read for SmallReads {
 }
 
 fn options(declarations: &str) -> Options {
-    Options { sources: vec![Source::new("events", declarations)], ..Options::default() }
+    Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() }
 }
 
 fn read(trace: &[u8], options: &Options) -> Transcript {
@@ -218,7 +218,7 @@ fn declarations_in_one_line_and_in_a_million() {
     ];
     for text in texts {
         within(text.len(), 250, || {
-            let mut parsed = parse(vec![Source::new("large", &*text)], Dialect::NEW);
+            let mut parsed = parse(vec![SourceFile::new("large", &*text)], Dialect::NEW);
             lint(&mut parsed, &Levels::default(), None);
             let colour = MessageFormat::Human { colour: true };
             drop(render(&parsed.diagnostics, &parsed.declarations.sources, colour));

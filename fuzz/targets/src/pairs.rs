@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse as parse_declarations};
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, parse};
@@ -28,14 +28,14 @@ const MAX_OPEN: usize = 3;
 
 fn run(data: &[u8]) {
     let mut choices = Choices::new(data);
-    let source = Source::from_bytes("fuzz.pairs", choices.until(0));
-    let declarations = Source::from_bytes("fuzz.events", choices.until(0));
+    let source = SourceFile::from_bytes("fuzz.pairs", choices.until(0));
+    let declarations = SourceFile::from_bytes("fuzz.events", choices.until(0));
     let (description, errors) = parse(&source);
     for error in &errors {
         assert!(source.text().get(error.span.clone()).is_some(), "{error:?}");
     }
     let text = description.to_string();
-    let (again, errors) = parse(&Source::new("again", text.clone()));
+    let (again, errors) = parse(&SourceFile::new("again", text.clone()));
     assert_eq!(errors, [], "{text}");
     assert_eq!(again.to_string(), text);
 

@@ -2,8 +2,8 @@
 //!
 //! An input is an ELF file.
 
-use ringtrace_binary::{Event, Offer};
-use ringtrace_events::Source;
+use ringtrace_binary::{Event, Inventory};
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, parse};
 
 use crate::Target;
@@ -16,10 +16,10 @@ pub(crate) const TARGET: Target = Target {
 };
 
 fn run(data: &[u8]) {
-    let Ok(offer) = Offer::of_bytes(data, &[]) else { return };
+    let Ok(inventory) = Inventory::of_bytes(data, &[]) else { return };
     let key = |event: &Event| (event.family().map(str::to_owned), event.name.clone());
-    assert!(offer.events.is_sorted_by_key(key));
-    for event in &offer.events {
+    assert!(inventory.events.is_sorted_by_key(key));
+    for event in &inventory.events {
         assert!(!event.is_disabled() || event.declaration.is_some());
         let _ = event.format();
         if let Some(usdt) = &event.usdt {
@@ -30,7 +30,7 @@ fn run(data: &[u8]) {
             assert_eq!(event.arguments().len(), event.operands().len());
         }
     }
-    let given = parse(vec![Source::new("given", "read(int a) \"%d\"\na(void) \"\"\n")], Dialect::Read);
-    let completed = Offer::of_bytes(data, &given.declarations.events).expect("it was read before");
-    assert_eq!(completed.events.len(), offer.events.len());
+    let given = parse(vec![SourceFile::new("given", "read(int a) \"%d\"\na(void) \"\"\n")], Dialect::Read);
+    let completed = Inventory::of_bytes(data, &given.declarations.events).expect("it was read before");
+    assert_eq!(completed.events.len(), inventory.events.len());
 }

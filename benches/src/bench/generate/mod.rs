@@ -4,7 +4,7 @@ mod threads;
 
 use std::io::{self, Write};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -99,7 +99,7 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
 /// # Errors
 /// If `out` cannot be written.
 pub fn empty(declarations: &[u8], out: &mut impl Write) -> io::Result<()> {
-    let parsed = parse(vec![Source::from_bytes("declarations", declarations)], Dialect::Read);
+    let parsed = parse(vec![SourceFile::from_bytes("declarations", declarations)], Dialect::Read);
     let names: Vec<&str> = parsed.declarations.events.iter().map(|event| &*event.name).collect();
     out.write_all(&head(&names))
 }

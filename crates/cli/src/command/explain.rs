@@ -4,7 +4,7 @@ use crate::output::print;
 use clap::Args;
 use ringtrace_events::codes::{CODES, Code};
 use ringtrace_events::message::{MessageFormat, render};
-use ringtrace_events::{Diagnostic, Source};
+use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_tracefile::pair::{self, PAIR_CODES};
 
 use super::{Command, parse_arguments};
@@ -13,14 +13,14 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "explain",
-    about: "Explain the code of a mistake in a file, or list all codes",
+    about: "Explain an error code or lint, or list all",
     configure: Arguments::augment_args,
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 #[derive(Args)]
 struct Arguments {
-    /// Codes or names, such as E0005 or format-count; none: all are listed
+    /// Codes or names, such as E0005 or format-count [default: list all]
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
 }
@@ -77,9 +77,9 @@ fn list(terminal: &Terminal, out: &mut String) {
 }
 
 /// What is said about what is wrong in the example of `code`.
-fn example(code: &Code) -> (Vec<Source>, Vec<Diagnostic>) {
+fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
     if PAIR_CODES.iter().any(|mistake| mistake.code == code.code) {
-        let source = Source::new("example.pairs", code.bad);
+        let source = SourceFile::new("example.pairs", code.bad);
         let (_, diagnostics) = pair::parse(&source);
         return (vec![source], diagnostics);
     }

@@ -8,7 +8,7 @@ use clap::Args;
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::{difference, normalise};
-use ringtrace_events::{Severity, Source};
+use ringtrace_events::{Severity, SourceFile};
 
 use super::{Command, parse_arguments};
 use crate::declarations;
@@ -17,10 +17,10 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "fmt",
-    about: "Give declarations files canonical spacing",
+    about: "Format declarations files",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "Comments are kept, and every declaration means what it meant. A file with errors is left alone.",
+            "Only spacing changes: comments and the meaning of declarations stay. A file with errors is not changed.",
         ))
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
@@ -28,10 +28,10 @@ pub const COMMAND: Command = Command {
 
 #[derive(Args)]
 struct Arguments {
-    /// Declarations files; `-` is standard input, its result goes to standard output
+    /// Declarations files; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write nothing, show what would change, and exit with 1 if that is anything
+    /// Write nothing; show what would change, and exit with status 1 if anything would
     #[arg(long)]
     check: bool,
 }
@@ -72,7 +72,7 @@ fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliErro
 }
 
 /// A file that cannot be understood is not touched: what looks like spacing in it may be the mistake.
-fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), CliError> {
+fn refuse_errors(source: &SourceFile, terminal: &Terminal) -> Result<(), CliError> {
     let parsed = parse(vec![source.clone()], Dialect::Read);
     let fatal = |found: &ringtrace_events::Diagnostic| {
         found.severity == Severity::Error || source.not_utf8().is_some()

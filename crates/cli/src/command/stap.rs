@@ -9,7 +9,7 @@ use std::process;
 
 use crate::output::print;
 use clap::Args;
-use ringtrace_binary::{Event, Offer};
+use ringtrace_binary::{Event, Inventory};
 use ringtrace_events::message::visible;
 use ringtrace_events::{self as events};
 use ringtrace_tracetool::{StapProbe, stap_listener};
@@ -21,7 +21,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "stap",
-    about: "Write a SystemTap script that listens to USDT probes of a program, or run it",
+    about: "Write or run a SystemTap script for the USDT probes of a program",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -32,9 +32,9 @@ Examples:
   ringtrace stap --run target/release/copier copier:blk_failed
   ringtrace stap --events trace-events-all qemu-system-x86_64 'qcow2_*'
 
-The script prints a line for each event: process, time in nanoseconds, name, and
-the declaration's format; where no declaration is known, the values by their
-width and sign. `ringtrace probes` lists what there is.";
+The script prints one line per event: process, time in nanoseconds, name, and
+the values in the format of the declaration. Without a declaration, values are
+printed by width and sign. `ringtrace probes` lists the probes.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -49,15 +49,15 @@ struct Arguments {
     #[command(flatten)]
     declarations: DeclarationArguments,
 
-    /// Have SystemTap run the script (as root, with the kernel's headers), until Ctrl-C
+    /// Run the script with SystemTap (as root, with kernel headers), until Ctrl-C
     #[arg(long)]
     run: bool,
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.declarations.read(terminal)?;
-    let offer = inspect(&arguments.binary, &given, terminal)?;
-    let events = chosen(&offer, arguments, terminal)?;
+    let inventory = inspect(&arguments.binary, &given, terminal)?;
+    let events = chosen(&inventory, arguments, terminal)?;
     // SystemTap looks names up where it runs, and in PATH.
     let binary = fs::canonicalize(&arguments.binary);
     let binary = binary.map_err(|error| CliError::system(arguments.binary.display(), &error))?;
@@ -86,22 +86,22 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 
 /// The events that are meant and have probes.
 fn chosen<'a>(
-    offer: &'a Offer,
+    inventory: &'a Inventory,
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Vec<&'a Event>, CliError> {
     let name = arguments.binary.display();
     for pattern in &arguments.patterns {
-        if offer.events.iter().any(|event| matches_any(event, std::slice::from_ref(pattern))) {
+        if inventory.events.iter().any(|event| matches_any(event, std::slice::from_ref(pattern))) {
             continue;
         }
-        let names: Vec<String> = offer.events.iter().map(full_name).collect();
-        let known = names.iter().map(String::as_str).chain(offer.events.iter().map(|event| &*event.name));
+        let names: Vec<String> = inventory.events.iter().map(full_name).collect();
+        let known = names.iter().map(String::as_str).chain(inventory.events.iter().map(|event| &*event.name));
         let all = format!("`ringtrace probes {name}` lists all");
         let help = did_you_mean(pattern, known).map_or(all.clone(), |question| format!("{question} {all}"));
         return Err(CliError::input(format!("{name}: no event matches `{pattern}`")).help(help));
     }
-    let meant = offer.events.iter().filter(|event| matches_any(event, &arguments.patterns));
+    let meant = inventory.events.iter().filter(|event| matches_any(event, &arguments.patterns));
     let (probes, others): (Vec<&Event>, Vec<&Event>) = meant.partition(|event| event.usdt.is_some());
     if probes.is_empty() {
         let help = "the backend `dtrace` compiles them in; `disable`d events have none";

@@ -288,7 +288,7 @@ mod tests {
     use std::fs;
 
     use parquet::file::reader::{FileReader, SerializedFileReader};
-    use ringtrace_events::Source;
+    use ringtrace_events::SourceFile;
     use ringtrace_tracefile::pair::SpanTracker;
     use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
     use ringtrace_wire::ByteOrder;
@@ -312,7 +312,8 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("trace"), bytes).unwrap();
-        let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
+        let options =
+            Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
         let input = Input::open(&folder.path().join("trace")).unwrap();
         let reader = Reader::new("trace", input, &options).unwrap();
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_export::{ExportTarget, TraceInfo, format, run};
 use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
 use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanTracker, parse};
@@ -206,7 +206,7 @@ pub fn testdata(name: &str) -> PathBuf {
 
 /// A trace that `declarations` describe, or it itself.
 pub fn reader(trace: &Path, declarations: &[&Path]) -> Reader {
-    let source = |path: &&Path| Source::new("events", std::fs::read_to_string(path).unwrap());
+    let source = |path: &&Path| SourceFile::new("events", std::fs::read_to_string(path).unwrap());
     let options = Options { sources: declarations.iter().map(source).collect(), ..Options::default() };
     Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap()
 }
@@ -258,7 +258,7 @@ counter depth
   value queue_depth depth
   track queue
 ";
-    let (description, problems) = parse(&Source::new("pairs", text));
+    let (description, problems) = parse(&SourceFile::new("pairs", text));
     assert!(problems.is_empty(), "{problems:?}");
     description
 }

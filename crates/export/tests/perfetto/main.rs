@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use ringtrace_corpus::find_or_skip;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_export::{ExportTarget, Exporter, TraceInfo, format, run};
 use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanTracker, parse};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Schemas, Traces};
@@ -40,7 +40,7 @@ fn testdata(name: &str) -> PathBuf {
 }
 
 fn open(trace: &Path, events: Option<&Path>) -> Traces {
-    let sources = events.map(|events| Source::new("events", fs::read_to_string(events).unwrap()));
+    let sources = events.map(|events| SourceFile::new("events", fs::read_to_string(events).unwrap()));
     let options = Options { sources: sources.into_iter().collect(), ..Options::default() };
     let reader = Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap();
     Traces::new(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
@@ -119,7 +119,7 @@ counter queue depth
 
 #[test]
 fn a_trace_with_everything_is_all_there() {
-    let (description, mistakes) = parse(&Source::new("pairs", PAIRS));
+    let (description, mistakes) = parse(&SourceFile::new("pairs", PAIRS));
     assert_eq!(mistakes.len(), 0, "{mistakes:?}");
     for format in FORMATS {
         let folder = tempfile::tempdir().unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_peers::perfetto::in_page;
 use ringtrace_tracefile::pair::parse;
 
@@ -55,7 +55,7 @@ const TRACKS: [&str; 17] = [
 
 #[test]
 fn the_page_shows_tracks_and_what_a_request_was() {
-    let (description, _) = parse(&Source::new("pairs", PAIRS));
+    let (description, _) = parse(&SourceFile::new("pairs", PAIRS));
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("everything.pftrace");
     let trace = testdata("export/everything.trace");

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_export::{ExportTarget, TraceInfo, format, run};
 use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanEvent, SpanTracker, Track, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Pause, Reader, Schemas, Traces, pauses};
@@ -40,14 +40,14 @@ impl Recording {
     /// One of `testdata/export`, by the description of everything.
     pub fn made_up(name: &str) -> Recording {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/export");
-        let (description, mistakes) = parse(&Source::new("everything.pairs", EVERYTHING));
+        let (description, mistakes) = parse(&SourceFile::new("everything.pairs", EVERYTHING));
         assert!(mistakes.is_empty());
         Recording { trace: folder.join(name).with_extension("trace"), events: None, description }
     }
 
     fn traces(&self) -> Traces {
         let sources =
-            self.events.iter().map(|events| Source::new("events", fs::read_to_string(events).unwrap()));
+            self.events.iter().map(|events| SourceFile::new("events", fs::read_to_string(events).unwrap()));
         let options = Options { sources: sources.collect(), ..Options::default() };
         let reader = Reader::new("recording", Input::open(&self.trace).unwrap(), &options).unwrap();
         Traces::sorted(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()

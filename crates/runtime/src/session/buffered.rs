@@ -10,7 +10,7 @@ use ringtrace_events::CType;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::{Escapes, Escaping, Format, Output, Value};
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::text::Source;
+use ringtrace_events::text::SourceFile;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::metadata::{Anchor, Metadata};
 use ringtrace_wire::simpletrace::v4::V4;
@@ -151,7 +151,7 @@ impl Shape {
         let described = registry::describe(id);
         let name = described.as_ref().map_or_else(|| format!("event_{id}"), |event| event.name.clone());
         let text = described.map(|event| format!("{}\n", event.text)).unwrap_or_default();
-        let declared = parse(vec![Source::new("declared", text)], Dialect::Read).declarations;
+        let declared = parse(vec![SourceFile::new("declared", text)], Dialect::Read).declarations;
         let event = declared.events.into_iter().find(|event| event.name == *name);
         let types = event.iter().flat_map(|event| &event.arguments).map(|argument| argument.ctype).collect();
         let format = event.as_ref().and_then(|event| event.format.as_ref());

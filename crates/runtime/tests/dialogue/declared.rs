@@ -5,7 +5,7 @@ use std::path::Path;
 use ringtrace::registry::{register, unregister};
 use ringtrace::{Declaration, Event, Group};
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::text::Source;
+use ringtrace_events::text::SourceFile;
 
 /// The events of a declarations file, registered until this is dropped.
 pub struct Declared(&'static Group);
@@ -14,7 +14,7 @@ impl Declared {
     /// Of a file, as the group that is called as the file is: those whose names are wanted.
     pub fn of(path: &Path, is_wanted: impl Fn(&str) -> bool) -> Declared {
         let text = std::fs::read_to_string(path).unwrap();
-        let parsed = parse(vec![Source::new("events", text)], Dialect::NEW);
+        let parsed = parse(vec![SourceFile::new("events", text)], Dialect::NEW);
         let leak = |text: &str| -> &'static str { text.to_owned().leak() };
         let name = leak(&path.file_stem().unwrap().to_string_lossy());
         let event = |event: &ringtrace_events::declaration::Event| -> &'static Event {

@@ -1,6 +1,6 @@
 //! Entries made up for tests.
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
@@ -46,7 +46,7 @@ impl Made {
 
 impl Sample {
     pub fn new(declarations: &str) -> Sample {
-        let parsed = parse(vec![Source::new("sample", declarations)], Dialect::Read);
+        let parsed = parse(vec![SourceFile::new("sample", declarations)], Dialect::Read);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
         let schemas = Schemas::new(&parsed.declarations, StringRule::OneStar);
         Sample { schemas, threads: Threads::default() }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::position::LineIndex;
-use ringtrace_events::{Diagnostic, Severity, Source};
+use ringtrace_events::{Diagnostic, Severity, SourceFile};
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -18,7 +18,7 @@ use crate::read::era::Era;
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The declarations, in the order of the build.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Read as the reader of this era did; else as the newest one for the version.
     pub era: Option<Era>,
     /// There is no header: ids go by position, but for those that mapping records name.
@@ -49,7 +49,7 @@ pub struct Declared {
     /// The events.
     pub schemas: Arc<Schemas>,
     /// The texts they stand in.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// What was wrong with them.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -98,7 +98,7 @@ type Made = (Dialect, StringRule, Arc<Declared>);
 impl DeclaredCache {
     /// What `sources` declare, for a reader that understands them by `dialect` and `rule`. The sources must be the
     /// same in every call.
-    pub fn get(&self, sources: &[Source], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
+    pub fn get(&self, sources: &[SourceFile], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
         let mut made = unpoisoned(self.made.lock());
         let known =
             made.iter().find(|(for_dialect, for_rule, _)| (*for_dialect, *for_rule) == (dialect, rule));

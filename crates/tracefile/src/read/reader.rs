@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::parse::Dialect;
-use ringtrace_events::{Diagnostic, Source};
+use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
@@ -182,7 +182,7 @@ impl Reader {
     }
 
     /// What was wrong with the declarations given, and their sources.
-    pub fn diagnostics(&self) -> (&[Source], &[Diagnostic]) {
+    pub fn diagnostics(&self) -> (&[SourceFile], &[Diagnostic]) {
         (&self.declared.sources, &self.declared.diagnostics)
     }
 
@@ -497,8 +497,8 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
     let error = |message: String| Error::new(file, message);
     Err(match kind {
         FileKind::Trace(header) => return Ok(*header),
-        FileKind::Empty => error("the file is empty, a trace has a header at least".into())
-            .help("was tracing switched on, and was the program still running?"),
+        FileKind::Empty => error("the file is empty".into())
+            .help("if the program was killed, try `ringtrace recover`; was tracing switched on?"),
         FileKind::CutHeader { have, need } => {
             error(format!("the file ends within its header: {need} bytes expected, {have} found"))
         }

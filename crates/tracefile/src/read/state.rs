@@ -201,7 +201,7 @@ impl DecodeState {
                 Arc::make_mut(&mut self.context.table).carry_threads();
             }
             Metadata::Declaration(text) => {
-                let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
+                let source = ringtrace_events::SourceFile::new(&*self.tally.file, format!("{text}\n"));
                 let parsed = parse(vec![source], Dialect::Read);
                 for (event, given) in self.context.schemas.contradicted(&parsed.declarations) {
                     let (theirs, given) = (&event.declaration, &given.declaration);

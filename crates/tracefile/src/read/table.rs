@@ -268,14 +268,14 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use ringtrace_events::Source;
+    use ringtrace_events::SourceFile;
     use ringtrace_events::ctype::StringRule;
     use ringtrace_events::parse::{Dialect, parse};
 
     use super::*;
 
     fn schemas(declarations: &str) -> Schemas {
-        let parsed = parse(vec![Source::new("test", declarations)], Dialect::Read);
+        let parsed = parse(vec![SourceFile::new("test", declarations)], Dialect::Read);
         Schemas::new(&parsed.declarations, StringRule::OneStar)
     }
 

@@ -1,7 +1,7 @@
 use std::io;
 
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{DROPPED_ID, VERSIONS, Version};
@@ -60,7 +60,8 @@ impl Made {
     }
 
     fn open(&self, declarations: &str) -> Reader {
-        let sources = if declarations.is_empty() { Vec::new() } else { vec![Source::new("d", declarations)] };
+        let sources =
+            if declarations.is_empty() { Vec::new() } else { vec![SourceFile::new("d", declarations)] };
         self.open_with(&Options { sources, ..Options::default() })
     }
 

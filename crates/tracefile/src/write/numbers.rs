@@ -87,7 +87,7 @@ fn strings_of(schema: &Schema, rule: StringRule) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use ringtrace_events::Source;
+    use ringtrace_events::SourceFile;
     use ringtrace_events::parse::Dialect;
 
     use super::*;
@@ -96,7 +96,7 @@ mod tests {
     /// EventNumbers of the events that `declarations` declare, in their order.
     fn numbers(version: Version, declarations: &str) -> Vec<Option<u32>> {
         let rule = Era::newest(version).string_rule(version);
-        let sources = [Source::new("declarations", declarations)];
+        let sources = [SourceFile::new("declarations", declarations)];
         let declared = Arc::clone(&DeclaredCache::default().get(&sources, Dialect::Read, rule).schemas);
         let mut numbers = EventNumbers::new(version, Arc::clone(&declared));
         declared

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::Dialect;
 use ringtrace_wire::simpletrace::VERSIONS;
 use ringtrace_wire::simpletrace::encode::Value as Written;
@@ -78,8 +78,8 @@ fn seen() -> impl Strategy<Value = Seen> {
     })
 }
 
-fn sources() -> Vec<Source> {
-    vec![Source::new("declarations", DECLARATIONS)]
+fn sources() -> Vec<SourceFile> {
+    vec![SourceFile::new("declarations", DECLARATIONS)]
 }
 
 /// The v4 file of a program with threads, by hand.
@@ -332,7 +332,7 @@ fn a_record_that_the_file_ends_within_is_made_whole() {
 
 #[test]
 fn positions_in_declarations_that_cannot_be_understood_are_refused() {
-    let sources = [Source::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
+    let sources = [SourceFile::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
     for info in VERSIONS {
         let rule = Era::newest(info.version).string_rule(info.version);
         let declared = DeclaredCache::default().get(&sources, Dialect::Read, rule);
@@ -340,7 +340,7 @@ fn positions_in_declarations_that_cannot_be_understood_are_refused() {
             Target { version: info.version, order: ByteOrder::Little, plain: false, declared, anchor: None };
         let refused = TraceWriter::new(target).err().map(|error| error.to_string());
         let expected =
-            "declarations:2:1: this line is no declaration: expected `name(type arg, ...) \"format\"`";
+            "declarations:2:1: this line is not a declaration: expected `name(type arg, ...) \"format\"`";
         assert_eq!(refused.as_deref(), (info.version != Version::V4).then_some(expected));
     }
 }

@@ -3,17 +3,17 @@
 use std::path::Path;
 
 use crate::output::json_line;
-use ringtrace_binary::{Event, Offer, Operand};
+use ringtrace_binary::{Event, Inventory, Operand};
 use serde::Serialize;
 
 use crate::exit::CliError;
 
 /// A file as a line of JSON.
-pub fn render(path: &Path, offer: &Offer) -> Result<String, CliError> {
+pub fn render(path: &Path, inventory: &Inventory) -> Result<String, CliError> {
     let document = Document {
         file: path.display().to_string(),
-        events: offer.events.iter().map(OneEvent::new).collect(),
-        oddities: &offer.oddities,
+        events: inventory.events.iter().map(OneEvent::new).collect(),
+        oddities: &inventory.anomalies,
     };
     json_line(&document)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use ringtrace_binary::{Argument, Event, Offer};
+use ringtrace_binary::{Argument, Event, Inventory};
 use ringtrace_events::message::visible;
 
 use crate::binaries::full_name;
@@ -11,10 +11,10 @@ use crate::quantity::counted;
 use crate::terminal::Terminal;
 
 /// A head, and a line for each event of the `all` that the file has; with `long` some more.
-pub fn render(path: &Path, offer: &Offer, all: usize, long: bool, terminal: &Terminal) -> String {
-    let mut out = format!("{}\n", terminal.paint("1", &head(path, offer, all)));
-    let width = offer.events.iter().map(|event| kind(event).len()).max().unwrap_or(0);
-    for event in &offer.events {
+pub fn render(path: &Path, inventory: &Inventory, all: usize, long: bool, terminal: &Terminal) -> String {
+    let mut out = format!("{}\n", terminal.paint("1", &head(path, inventory, all)));
+    let width = inventory.events.iter().map(|event| kind(event).len()).max().unwrap_or(0);
+    for event in &inventory.events {
         let kind = kind(event);
         let (before, name) = (" ".repeat(width - kind.len()), visible::text(&full_name(event)));
         let kind = terminal.paint(if kind == "-" || event.is_disabled() { "2" } else { "32" }, kind);
@@ -28,13 +28,13 @@ pub fn render(path: &Path, offer: &Offer, all: usize, long: bool, terminal: &Ter
 }
 
 /// `PATH: 18 events, 17 of them with USDT probes`
-fn head(path: &Path, offer: &Offer, all: usize) -> String {
+fn head(path: &Path, inventory: &Inventory, all: usize) -> String {
     let path = visible::text(&path.display().to_string());
-    if offer.events.is_empty() && all > 0 {
+    if inventory.events.is_empty() && all > 0 {
         return format!("{path}: {}, and none of that name", counted(all as u64, "event", "events"));
     }
-    let all = offer.events.len() as u64;
-    let probes = offer.events.iter().filter(|event| event.usdt.is_some()).count() as u64;
+    let all = inventory.events.len() as u64;
+    let probes = inventory.events.iter().filter(|event| event.usdt.is_some()).count() as u64;
     match (all, probes) {
         (0, _) => format!("{path}: no event, no USDT probe"),
         (_, 0) => format!("{path}: {}, no USDT probe", counted(all, "event", "events")),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{Event, Source};
+use ringtrace_events::{Event, SourceFile};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, ValueStyle};
 use ringtrace_tracefile::traces::Times;
@@ -78,7 +78,7 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
                 + i128::from(REALTIME.microseconds) * 1000,
         };
         let times = Times { anchor: Some(anchor), ..Times::default() };
-        let sources = vec![Source::new("trace-events", declaration)];
+        let sources = vec![SourceFile::new("trace-events", declaration)];
         let options = Options { sources, ..Options::default() };
         let mut reader = Reader::new("trace", Input::open(file.path()).unwrap(), &options).unwrap();
         let (mut text, mut out) = (LineText::new(look, times), TextBuffer::default());
@@ -101,7 +101,7 @@ fn fits_record(values: &[Value<'_>]) -> bool {
 }
 
 fn parsed(declaration: &str) -> Event {
-    let mut parsed = parse(vec![Source::new("lines.txt", declaration)], Dialect::Read);
+    let mut parsed = parse(vec![SourceFile::new("lines.txt", declaration)], Dialect::Read);
     assert_eq!(parsed.declarations.events.len(), 1, "{declaration}");
     parsed.declarations.events.remove(0)
 }

@@ -1,10 +1,11 @@
-//! The program in C, made as QEMU's build makes it: sources for each group, one provider of LTTng for all.
+//! The C program, built like QEMU: source files for each group, and one LTTng provider for all
+//! groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_tracetool::{Backend, Format, Group, Request, SourceWriter};
 use tempfile::TempDir;
@@ -13,26 +14,26 @@ fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The groups, and where they are declared.
+/// The groups and their declarations files.
 const GROUPS: [(&str, &str); 2] =
     [("listened", "src/bin/listened/trace-events"), ("more", "tests/lttng/more.events")];
 
-/// A program that can be run.
+/// A compiled program.
 pub struct CProgram {
     _folder: TempDir,
     pub path: PathBuf,
 }
 
 impl CProgram {
-    /// With these backends, linked with the library.
+    /// Builds the program with these backends, linked with the library.
     pub fn build(backends: &[&str]) -> CProgram {
         let folder = tempfile::tempdir().unwrap();
-        let backends: Vec<&'static dyn Backend> =
-            backends.iter().map(|name| <dyn Backend>::named(name).unwrap()).collect();
-        let has = |name: &str| backends.iter().any(|backend| backend.name() == name);
+        let backends: Vec<&'static Backend> =
+            backends.iter().map(|name| Backend::named(name).unwrap()).collect();
+        let has = |name: &str| backends.iter().any(|backend| backend.name == name);
         let at = |name: String| folder.path().join(name);
         let sources =
-            GROUPS.map(|(_, file)| Source::new(file, fs::read_to_string(package().join(file)).unwrap()));
+            GROUPS.map(|(_, file)| SourceFile::new(file, fs::read_to_string(package().join(file)).unwrap()));
         let parsed = parse(sources.to_vec(), Dialect::NEW);
         let mut inputs = vec![package().join("tests/lttng/listened.c")];
         for (index, (name, _)) in GROUPS.iter().enumerate() {
@@ -74,13 +75,13 @@ impl CProgram {
     }
 }
 
-/// Writes the source of `format` for the group `name`, of the events of one file, or of all.
+/// Writes the source code of `format` for the group `name`, from one file or from all.
 fn generate(
     parsed: &Parsed,
     format: &str,
     name: &str,
     file: Option<usize>,
-    backends: &[&'static dyn Backend],
+    backends: &[&'static Backend],
     output: &Path,
 ) {
     let is_of_file = |index: usize| file.is_none_or(|file| file == index);
@@ -102,7 +103,7 @@ fn generate(
     fs::write(output, out.finish()).unwrap();
 }
 
-/// The library's archive, that cargo has built for this test: the newest of its name.
+/// The newest archive of the library that cargo has built for this test.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let archives = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
@@ -112,7 +113,7 @@ fn library() -> PathBuf {
     archives.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).unwrap()
 }
 
-/// Calls what is in Debian's `package`.
+/// Runs a command of Debian's `package`.
 fn succeed(command: &mut Command, package: &str) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; install {package}"));
     let told = String::from_utf8_lossy(&output.stderr);

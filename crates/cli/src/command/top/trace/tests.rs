@@ -44,7 +44,7 @@ fn records(id: u64, second: u64, count: u64, pid: u32) -> Vec<u8> {
 }
 
 fn options() -> Options {
-    Options { sources: vec![ringtrace_events::Source::new("events", DECLARATIONS)], ..Options::default() }
+    Options { sources: vec![ringtrace_events::SourceFile::new("events", DECLARATIONS)], ..Options::default() }
 }
 
 fn append(path: &Path, bytes: &[u8]) -> File {
