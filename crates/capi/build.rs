@@ -1,13 +1,14 @@
-//! Compiles what can only be said in C: a thread-local symbol, streams, arguments without number.
+//! Compiles the parts that cannot be written in Rust: a thread-local symbol, streams, and variadic
+//! functions.
 
 #[expect(clippy::disallowed_methods, reason = "build scripts are configured by the environment")]
 fn main() {
     const SOURCES: [&str; 8] = [
+        "src/c/extensions.c",
         "src/c/ftrace.c",
         "src/c/log.c",
         "src/c/module.c",
         "src/c/options.c",
-        "src/c/own.c",
         "src/c/record.c",
         "src/c/stream.c",
         "src/c/text.c",

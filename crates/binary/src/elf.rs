@@ -1,4 +1,4 @@
-//! The parts of an ELF file that say something.
+//! Reads the parts of an ELF file that describe events.
 
 use std::fmt;
 
@@ -7,29 +7,29 @@ use object::{File, FileKind, Object, ObjectSection, ReadRef};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::note::{self, Note, Notes, Usdt, decode_declared};
 
-use crate::described::Described;
+use crate::memory::MemoryTexts;
 
-/// Why nothing can be said of a file.
+/// Why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unreadable {
-    /// It is no ELF file.
+pub enum Error {
+    /// The file is not an ELF file.
     NotElf,
-    /// It begins as one, and is damaged.
+    /// The ELF file is damaged.
     Damaged(String),
 }
 
-impl fmt::Display for Unreadable {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unreadable::NotElf => f.write_str("this is neither an executable nor a library (ELF)"),
-            Unreadable::Damaged(why) => write!(f, "the ELF file is damaged: {why}"),
+            Error::NotElf => f.write_str("the file is not an ELF executable or library"),
+            Error::Damaged(why) => write!(f, "the ELF file is damaged: {why}"),
         }
     }
 }
 
-impl std::error::Error for Unreadable {}
+impl std::error::Error for Error {}
 
-/// A note of a USDT probe, with text for bytes.
+/// A note of a USDT probe, converted to text.
 #[derive(Debug)]
 pub(crate) struct UsdtNote {
     pub provider: String,
@@ -39,44 +39,46 @@ pub(crate) struct UsdtNote {
     pub arguments: String,
 }
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct ElfContents {
     /// Declarations: group and text.
     pub declared: Vec<(String, String)>,
     pub usdt: Vec<UsdtNote>,
-    /// Tracepoints of LTTng: provider and name.
+    /// LTTng tracepoints: provider and name.
     pub lttng: Vec<(String, String)>,
-    /// Events of C, from symbols `_TRACE_FOO_EVENT`: names in capitals.
+    /// Event names in capitals, from C symbols `_TRACE_FOO_EVENT`.
     pub capitals: Vec<String>,
-    /// What was left out because it makes no sense.
-    pub oddities: Vec<String>,
+    /// Invalid parts that were skipped.
+    pub anomalies: Vec<String>,
 }
 
-/// Looks through a file.
-pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable> {
+/// Reads a file.
+pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents, Error> {
     let damaged = |error: object::Error| {
         let why = error.to_string();
         let mut letters = why.chars();
         let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-        Unreadable::Damaged(first.into_iter().chain(letters).collect())
+        Error::Damaged(first.into_iter().chain(letters).collect())
     };
     match FileKind::parse(data) {
         Ok(FileKind::Elf32 | FileKind::Elf64) => {}
-        _ => return Err(Unreadable::NotElf),
+        _ => return Err(Error::NotElf),
     }
     let file = File::parse(data).map_err(damaged)?;
     let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
     let address_bytes = if file.is_64() { 8 } else { 4 };
-    // Sections of a damaged file can overlap: more than the whole file is never read.
+    // Sections of a damaged file can overlap. Do not read more bytes than the file has.
     let mut left_bytes = data.len().unwrap_or(0);
-    let mut said = Said::default();
+    let mut contents = ElfContents::default();
     for section in file.sections() {
         let Ok(name @ (note::USDT_SECTION | note::DECLARATIONS_SECTION)) = section.name() else { continue };
         let bytes = match section.data() {
             Ok(bytes) if bytes.len() as u64 <= left_bytes => bytes,
             Ok(_) => {
-                said.oddities.push(format!("section {name}: overlaps others, and is left out"));
+                contents
+                    .anomalies
+                    .push(format!("section {name}: skipped because it overlaps other sections"));
                 continue;
             }
             Err(error) => return Err(damaged(error)),
@@ -84,26 +86,30 @@ pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable
         left_bytes -= bytes.len() as u64;
         for note in Notes::new(bytes, order) {
             match note {
-                Ok(note) => said.note(name, &note, order, address_bytes),
+                Ok(note) => contents.note(name, &note, order, address_bytes),
                 Err(cut) => {
-                    said.oddities.push(format!("section {name}: cut in the note at {:#x}", cut.offset));
+                    contents
+                        .anomalies
+                        .push(format!("section {name}: truncated in the note at {:#x}", cut.offset));
                 }
             }
         }
     }
-    let described = Described::read(&file, data.len().unwrap_or(0));
-    said.declared.extend(described.declared);
-    said.lttng = described.lttng;
-    said.capitals = match &file {
+    let described = MemoryTexts::read(&file, data.len().unwrap_or(0));
+    contents.declared.extend(described.declared);
+    contents.lttng = described.lttng;
+    contents.capitals = match &file {
         File::Elf32(file) => events_of_symbols(file),
         File::Elf64(file) => events_of_symbols(file),
         _ => Vec::new(),
     };
-    Ok(said)
+    Ok(contents)
 }
 
-/// The events of C. Names are read as one piece, since there can be very many, and no further than they say something, since in a damaged
-/// file all of them can begin in one long text.
+/// Returns the events of C symbols.
+///
+/// The names are read as one piece, because there can be very many, and only as far as needed,
+/// because in a damaged file all of them can begin in one long text.
 fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     file: &ElfFile<'data, Elf, R>,
 ) -> Vec<String> {
@@ -114,10 +120,11 @@ fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     symbols.iter().filter_map(event).take(MAX_EVENTS).collect()
 }
 
-/// More events than any program has. Names of symbols can overlap in a damaged file, too.
+/// More events than any program has. In a damaged file, names of symbols can also overlap.
 const MAX_EVENTS: usize = 1 << 20;
 
-/// `FOO` of `_TRACE_FOO_EVENT`, the object that generated C has for the event `foo`. The name ends at a NUL.
+/// Returns `FOO` of `_TRACE_FOO_EVENT`, the object of the event `foo` in generated C. The name ends
+/// at a NUL.
 fn event_of_symbol(names: &[u8]) -> Option<String> {
     const MAX_NAME_BYTES: usize = 256;
     let name = names.strip_prefix(b"_TRACE_")?;
@@ -126,7 +133,7 @@ fn event_of_symbol(names: &[u8]) -> Option<String> {
     (!event.is_empty()).then(|| String::from_utf8_lossy(event).into_owned())
 }
 
-impl Said {
+impl ElfContents {
     fn note(&mut self, section: &str, note: &Note<'_>, order: ByteOrder, address_bytes: usize) {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if let Some((group, declaration)) = decode_declared(note) {
@@ -140,7 +147,7 @@ impl Said {
                 arguments: text(usdt.arguments),
             });
         } else {
-            self.oddities.push(format!("section {section}: the note at {:#x} makes no sense", note.offset));
+            self.anomalies.push(format!("section {section}: invalid note at {:#x}", note.offset));
         }
     }
 }

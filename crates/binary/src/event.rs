@@ -1,4 +1,4 @@
-//! What is known of one event.
+//! Events of a program.
 
 use std::borrow::Cow;
 
@@ -7,77 +7,78 @@ use ringtrace_events::{self as events, CType, SourceFile};
 
 use crate::Operand;
 
-/// An event of a program, as far as its file tells.
+/// An event, as far as the program's file describes it.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// Its name. In capitals where a symbol is all there is, for C keeps no more.
+    /// The name. It is in capitals if only a C symbol is known.
     pub name: String,
-    /// The group it is declared in, in the program's own words.
+    /// The group of the declaration, if the program contains one.
     pub group: Option<String>,
-    /// Its declaration: the program's own, or one that was given.
+    /// The declaration, from the program or from the caller.
     pub declaration: Option<events::Event>,
-    /// Its USDT probe.
+    /// The USDT probe.
     pub usdt: Option<Usdt>,
-    /// The provider of its tracepoint of LTTng-UST.
+    /// The provider of the LTTng-UST tracepoint.
     pub lttng: Option<String>,
 }
 
 /// A USDT probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usdt {
-    /// Who offers it: `usdt:BINARY:PROVIDER:NAME`.
+    /// The provider: `usdt:BINARY:PROVIDER:NAME`.
     pub provider: String,
-    /// What it is called.
+    /// The probe's name.
     pub name: String,
-    /// The address of the semaphore that listeners count up, for the program to see that there are any.
+    /// The address of the semaphore. Tracers increment it, so that the program knows of them.
     pub semaphore: Option<u64>,
-    /// Where it is: once for each copy that the compiler made. There is one at least.
+    /// The locations of the probe. The compiler may have duplicated it. There is at least one.
     pub sites: Vec<Site>,
 }
 
-/// One place of a probe.
+/// A location of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// The instruction's address in the file.
     pub address: u64,
-    /// Where its values are.
+    /// The locations of the probe's values.
     pub operands: Vec<Operand>,
 }
 
 /// An argument of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Argument<'a> {
-    /// Its name; probes without a declaration have none.
+    /// The name. Probes without a declaration have none.
     pub name: Option<&'a str>,
-    /// Its C type: as declared, else one of its width and sign.
+    /// The C type: the declared one, or else one of the same size and sign.
     pub ctype: &'a str,
-    /// Whether it is a string.
+    /// Whether the argument is a string.
     pub is_string: bool,
 }
 
 impl Event {
-    /// Declared with `disable`: the program can never tell of it.
+    /// Whether the event is declared with `disable`, so that it never occurs.
     pub fn is_disabled(&self) -> bool {
         self.declaration.as_ref().is_some_and(|declared| declared.disabled)
     }
 
-    /// A symbol is all there is of it: its name stands in capitals, whatever it is.
+    /// Whether only a C symbol is known. The name is then in capitals.
     pub fn is_symbol(&self) -> bool {
         self.declaration.is_none() && self.usdt.is_none() && self.lttng.is_none()
     }
 
-    /// What comes before its name: the provider of its probe, else the group, else LTTng's provider.
+    /// The prefix of the name: the provider of the USDT probe, or else the group, or else the LTTng
+    /// provider.
     pub fn family(&self) -> Option<&str> {
         let usdt = self.usdt.as_ref().map(|usdt| usdt.provider.as_str());
         usdt.or(self.group.as_deref()).or(self.lttng.as_deref())
     }
 
-    /// The values of its USDT probe, where they are first.
+    /// The values of the USDT probe at its first location.
     pub fn operands(&self) -> &[Operand] {
         self.usdt.as_ref().and_then(|usdt| usdt.sites.first()).map_or(&[], |site| &site.operands)
     }
 
-    /// Its arguments: as declared, else as the probe has them.
+    /// The arguments: as declared, or else as in the USDT probe.
     pub fn arguments(&self) -> Vec<Argument<'_>> {
         match &self.declaration {
             Some(declared) => declared.arguments.iter().map(argument).collect(),
@@ -89,7 +90,8 @@ impl Event {
         }
     }
 
-    /// A declaration by which what its probe brings can be printed: its own, or one of widths and signs.
+    /// Returns a declaration for printing the probe's values: the event's own, or else one with
+    /// types of the same sizes and signs.
     pub fn declaration_to_print(&self) -> Option<Cow<'_, events::Event>> {
         if let Some(declared) = &self.declaration {
             return Some(Cow::Borrowed(declared));
@@ -110,7 +112,7 @@ impl Event {
         parsed.declarations.events.into_iter().next().map(Cow::Owned)
     }
 
-    /// Its format string in C, literals and macros.
+    /// The format as C source, literals and macros.
     pub fn format(&self) -> Option<&str> {
         self.declaration.as_ref()?.format.as_ref().map(ringtrace_events::Text::as_str)
     }

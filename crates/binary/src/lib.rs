@@ -1,25 +1,25 @@
-//! What executables and libraries (ELF) offer to tracers: the events they declare, and their USDT probes.
+//! Reads the events and USDT probes of executables and libraries (ELF).
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                             you are here ^^^^^^^^^^^^^, beside the runtime: what others see of a probe
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!           you are here ^^^^^ the program that contains the probe
 //! ```
 //!
-//! [`Inventory::of_file`] looks into a file. Programs with probes in Rust carry their declarations in notes, those in C that use our headers
-//! in texts; USDT probes of any language have notes of their own; and any program in C that was not stripped has symbols that are named
-//! for its events. An [`Event`] joins what is known.
+//! [`Inventory::of_file`] reads a file. Rust programs contain their declarations in notes, and C
+//! programs that use ringtrace's headers contain them as texts. USDT probes of any language have
+//! notes of their own. C programs that are not stripped also have symbols with the names of events.
+//! An [`Event`] combines all of these.
 
 #![forbid(unsafe_code)]
 
-mod described;
 mod elf;
 mod event;
-mod offer;
+mod inventory;
+mod memory;
 mod operand;
 
-pub use elf::Unreadable;
+pub use elf::Error;
 pub use event::{Argument, Event, Site, Usdt};
-pub use offer::Inventory;
+pub use inventory::Inventory;
 pub use operand::{Operand, operands};

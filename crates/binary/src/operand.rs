@@ -1,22 +1,23 @@
-//! Where the values of a USDT probe are, as its note says: `-4@%edi 8@16(%rsp) -8@$5 4f@%xmm0`.
+//! Parses the locations of a USDT probe's values: `-4@%edi 8@16(%rsp) -8@$5 4f@%xmm0`.
 
-/// One value.
+/// A value of a USDT probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// Bytes of it; 0: the note does not say.
+    /// The size in bytes. 0 if the note does not contain it.
     pub bytes: u8,
-    /// Whether its sign is extended.
+    /// Whether the value is signed.
     pub signed: bool,
-    /// A floating-point number.
+    /// Whether the value is a floating-point number.
     pub float: bool,
-    /// The place, in words of the assembler: a register, a place in memory, a constant.
+    /// The location in assembler syntax: a register, a memory operand or a constant.
     pub place: String,
 }
 
-/// More than any probe has: SystemTap's macros end at twelve, our declarations at ten, those of old files at sixteen.
+/// More than any probe has: SystemTap's macros allow twelve, ringtrace's declarations ten, and
+/// those of old files sixteen.
 const MAX_OPERANDS: usize = 32;
 
-/// The values of a note, in order.
+/// Parses the values of a note.
 pub fn operands(text: &str) -> Vec<Operand> {
     let mut operands: Vec<Operand> = Vec::new();
     for word in text.split_ascii_whitespace() {
@@ -25,7 +26,7 @@ pub fn operands(text: &str) -> Vec<Operand> {
         }
         match (Operand::parse(word), operands.last_mut()) {
             (Some(operand), _) => operands.push(operand),
-            // AArch64 has blanks within: `8@[sp, 16]`.
+            // Operands of AArch64 contain blanks: `8@[sp, 16]`.
             (None, Some(last)) => {
                 last.place.push(' ');
                 last.place.push_str(word);
@@ -39,7 +40,7 @@ pub fn operands(text: &str) -> Vec<Operand> {
 }
 
 impl Operand {
-    /// An operand's first word, `SIZE@PLACE`.
+    /// Parses the first word of an operand, `SIZE@LOCATION`.
     fn parse(word: &str) -> Option<Operand> {
         let (size, place) = word.split_once('@')?;
         let (size, float) = match size.strip_suffix('f') {
@@ -50,7 +51,7 @@ impl Operand {
         Some(Operand { bytes: size.unsigned_abs(), signed: size < 0, float, place: place.to_owned() })
     }
 
-    /// The C type of its width and sign.
+    /// The C type of the same size and sign.
     pub fn ctype(&self) -> &'static str {
         match (self.float, self.bytes) {
             (true, 4) => "float",
@@ -59,7 +60,7 @@ impl Operand {
         }
     }
 
-    /// The same, of its bits only: who cannot read floating-point numbers can show these.
+    /// The integer type of the same size and sign, for readers without floating-point support.
     pub fn ctype_of_bits(&self) -> &'static str {
         match (self.bytes, self.signed) {
             (1, true) => "int8_t",
@@ -83,14 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn places_of_all_kinds() {
+    fn locations_of_all_kinds() {
         assert_eq!(shown(""), [""; 0]);
         assert_eq!(
             shown("-4@%edi 8@16(%rsp) -8@$5 1@-20(%rbp,%rax,4) 4f@%xmm0"),
             ["int32_t %edi", "uint64_t 16(%rsp)", "int64_t $5", "uint8_t -20(%rbp,%rax,4)", "float %xmm0"]
         );
         assert_eq!(shown("-2@[sp, 16] 8@x0"), ["int16_t [sp, 16]", "uint64_t x0"]);
-        // A note of SystemTap's first version had no sizes.
+        // Notes of SystemTap's first version had no sizes.
         assert_eq!(shown("%rdi 8@%rsi"), ["uint64_t %rdi", "uint64_t %rsi"]);
     }
 }

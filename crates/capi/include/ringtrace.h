@@ -1,5 +1,5 @@
 /*
- * ringtrace.h: tracing of the program's own accord, where QEMU's functions (trace/control.h, trace/simple.h) are not wanted.
+ * ringtrace.h: tracing without QEMU's functions (trace/control.h, trace/simple.h).
  *
  *     int main(int argc, char *argv[])
  *     {
@@ -9,9 +9,10 @@
  *         }
  *         ...
  *
- * Functions that can fail give a negative number then, and ringtrace_error() says why, for people. All may be called by any thread
- * at any time but in signal handlers, if nothing else is said. Where the library was loaded into a program that has ringtrace
- * itself, that program decides what is recorded and where it goes: here events are only switched.
+ * Functions that fail return a negative number, and ringtrace_error() returns a message. Unless stated
+ * otherwise, all functions may be called by any thread at any time, but not in signal handlers. If the
+ * library is loaded into a program with its own copy of ringtrace, that program decides what is
+ * recorded and where it goes. The functions here then only switch events.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -28,108 +29,120 @@ extern "C" {
 /* The version of this header. */
 #define RINGTRACE_VERSION "0.1.0"
 
-/* The version of the library that the program runs with. Also in signal handlers. */
+/* Returns the version of the library at run time. May be called in signal handlers. */
 const char *ringtrace_version(void);
 
 /*
- * Why the last function failed that failed in this thread; "" if none did. The text stays until the next one fails in this
- * thread, and has no line end.
+ * Returns the message of this thread's last error, without a newline, or "" if there was none. The text
+ * is valid until the next error in this thread.
  */
 const char *ringtrace_error(void);
 
 /*
- * Starts tracing, as a text of options says: what docs/options.md has for the variable RINGTRACE, where options are parted by `;`:
+ * Starts tracing with options. They are those of the variable RINGTRACE in docs/options.md, separated
+ * by `;`:
  *
  *     ringtrace_start("blk_*,file=blk.trace;-blk_read,policy=block:20ms,buffer=4M");
  *
- * The policy, the buffers, the clock and the file are decided here; events and backends can be switched later. NULL or a text
- * without any option starts nothing. `help` prints the names of all events, and ends the program with status 0.
+ * The policy, the buffers, the clock and the file are fixed here. Events and backends can be switched
+ * later. NULL or a text without options starts nothing. `help` prints the names of all events and exits
+ * with status 0. Unknown event names cause a warning on standard error.
  *
- * 0: it is done. -1: the options cannot be understood, the trace file cannot be made, a backend is not there, or tracing was started
- * already; then nothing has begun. A name that no event has is a warning on standard error.
+ * Returns 0 on success. Returns -1 and starts nothing if the options are invalid, the trace file cannot
+ * be created, a backend is not available, or tracing is already started.
  */
 int ringtrace_start(const char *options);
 
 /*
- * Starts tracing, as the environment variable RINGTRACE and then each `--trace OPTION` or `--trace=OPTION` before a `--` say. What is
- * taken of argv is taken away, so that the program's own parser does not meet it: *argc is what is left, and argv[*argc] is NULL. NULL for both: only
- * the variable is asked. Programs with more rights than who starts them (set-user-ID) do not look at the variable.
+ * Starts tracing with the options of the environment variable RINGTRACE, and then those of each
+ * `--trace OPTION` or `--trace=OPTION` before a `--`. These arguments are removed from argv, so that the
+ * program's own parser does not see them: *argc is the number of the others, and argv[*argc] is NULL.
+ * If both pointers are NULL, only the variable is used. Programs with the privileges of another user
+ * (set-user-ID) ignore the variable.
  *
- * Answers as ringtrace_start(); when that is -1, argv is as before.
+ * Returns the same values as ringtrace_start(). If it returns -1, argv is unchanged.
  */
 int ringtrace_start_with_args(int *argc, char *argv[]);
 
 /*
- * Ends tracing; monitors stay. What was recorded before is in the file when this returns. A program that ends by exit() or by return
- * from main() need not call it. Tracing can be started again afterwards; events stay switched on.
+ * Stops tracing, but not the monitors. When it returns, all recorded events are in the file. A program
+ * that ends by exit() or by returning from main() need not call it. Tracing can be started again, and
+ * events stay on.
  */
 void ringtrace_stop(void);
 
 /*
- * Waits until everything that was recorded before is in the trace file. false: nothing is recorded, or the file takes nothing now.
- * With policy=overwrite events stay in memory until the end, or a snapshot.
+ * Waits until all recorded events are in the trace file. Returns false if nothing is being recorded or
+ * the file cannot be written. With policy=overwrite, events stay in memory until the end or a snapshot.
  */
 bool ringtrace_flush(void);
 
 /*
- * Writes what is in memory now to a file, as a trace of its own: with policy=overwrite, the newest events of each thread. The program
- * goes on, and nothing is taken away. A file that is there is replaced.
+ * Writes the events in memory to a separate trace file: with policy=overwrite, the newest events of each
+ * thread. Recording continues, and the events also stay in memory. An existing file is replaced.
  *
- * The number of events in it; -1: nothing is recorded, or the file cannot be written.
+ * Returns the number of events, or -1 if nothing is being recorded or the file cannot be written.
  */
 int64_t ringtrace_snapshot(const char *path);
 
 /*
- * Switches events on or off, of C and of Rust: a name, or a pattern with `*` and `?`.
+ * Switches events of C and of Rust on or off, by name or by a pattern with `*` and `?`.
  *
- * How many events there are that it means and that can be switched, 0 if there are none; -1: the text is not UTF-8.
+ * Returns the number of matching events that can be switched, or -1 if the text is not UTF-8.
  */
 int ringtrace_set_enabled(const char *pattern, bool enabled);
 
 /*
- * Sends events to other backends from now on: "simple", "log", "syslog", "ftrace", several joined by `+`, or "none". Those that are new are
- * made ready first, as the options said that tracing was started with.
+ * Selects the backends: "simple", "log", "syslog", "ftrace", several joined by `+`, or "none". New ones
+ * are started with the options that tracing was started with.
  *
- * 0: it is done. -1: there is no such backend, it cannot be made ready, or tracing was not started; then nothing has changed.
+ * Returns 0 on success. Returns -1 and changes nothing if a backend is unknown or cannot be started, or
+ * if tracing is not started.
  */
 int ringtrace_switch_backends(const char *backends);
 
 /*
- * Serves a monitor: a socket by which the program is asked what it records, and told to record something else, in QEMU's languages HMP and
- * QMP, while it runs. docs/control.md has more.
+ * Starts a monitor: a socket for controlling tracing at run time, with QEMU's protocols HMP and QMP. See
+ * docs/control.md.
  *
  *     ringtrace_monitor("unix:/run/vmm/trace.sock,mode=qmp");
  *
- * Several addresses are parted by `;`. NULL: those of the environment variable RINGTRACE_MONITOR, if it is set; programs with more rights than
- * who starts them (set-user-ID) do not look at it. `help` prints what an address is, and ends the program with status 0.
+ * Separate several addresses by `;`. NULL selects the addresses of the environment variable
+ * RINGTRACE_MONITOR, if it is set. Programs with the privileges of another user (set-user-ID) ignore the
+ * variable. `help` describes addresses and exits with status 0.
  *
- * May be called before tracing starts, and where it never does: then nothing is recorded before a client says so. A program that
- * becomes a daemon calls this behind that, as trace_init_backends(): it makes threads, and a child of a fork has no monitor. The socket goes when
- * the program ends. May be called again for one more.
+ * It may be called before tracing starts, or without starting it. Nothing is recorded then until a client
+ * requests it. It creates threads, and children of a fork have no monitor, so a program that becomes a
+ * daemon must call it after that, like trace_init_backends(). The socket is removed when the program
+ * ends. Call it again for further monitors.
  *
- * 0: it is done, or nothing was asked for. -1: an address cannot be understood, another program serves there, or the socket cannot be made.
+ * Returns 0 on success or if there is no address. Returns -1 if an address is invalid or in use, or the
+ * socket cannot be created.
  */
 int ringtrace_monitor(const char *addresses);
 
 /*
- * The same, as each `--monitor ADDRESS` or `--monitor=ADDRESS` before a `--` says, or, where there is none, the variable RINGTRACE_MONITOR. What is taken of
- * argv is taken away, as ringtrace_start_with_args() does it; when this is -1, argv is as before.
+ * Starts monitors for each `--monitor ADDRESS` or `--monitor=ADDRESS` before a `--`, or, without any, for
+ * the variable RINGTRACE_MONITOR. As in ringtrace_start_with_args(), these arguments are removed from
+ * argv. If it returns -1, argv is unchanged.
  */
 int ringtrace_monitor_with_args(int *argc, char *argv[]);
 
 /*
- * What clients of monitors that are served from now on may do. Files that they name must be in this folder or below; NULL, and so from the
- * start: anywhere. And whether they may end the program by `quit`: it gets SIGTERM then; from the start, they may not.
+ * Permissions of clients, for monitors that are started later. Files must be in the given folder or below
+ * it. NULL, the default, allows any folder. `quit` ends the program with SIGTERM if it is allowed. By
+ * default it is not.
  */
 void ringtrace_monitor_directory(const char *path);
 void ringtrace_monitor_allow_quit(bool allow);
 
-/* Ends all monitors of this process: their sockets are gone when this returns. Tracing goes on. */
+/* Stops all monitors of this process and removes their sockets. Tracing continues. */
 void ringtrace_monitor_stop(void);
 
 /*
- * With policy=block: from here on no probe of this thread waits for room; what finds none is dropped and counted. It may wait
- * again when this was called with false as often as with true. Also in signal handlers.
+ * With policy=block, stops probes of this thread from waiting for space: events are dropped and counted
+ * instead. Calls nest: probes may wait again after as many calls with false as with true. May be called
+ * in signal handlers.
  */
 void ringtrace_never_block(bool never);
 

@@ -1,4 +1,4 @@
-//! Which events there are, and switching them.
+//! Lists events and switches them on and off.
 
 use std::ffi::{CStr, c_char};
 
@@ -9,13 +9,13 @@ use ringtrace_events::glob;
 use crate::groups::{self, TraceEvent, groups};
 use crate::ids;
 
-/// A walk over events, on C's stack.
+/// An iterator over events, on C's stack.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TraceEventIter {
     event: usize,
     group: usize,
-    /// [`EVERY_GROUP`], or the only one.
+    /// [`EVERY_GROUP`], or the index of one group.
     group_id: usize,
     pattern: *const c_char,
 }
@@ -29,15 +29,15 @@ const ALL: TraceEventIter =
 /// `iter` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_all(iter: *mut TraceEventIter) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { iter.write(ALL) };
 }
 
 /// # Safety
-/// `iter` is writable, and the string stays as long as it is used.
+/// `iter` is writable, and the string is valid as long as `iter` is used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_pattern(iter: *mut TraceEventIter, pattern: *const c_char) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { iter.write(TraceEventIter { pattern, ..ALL }) };
 }
 
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn trace_event_iter_init_pattern(iter: *mut TraceEventIter
 /// `iter` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_group(iter: *mut TraceEventIter, group_id: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { iter.write(TraceEventIter { group: group_id, group_id, ..ALL }) };
 }
 
@@ -53,9 +53,9 @@ pub unsafe extern "C" fn trace_event_iter_init_group(iter: *mut TraceEventIter, 
 /// `iter` was initialised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mut TraceEvent {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let iter = unsafe { &mut *iter };
-    // SAFETY: a string stays as long as it is used.
+    // SAFETY: the string is valid as long as the iterator.
     let pattern = (!iter.pattern.is_null()).then(|| unsafe { CStr::from_ptr(iter.pattern) });
     let groups = groups();
     let end = groups.registered.len().min(iter.group_id.saturating_add(1));
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mu
             continue;
         };
         iter.event += 1;
-        // SAFETY: an event of a group that is registered.
+        // SAFETY: the event belongs to a registered group.
         let name = unsafe { CStr::from_ptr((*event).name) };
         if pattern.is_none_or(|pattern| glob::matches(pattern.to_bytes(), name.to_bytes())) {
             return event;
@@ -76,10 +76,10 @@ pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mu
 }
 
 /// # Safety
-/// A string.
+/// `name` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_name(name: *const c_char) -> *mut TraceEvent {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let name = unsafe { CStr::from_ptr(name) };
     let groups = groups();
     let is_it = |(_, ours): &(*mut TraceEvent, &ringtrace::Event)| ours.name().as_bytes() == name.to_bytes();
@@ -87,21 +87,19 @@ pub unsafe extern "C" fn trace_event_name(name: *const c_char) -> *mut TraceEven
 }
 
 /// # Safety
-/// An event of generated code.
+/// `event` is an event of generated code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, state: bool) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let (id, sstate, name) = unsafe { ((*event).id, (*event).sstate, CStr::from_ptr((*event).name)) };
     if !sstate {
-        // QEMU's assertion.
+        // QEMU has an assertion here.
         let name = name.to_string_lossy();
-        report_error(&format!(
-            "trace event '{name}' is `disable`d in its declaration: nothing can switch it"
-        ));
+        report_error(&format!("trace event '{name}' is declared with `disable` and cannot be switched"));
         std::process::abort();
     }
     match ids::find(id) {
-        // It is traceable.
+        // Switching cannot fail, because the event is traceable.
         Some(ours) => {
             let _ = ffi::set_enabled(ours, state);
         }
@@ -110,20 +108,20 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
 }
 
 /// # Safety
-/// An event of generated code.
+/// `event` is an event of generated code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_set_state_dynamic_init(event: *mut TraceEvent, state: bool) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { trace_event_set_state_dynamic(event, state) };
 }
 
-/// 2010's way to switch events: a name, or a pattern. Says whether there is any that it means.
+/// Switches events by name or pattern, as programs of 2010 do. Returns whether any event matches.
 ///
 /// # Safety
-/// A string.
+/// `name` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn st_change_trace_event_state(name: *const c_char, state: bool) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let name = unsafe { CStr::from_ptr(name) };
     let groups = groups();
     let mut found = false;
@@ -136,7 +134,7 @@ pub unsafe extern "C" fn st_change_trace_event_state(name: *const c_char, state:
     found
 }
 
-/// There are no events of virtual processors any more.
+/// Events of virtual processors no longer exist.
 #[unsafe(no_mangle)]
 pub extern "C" fn trace_get_vcpu_event_count() -> u32 {
     0

@@ -1,4 +1,4 @@
-//! What a group says of its events, as the runtime wants it.
+//! Converts the descriptions of generated C to the runtime's declarations.
 
 use std::iter::Peekable;
 
@@ -6,32 +6,33 @@ use ringtrace::{Argument, ArgumentKind, Backends, Declaration};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{CType, Event, SourceFile, Text};
 
-/// What generated code says of an event.
+/// The description of an event in generated C.
 #[derive(Debug, Clone, Copy, Hash)]
-pub(crate) struct Said {
+pub(crate) struct EventSource {
     pub(crate) name: &'static str,
-    /// The declaration as it was written; `None`: the group was not described.
+    /// The declaration as written. `None` if the group has no description.
     pub(crate) text: Option<&'static str>,
     pub(crate) traceable: bool,
 }
 
-/// The declarations of the events of group `group`, in their order. All texts are those of generated code.
+/// Returns the declarations of the group's events, in order. All strings point into generated C.
 ///
-/// Groups have thousands of events, and programs that trace nothing register them, too: so all are parsed at once, and nothing is copied.
-pub(crate) fn declarations(group: &'static str, said: &[Said]) -> Vec<Declaration> {
-    let mut parsed = parsed(texts(said)).into_iter().peekable();
-    let found: Vec<Option<Event>> = said
+/// Programs with thousands of events register them even if they trace nothing, so all declarations
+/// are parsed at once and no text is copied.
+pub(crate) fn declarations(group: &'static str, source: &[EventSource]) -> Vec<Declaration> {
+    let mut parsed = parsed(texts(source)).into_iter().peekable();
+    let found: Vec<Option<Event>> = source
         .iter()
-        .map(|said| {
-            next(&mut parsed, said).or_else(|| self::parsed(said.text?.to_owned()).into_iter().next())
+        .map(|source| {
+            next(&mut parsed, source).or_else(|| self::parsed(source.text?.to_owned()).into_iter().next())
         })
         .collect();
     let mut arguments = Vec::new();
-    for (said, event) in said.iter().zip(&found) {
-        let Some((event, text)) = event.as_ref().zip(said.text) else { continue };
+    for (source, event) in source.iter().zip(&found) {
+        let Some((event, text)) = event.as_ref().zip(source.text) else { continue };
         arguments.extend(event.arguments.iter().map(|argument| Argument {
-            name: place(&argument.name, event, text),
-            ctype: place(&argument.ctype_text, event, text),
+            name: in_text(&argument.name, event, text),
+            ctype: in_text(&argument.ctype_text, event, text),
             kind: kind(argument.ctype),
         }));
     }
@@ -41,28 +42,28 @@ pub(crate) fn declarations(group: &'static str, said: &[Said]) -> Vec<Declaratio
         arguments = others;
         mine
     };
-    let declaration = |(said, event): (&Said, &Option<Event>)| {
-        let (count, format) = match event.as_ref().zip(said.text) {
+    let declaration = |(source, event): (&EventSource, &Option<Event>)| {
+        let (count, format) = match event.as_ref().zip(source.text) {
             Some((event, text)) => (event.arguments.len(), format(event, text)),
             None => (0, None),
         };
         Declaration {
-            name: said.name,
+            name: source.name,
             group,
             arguments: take_arguments(count),
             format,
-            text: event.as_ref().and(said.text).unwrap_or_default(),
-            traceable: said.traceable,
+            text: event.as_ref().and(source.text).unwrap_or_default(),
+            traceable: source.traceable,
         }
     };
-    said.iter().zip(&found).map(declaration).collect()
+    source.iter().zip(&found).map(declaration).collect()
 }
 
-/// The declarations as a file: those of a `tcg` event, which is two, once.
-fn texts(said: &[Said]) -> String {
+/// Joins the declarations to one file. The two events of a `tcg` declaration share one line.
+fn texts(source: &[EventSource]) -> String {
     let mut file = String::new();
     let mut before = None;
-    for text in said.iter().filter_map(|said| said.text) {
+    for text in source.iter().filter_map(|source| source.text) {
         if before.replace(text) != Some(text) {
             file.push_str(text);
             file.push('\n');
@@ -75,13 +76,13 @@ fn parsed(text: String) -> Vec<Event> {
     parse(vec![SourceFile::new("", text)], Dialect::Read).declarations.events
 }
 
-/// The next event, if it is the one that is meant.
-fn next(events: &mut Peekable<impl Iterator<Item = Event>>, said: &Said) -> Option<Event> {
-    events.next_if(|event| &*event.name == said.name && Some(&*event.declaration) == said.text)
+/// Takes the next parsed event if it belongs to `source`.
+fn next(events: &mut Peekable<impl Iterator<Item = Event>>, source: &EventSource) -> Option<Event> {
+    events.next_if(|event| &*event.name == source.name && Some(&*event.declaration) == source.text)
 }
 
-/// A word of `event`, where it stands in generated code's text of it; one that was derived, as `__cpu`, on its own.
-fn place(word: &Text, event: &Event, text: &'static str) -> &'static str {
+/// Returns a word of `event` as a part of `text`. Derived words such as `__cpu` are copied.
+fn in_text(word: &Text, event: &Event, text: &'static str) -> &'static str {
     let (range, whole) = (word.range(), event.declaration.range());
     let range = range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start);
     text.get(range).filter(|found| *found == word.as_str()).unwrap_or_else(|| leak(word))
@@ -95,9 +96,9 @@ fn kind(ctype: CType) -> ArgumentKind {
     }
 }
 
-/// The C text of an event's whole format.
+/// Returns the C source of an event's whole format.
 fn format(event: &Event, text: &'static str) -> Option<&'static str> {
-    let format = event.format.as_ref().map(|format| place(format, event, text));
+    let format = event.format.as_ref().map(|format| in_text(format, event, text));
     if event.format_prefix.is_empty() {
         return format;
     }
@@ -105,17 +106,18 @@ fn format(event: &Event, text: &'static str) -> Option<&'static str> {
     Some(leak(whole.trim_end()))
 }
 
-/// A copy that stays.
 fn leak(text: &str) -> &'static str {
     Box::leak(text.into())
 }
 
-/// What a group's probes do by themselves: the backends that were compiled in, but for the binary trace.
+/// Returns the backends that a group's probes call directly: all that were compiled in, except for
+/// the binary trace.
 pub(crate) fn served_elsewhere(compiled: Backends) -> Backends {
     compiled.without(Backends::SIMPLE)
 }
 
-/// The backends in a list of tracetool's that can be switched while the program runs; the others (dtrace, ust) have switches of their own.
+/// Parses tracetool's list of backends. External tracers (dtrace, ust) are left out, because they
+/// have switches of their own.
 pub(crate) fn backends(list: &str) -> Backends {
     let names = list.split(',').map(str::trim);
     names.filter_map(|name| name.parse().ok()).fold(Backends::NONE, |all, one| all | one)
@@ -125,33 +127,33 @@ pub(crate) fn backends(list: &str) -> Backends {
 mod tests {
     use ringtrace::ArgumentKind;
 
-    use super::{Said, backends, declarations};
-    fn said(name: &'static str, text: &'static str) -> Said {
-        Said { name, text: (!text.is_empty()).then_some(text), traceable: true }
+    use super::{EventSource, backends, declarations};
+    fn source(name: &'static str, text: &'static str) -> EventSource {
+        EventSource { name, text: (!text.is_empty()).then_some(text), traceable: true }
     }
 
     #[test]
-    fn declarations_are_taken_apart() {
+    fn declarations_are_parsed() {
         const TCG: &str = "vcpu tcg c(TCGv a) \"t\", \"e=%lx\"";
         let cases = [
             (
-                said("a", "a(int x, const char *s, void *p) \"%d\" \"x\""),
+                source("a", "a(int x, const char *s, void *p) \"%d\" \"x\""),
                 "Integer Str Pointer",
                 "\"%d\" \"x\"",
             ),
-            (said("b", "disable b(void)"), "", ""),
-            (said("c_trans", TCG), "Pointer", "\"cpu=%p \" \"t\""),
-            (said("c_exec", TCG), "Pointer Integer", "\"cpu=%p \" \"e=%lx\""),
-            (said("d", "nonsense"), "", ""),
-            (said("twice", "twice(int x) \"%d\""), "Integer", "\"%d\""),
-            (said("twice", "twice(int x) \"%d\""), "Integer", "\"%d\""),
-            (said("other_name", "v(uint8_t x)"), "Integer", ""),
-            (said("unsaid", ""), "", ""),
-            (said("last", "vcpu last(char **s)"), "Pointer Pointer", "\"cpu=%p \""),
+            (source("b", "disable b(void)"), "", ""),
+            (source("c_trans", TCG), "Pointer", "\"cpu=%p \" \"t\""),
+            (source("c_exec", TCG), "Pointer Integer", "\"cpu=%p \" \"e=%lx\""),
+            (source("d", "nonsense"), "", ""),
+            (source("twice", "twice(int x) \"%d\""), "Integer", "\"%d\""),
+            (source("twice", "twice(int x) \"%d\""), "Integer", "\"%d\""),
+            (source("other_name", "v(uint8_t x)"), "Integer", ""),
+            (source("unsaid", ""), "", ""),
+            (source("last", "vcpu last(char **s)"), "Pointer Pointer", "\"cpu=%p \""),
         ];
-        let found = declarations("g", &cases.map(|(said, ..)| said));
+        let found = declarations("g", &cases.map(|(source, ..)| source));
         assert_eq!(found.len(), cases.len());
-        for (declared, (said, kinds, format)) in found.iter().zip(cases) {
+        for (declared, (source, kinds, format)) in found.iter().zip(cases) {
             let found: Vec<&str> = declared
                 .arguments
                 .iter()
@@ -164,16 +166,16 @@ mod tests {
             assert_eq!(
                 (found.join(" ").as_str(), declared.format.unwrap_or_default()),
                 (kinds, format),
-                "{said:?}"
+                "{source:?}"
             );
-            assert_eq!((declared.name, declared.group), (said.name, "g"));
+            assert_eq!((declared.name, declared.group), (source.name, "g"));
         }
         assert_eq!((found[0].arguments[1].name, found[0].arguments[1].ctype), ("s", "const char *"));
         assert_eq!((found[4].text, found[0].text), ("", cases[0].0.text.unwrap()));
     }
 
     #[test]
-    fn outside_tracers_are_none_of_ours() {
+    fn external_tracers_have_switches_of_their_own() {
         for (list, found) in [
             ("log,simple", "simple+log"),
             ("dtrace", "none"),

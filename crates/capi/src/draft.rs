@@ -1,7 +1,7 @@
-//! Records that are collected before anybody gets them: for texts, all values are needed at once, and C hands them over one by one.
+//! Drafts: records that C writes to memory first, for backends that need all values at once.
 //!
-//! Drafts stand in static memory, because a probe may stand in a signal handler, which cannot ask for any; who takes one gives it back before
-//! its probe ends.
+//! Drafts are in static memory, because probes in signal handlers cannot allocate. A draft is
+//! released before its probe ends.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
@@ -9,32 +9,32 @@ use ringtrace::ffi::HEADER_BYTES;
 use ringtrace::probe::Value;
 use ringtrace::{ArgumentKind, Event};
 
-/// The longest record. `trace/simple.h` has it, too.
+/// The maximum length of a record, also defined in `trace/simple.h`.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 8000;
 
-/// As many as there are bits in a word. Threads that find none wait for one: they are given back soon.
+/// One for each bit of a word. A thread that finds none free waits, because drafts are released
+/// soon.
 const DRAFTS: usize = 64;
 
-/// How often a thread lets others go first before it gives up.
-const PATIENCE: u32 = 10_000;
+const MAX_YIELDS: u32 = 10_000;
 
-/// Space for a record as it stands in a ring.
+/// Size of a record as in a ring.
 const DRAFT_BYTES: usize = HEADER_BYTES + MAX_PAYLOAD_BYTES;
 
 static SPACE: [[AtomicU8; DRAFT_BYTES]; DRAFTS] =
     [const { [const { AtomicU8::new(0) }; DRAFT_BYTES] }; DRAFTS];
 
-/// A bit for each that is taken.
+/// One bit for each draft in use.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
-/// A draft, until it is dropped.
+/// A draft. Dropping it releases it.
 #[derive(Debug)]
 pub(crate) struct Draft(usize);
 
 impl Draft {
-    /// Takes one. `None`: there is none to be had.
+    /// Takes a free draft. Returns `None` if there is none for too long.
     pub(crate) fn take() -> Option<Draft> {
-        for _ in 0..PATIENCE {
+        for _ in 0..MAX_YIELDS {
             let free = (!TAKEN.load(Ordering::Relaxed)).trailing_zeros();
             if free < u64::BITS && TAKEN.fetch_or(1 << free, Ordering::Acquire) & 1 << free == 0 {
                 return Some(Draft(free as usize));
@@ -46,26 +46,27 @@ impl Draft {
         None
     }
 
-    /// Where it is, for C, which writes to it. It is not given back by that.
+    /// Returns the address for C to write to. The draft stays in use.
     pub(crate) fn into_raw(self) -> *mut u8 {
         let place = SPACE[self.0].as_ptr().cast_mut().cast();
         std::mem::forget(self);
         place
     }
 
-    /// What [`Draft::into_raw`] has given.
+    /// Converts an address back to its draft.
     ///
     /// # Safety
-    /// It has, and this was not called for it.
+    /// `place` is a result of [`Draft::into_raw`] and is converted only once.
     pub(crate) unsafe fn from_raw(place: *mut u8) -> Draft {
         Draft((place.addr() - SPACE.as_ptr().addr()) / DRAFT_BYTES)
     }
 
-    /// Gives the values that C has written, of an event's arguments, to `f`. Of what does not fit the declaration, nothing is made.
+    /// Calls `f` with the values that C wrote for the event's arguments. Values that do not match
+    /// the declaration are left out.
     pub(crate) fn with_values(&self, event: &Event, payload_bytes: usize, f: impl FnOnce(&[Value<'_>])) {
         const MAX_ARGUMENTS: usize = 16;
         let place = SPACE[self.0].as_ptr().cast::<u8>();
-        // SAFETY: the draft's own space, which nobody writes to until it is given back.
+        // SAFETY: the draft's own memory. No other thread writes to it until it is released.
         let mut rest = unsafe {
             std::slice::from_raw_parts(place.add(HEADER_BYTES), payload_bytes.min(MAX_PAYLOAD_BYTES))
         };

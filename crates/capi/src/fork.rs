@@ -1,33 +1,35 @@
-//! Locks over a fork: a child must not inherit one from a thread that it does not have.
+//! Holds the library's locks while the process forks, so that a child does not inherit a lock held
+//! by another thread.
 
 use std::cell::UnsafeCell;
 use std::sync::{MutexGuard, Once};
 
 use crate::groups::{Groups, groups};
-use crate::monitor::{Monitors, monitors};
-use crate::start::{Asked, asked};
+use crate::state::{MonitorState, SessionState, monitors, session_state};
 
-/// What is held while the process forks. The first is given back last.
-struct Held {
+/// Locks held during a fork. They are dropped in the reverse order of locking.
+struct HeldLocks {
     _groups: MutexGuard<'static, Groups>,
-    _asked: MutexGuard<'static, Asked>,
-    _monitors: MutexGuard<'static, Monitors>,
+    _session: MutexGuard<'static, SessionState>,
+    _monitors: MutexGuard<'static, MonitorState>,
 }
 
-struct HeldCell(UnsafeCell<Option<Held>>);
+struct HeldLocksCell(UnsafeCell<Option<HeldLocks>>);
 
-// SAFETY: it is reached only by a thread that holds the locks, which are what it holds.
-unsafe impl Sync for HeldCell {}
+// SAFETY: only a thread that holds these locks accesses the cell.
+unsafe impl Sync for HeldLocksCell {}
 
-static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
+static HELD: HeldLocksCell = HeldLocksCell(UnsafeCell::new(None));
 
-/// From now on, forks wait for the functions of this library.
+/// Makes forks wait for this library's locks.
 ///
-/// Called once the runtime has said the same of its own locks: what is said last is taken first, and the functions here
-/// call the runtime with their locks held.
+/// Called after the runtime has done the same for its locks. Handlers run in reverse order of
+/// registration, and this library calls the runtime with its locks held, so its locks must be taken
+/// first.
 pub(crate) fn hold_locks() {
     static ONCE: Once = Once::new();
-    // SAFETY: the three functions may be called around any fork. Without memory for them, forks are as they were.
+    // SAFETY: the functions may run around any fork. If registration fails for lack of memory,
+    // forks take no locks.
     ONCE.call_once(|| unsafe {
         libc::pthread_atfork(Some(before), Some(after), Some(after));
     });
@@ -35,14 +37,14 @@ pub(crate) fn hold_locks() {
 
 extern "C" fn before() {
     let monitors = monitors();
-    let asked = asked();
-    let held = Held { _monitors: monitors, _asked: asked, _groups: groups() };
+    let session = session_state();
+    let held = HeldLocks { _monitors: monitors, _session: session, _groups: groups() };
     // SAFETY: this thread holds the locks.
     unsafe { *HELD.0.get() = Some(held) };
 }
 
 extern "C" fn after() {
-    // SAFETY: this thread holds the locks, in a child as a copy, until what is taken is dropped.
+    // SAFETY: this thread holds the locks. In a child it holds the copies.
     let held = unsafe { (*HELD.0.get()).take() };
     drop(held);
 }

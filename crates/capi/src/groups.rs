@@ -1,18 +1,20 @@
-//! The groups of generated C: described by constructors, registered when the program asks for it.
+//! Groups of generated C. Constructors describe them, and the program registers them.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU16;
+use std::sync::{Mutex, MutexGuard};
 
 use ringtrace::ffi::{self, Mirror};
 use ringtrace::{Backends, Event, Group};
 
-use crate::declared::{self, Said};
-use crate::{ids, text};
+use crate::declared::{self, EventSource};
+use crate::globals::{ENABLED_EVENTS, MODE, log_levels};
+use crate::ids;
+use crate::interop::{self, lock};
 
-/// An event, as generated C defines it.
+/// An event as generated C defines it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TraceEvent {
@@ -22,7 +24,7 @@ pub struct TraceEvent {
     pub(crate) dstate: *mut u16,
 }
 
-/// What a group says of itself.
+/// A group's description in generated C.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Description {
@@ -32,53 +34,46 @@ pub struct Description {
     declarations: *const *const c_char,
 }
 
-/// How many of C's events are enabled.
-#[unsafe(export_name = "trace_events_enabled_count")]
-pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
-
-/// Where enabled events go, for `trace/simple.h`.
-#[unsafe(export_name = "ringtrace_mode")]
-pub static MODE: AtomicU32 = AtomicU32::new(0);
-
-/// A group that is registered.
+/// A registered group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registered {
     array: *const *mut TraceEvent,
-    /// Of all that its code says of it.
+    /// A hash of the group's description and events.
     fingerprint: u64,
     pub(crate) group: &'static Group,
 }
 
 impl Registered {
-    /// C's event number `at`.
+    /// Returns C's object of event number `at`.
     pub(crate) fn event(&self, at: usize) -> Option<*mut TraceEvent> {
         // SAFETY: the array has as many entries as there are events.
         (at < self.group.events().len()).then(|| unsafe { *self.array.add(at) })
     }
 
-    /// C's events, and ours.
+    /// Iterates over the events: C's object and the runtime's event.
     pub(crate) fn events(self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         let ours = self.group.events().iter().copied();
         (0..).map_while(move |at| self.event(at)).zip(ours)
     }
 }
 
-/// What is known.
+/// All groups of the process.
 #[derive(Debug)]
 pub(crate) struct Groups {
     described: Vec<*const Description>,
-    /// In order of registration. A library's place stays, empty, when it is unloaded, so that later ones keep their numbers.
+    /// In order of registration. When a library is unloaded, its entry becomes empty, so that the
+    /// numbers of later groups stay.
     pub(crate) registered: Vec<Option<Registered>>,
-    /// Groups of libraries that were unloaded, and their numbers. One that is loaded again, to the same place, gets both back: that takes no
-    /// memory.
+    /// Groups of unloaded libraries, with their numbers. A library that is loaded again at the same
+    /// address gets both back, which needs no memory.
     forgotten: Vec<(usize, Registered)>,
-    /// Events that were switched on before they were registered.
+    /// Events that were switched on before their registration.
     early: Vec<*const TraceEvent>,
-    /// All backends that were compiled into any group; `None`: there is no group.
+    /// The backends compiled into any group. `None` without groups.
     compiled: Option<Backends>,
 }
 
-// SAFETY: pointers to what generated code defines, that belongs to no thread.
+// SAFETY: the pointers refer to objects of generated code, which belong to no thread.
 unsafe impl Send for Groups {}
 
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
@@ -90,30 +85,31 @@ static GROUPS: Mutex<Groups> = Mutex::new(Groups {
 });
 
 pub(crate) fn groups() -> MutexGuard<'static, Groups> {
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&GROUPS)
 }
 
 impl Groups {
-    /// Where events go when nobody asks for anything else: as in QEMU, to what was compiled in. Programs without events in C are
-    /// like those in Rust.
+    /// Returns the default destinations: as in QEMU, the backends that were compiled in. Programs
+    /// without C events have the default of Rust programs.
     ///
-    /// Probes with syslog call that function by themselves: that the runtime could not, too, is no reason not to start.
+    /// The default does not contain syslog. Probes call syslog() directly, so tracing can start
+    /// even if the runtime cannot use it.
     pub(crate) fn default_backends(&self) -> Backends {
         self.compiled.unwrap_or(Backends::SIMPLE).without(Backends::SYSLOG)
     }
 
-    /// Whether any group calls syslog() by itself.
+    /// Whether the probes of any group call syslog() directly.
     pub(crate) fn has_syslog(&self) -> bool {
         self.compiled.is_some_and(|compiled| compiled.contains(Backends::SYSLOG))
     }
 
-    /// All events, C's and ours, in order of registration.
+    /// Iterates over all events in order of registration: C's object and the runtime's event.
     pub(crate) fn events(&self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         self.registered.iter().flatten().flat_map(|registered| registered.events())
     }
 }
 
-/// Switches an event when its group comes.
+/// Switches an event that is not registered yet.
 pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
     let mut groups = groups();
     groups.early.retain(|early| !ptr::eq(*early, event));
@@ -123,19 +119,20 @@ pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
 }
 
 /// # Safety
-/// A description that stays until it is forgotten.
+/// `description` is valid until it is passed to [`ringtrace_forget_group`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_describe_group(description: *const Description) {
     groups().described.push(description);
 }
 
 /// # Safety
-/// What was described, and no thread is in one of its probes.
+/// `description` was passed to [`ringtrace_describe_group`], and no thread is in a probe of the
+/// group.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description) {
     let mut groups = groups();
     groups.described.retain(|described| !ptr::eq(*described, description));
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let array = unsafe { (*description).events };
     let is_it = |group: &Option<Registered>| group.is_some_and(|group| ptr::eq(group.array, array));
     if let Some(number) = groups.registered.iter().position(is_it)
@@ -148,44 +145,45 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 }
 
 /// # Safety
-/// A NULL-terminated array of events, which stay until their library is unloaded.
+/// `array` is a NULL-terminated array of events, valid until their library is unloaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
-    // Asks the loader, the first time, and that must not be while our lock is held: who loads a library comes here with the loader's.
+    // The first call asks the loader. This library's lock must not be held then, because loading a
+    // library comes here with the loader's lock held.
     ffi::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {
         return;
     }
-    // SAFETY: the caller's promise, and descriptions stay until they are forgotten.
-    let said = unsafe {
+    // SAFETY: guaranteed by the caller. Descriptions are valid until they are forgotten.
+    let source = unsafe {
         let description = groups.described.iter().map(|one| &**one).find(|one| ptr::eq(one.events, array));
-        SaidOfGroup::new(array, description)
+        GroupSource::new(array, description)
     };
-    let fingerprint = said.fingerprint();
+    let fingerprint = source.fingerprint();
     let forgotten = groups
         .forgotten
         .iter()
         .position(|(_, old)| ptr::eq(old.array, array) && old.fingerprint == fingerprint);
-    groups.compiled = Some(groups.compiled.unwrap_or_default() | said.compiled);
+    groups.compiled = Some(groups.compiled.unwrap_or_default() | source.compiled);
     let registered = if let Some(at) = forgotten {
         let (number, registered) = groups.forgotten.swap_remove(at);
         groups.registered[number] = Some(registered);
         registered
     } else {
-        let group = Box::leak(Box::new(said.group()));
+        let group = Box::leak(Box::new(source.group()));
         let registered = Registered { array, fingerprint, group };
         groups.registered.push(Some(registered));
         registered
     };
     ffi::register(registered.group);
     for (theirs, ours) in registered.events() {
-        // SAFETY: an event of the array.
+        // SAFETY: the event is in the array.
         unsafe { (*theirs).id = ours.id() };
         ids::insert(ours);
-        let asked = groups.early.iter().position(|early| ptr::eq(*early, theirs));
-        if let Some(asked) = asked {
-            groups.early.swap_remove(asked);
+        let early = groups.early.iter().position(|event| ptr::eq(*event, theirs));
+        if let Some(early) = early {
+            groups.early.swap_remove(early);
             let _ = ffi::set_enabled(ours, true);
         }
     }
@@ -195,39 +193,38 @@ impl Description {
     /// The backends that were compiled in.
     ///
     /// # Safety
-    /// It has strings.
+    /// The description's strings are valid.
     unsafe fn backends(&self) -> Backends {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         declared::backends(unsafe { string(self.backends) })
     }
 }
 
-/// A string of generated code. Names and declarations are UTF-8; what is not is as if it were not there.
+/// Returns a string of generated code. Names and declarations are UTF-8. Other strings become
+/// empty.
 unsafe fn string<'t>(at: *const c_char) -> &'t str {
-    if at.is_null() {
-        return "";
-    }
-    // SAFETY: a string, by the caller's promise.
-    unsafe { CStr::from_ptr(at) }.to_str().unwrap_or_default()
+    // SAFETY: guaranteed by the caller.
+    unsafe { interop::string(at) }.to_str().unwrap_or_default()
 }
 
-/// What generated code says of a group. All is its own, and stays as long as the library is there.
-struct SaidOfGroup {
+/// A group as generated code describes it. All strings are valid until the library is unloaded.
+struct GroupSource {
     name: &'static str,
     compiled: Backends,
-    /// Whether it was described. What was not cannot be made text of here.
+    /// Whether there is a description. Without one, lines of text cannot be made of the events
+    /// here.
     is_described: bool,
-    events: Vec<Said>,
+    events: Vec<EventSource>,
     dstates: Vec<*mut u16>,
 }
 
-impl SaidOfGroup {
+impl GroupSource {
     /// # Safety
-    /// A NULL-terminated array of events, and its description.
-    unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> SaidOfGroup {
-        // SAFETY: the caller's promise.
+    /// `array` is a NULL-terminated array of events, and `description` belongs to it.
+    unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> GroupSource {
+        // SAFETY: guaranteed by the caller.
         unsafe {
-            let mut said = SaidOfGroup {
+            let mut source = GroupSource {
                 name: description.map_or("", |description| string(description.name)),
                 compiled: description.map_or(Backends::SIMPLE, |description| description.backends()),
                 is_described: description.is_some(),
@@ -239,32 +236,30 @@ impl SaidOfGroup {
             while let Some(event) = (*at).as_ref() {
                 let is_declared = !declarations.is_null() && !(*declarations).is_null();
                 let text = is_declared.then(|| string(*declarations));
-                said.events.push(Said { name: string(event.name), text, traceable: event.sstate });
-                said.dstates.push(event.dstate);
+                source.events.push(EventSource { name: string(event.name), text, traceable: event.sstate });
+                source.dstates.push(event.dstate);
                 declarations = if is_declared { declarations.add(1) } else { ptr::null() };
                 at = at.add(1);
             }
-            said
+            source
         }
     }
 
-    /// A number of all of it.
     fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.name, self.compiled, self.is_described, &self.events, &self.dstates).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Makes our group of it.
     fn group(&self) -> Group {
         let all_texts = Backends::LOG | Backends::SYSLOG | Backends::FTRACE;
         let elsewhere = if self.is_described { declared::served_elsewhere(self.compiled) } else { all_texts };
         let mirror = |&dstate: &*mut u16| Mirror {
-            // SAFETY: the event's own word, which C only reads.
+            // SAFETY: the event's own word. C only reads it.
             enabled: unsafe { AtomicU16::from_ptr(dstate) },
             enabled_events: &ENABLED_EVENTS,
             mode: &MODE,
-            log_levels: text::log_levels(),
+            log_levels: log_levels(),
             elsewhere,
         };
         let mirrors: &'static [Mirror] = Box::leak(self.dstates.iter().map(mirror).collect());

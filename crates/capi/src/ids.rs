@@ -1,4 +1,4 @@
-//! From an event's number to the event, without a lock: a probe may stand in a signal handler.
+//! Finds events by id, without a lock, because probes may run in signal handlers.
 
 use std::ptr;
 use std::sync::OnceLock;
@@ -8,23 +8,21 @@ use ringtrace::Event;
 
 type Bucket = OnceLock<Box<[AtomicPtr<Event>]>>;
 
-/// Bucket n has the numbers from 2^n up to 2^(n+1): nothing moves when there are more.
+/// Bucket n contains the ids from 2^n to 2^(n+1) - 1, so that events never move.
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
 
-/// Bucket and place of a number; none for 0, which no registered event has.
+/// Returns bucket and index of an id. Id 0 has none: no registered event has it.
 fn place(id: u32) -> Option<(usize, usize)> {
     let bucket = id.checked_ilog2()?;
     Some((bucket as usize, (id - (1 << bucket)) as usize))
 }
 
-/// Makes an event that is registered known.
 pub(crate) fn insert(event: &'static Event) {
     let Some((bucket, at)) = place(event.id()) else { return };
     let new = || (0..1_usize << bucket).map(|_| AtomicPtr::new(ptr::null_mut())).collect();
     BUCKETS[bucket].get_or_init(new)[at].store(ptr::from_ref(event).cast_mut(), Ordering::Release);
 }
 
-/// Forgets it.
 pub(crate) fn remove(event: &'static Event) {
     let Some((bucket, at)) = place(event.id()) else { return };
     if let Some(bucket) = BUCKETS[bucket].get() {
@@ -32,10 +30,9 @@ pub(crate) fn remove(event: &'static Event) {
     }
 }
 
-/// The event of a number.
 pub(crate) fn find(id: u32) -> Option<&'static Event> {
     let (bucket, at) = place(id)?;
     let found = BUCKETS[bucket].get()?.get(at)?.load(Ordering::Acquire);
-    // SAFETY: null, or an event that is never freed.
+    // SAFETY: NULL, or an event, which is never freed.
     unsafe { found.as_ref() }
 }

@@ -1,37 +1,56 @@
-//! The C library: QEMU's tracing interface, over the runtime's rings.
+//! The C library: QEMU's tracing interface on top of ringtrace's runtime.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                                           ^^^^^^^^^ you are here, for C
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!                               ^^^^^ you are here, for C
 //! ```
 //!
-//! C sees the headers in `include`; what they say is not repeated here. What can only be said in C stands in `src/c`: a thread-local symbol, streams.
+//! The headers in `include` document the functions. `src/c` contains what cannot be written in
+//! Rust: a thread-local symbol, streams, and variadic functions.
 //!
-//! * A group of generated C describes itself by a constructor and is registered by `trace_event_register_group`: `groups.rs` makes events of the runtime
-//!   of it, which live on the heap, and whose state the runtime mirrors in C's own words.
-//! * A record is written inline by `trace/simple.h`, in the thread's ring, whose place the runtime lends to C's thread-local pointer.
-//!   What is not done there comes to `record.rs`.
-//! * Control, and when what begins: `control.rs`, `start.rs`; what `ringtrace.h` has beyond QEMU's functions: `own.rs`, `monitor.rs`.
-//! * Lines that C has formatted go to the runtime's log and to the kernel by `text.rs`.
+//! * Constructors describe groups of generated C, and `trace_event_register_group` registers them.
+//!   `groups.rs` creates events of the runtime for them on the heap. The runtime mirrors their
+//!   states in C's variables.
+//! * `trace/simple.h` writes records inline to the thread's ring, through a thread-local pointer
+//!   that the runtime maintains. `record.rs` handles all other cases.
+//! * `control.rs` and `start.rs` contain QEMU's functions for control and start-up. `extensions.rs`
+//!   and `monitor.rs` contain the other functions of `ringtrace.h`.
+//! * `text.rs` passes lines that C has formatted to the runtime's log and to the kernel.
 //!
-//! In a library that is loaded beside a copy of the runtime that others share, events are that copy's, and so is all that decides where they
-//! go: here they are only switched.
+//! If a library with a copy of the runtime is loaded into a program with another copy, all events
+//! belong to the program's copy, which decides where they go. The library then only switches them.
 //!
-//! Forks wait for what holds a lock here: `fork.rs`.
+//! `fork.rs` makes forks wait for the locks held here.
 //!
-//! No function here lets a panic into C: `extern "C"` functions end the process then.
+//! A panic does not reach C: in `extern "C"` functions it ends the process.
 
-mod arguments;
+#![deny(unsafe_code)]
+
+#[expect(unsafe_code, reason = "functions that C calls, with its strings and iterators")]
 mod control;
 mod declared;
+#[expect(unsafe_code, reason = "C writes drafts, which are read as slices")]
 mod draft;
+#[expect(unsafe_code, reason = "functions that C calls, with its strings and arguments")]
+mod extensions;
+#[expect(unsafe_code, reason = "fork handlers, and the locks they hold")]
 mod fork;
+#[expect(unsafe_code, reason = "variables that C shares")]
+mod globals;
+#[expect(unsafe_code, reason = "arrays, strings and event words that generated C defines")]
 mod groups;
+#[expect(unsafe_code, reason = "probes find events through pointers, without a lock")]
 mod ids;
+#[expect(unsafe_code, reason = "C's strings and the arguments of main()")]
+mod interop;
+#[expect(unsafe_code, reason = "functions that C calls, with its strings and arguments")]
 mod monitor;
-mod own;
+#[expect(unsafe_code, reason = "C's thread-local pointer, and the records that C writes there")]
 mod record;
+#[expect(unsafe_code, reason = "functions that C calls, with its strings")]
 mod start;
+#[expect(unsafe_code, reason = "openlog() is a C function")]
+mod state;
+#[expect(unsafe_code, reason = "lines that C formatted")]
 mod text;

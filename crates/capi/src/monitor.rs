@@ -1,33 +1,16 @@
-//! Monitors, for `ringtrace.h`: from when they are asked for until the program ends them. What the functions do, the header says.
+//! Monitor functions of `ringtrace.h`. The header documents them.
 
 use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringtrace::{Guard, Options, StartError, ffi};
+use ringtrace::{Options, StartError, ffi};
 
-use crate::arguments::Arguments;
 use crate::fork;
-use crate::own::{failed, string};
+use crate::interop::{Arguments, optional_string, set_last_error, string};
+use crate::state::monitors;
 
-/// What clients may do, and what serves them.
-#[derive(Debug)]
-pub(crate) struct Monitors {
-    may_quit: bool,
-    directory: Option<PathBuf>,
-    serving: Vec<Guard>,
-}
-
-static MONITORS: Mutex<Monitors> =
-    Mutex::new(Monitors { may_quit: false, directory: None, serving: Vec::new() });
-
-pub(crate) fn monitors() -> MutexGuard<'static, Monitors> {
-    MONITORS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Serves the monitors that are asked for.
-fn serve(asked: Options) -> Result<(), StartError> {
-    // The copy of the runtime that decides has its own.
+fn serve(options: Options) -> Result<(), StartError> {
+    // The program's copy of the runtime has its own monitors.
     if ffi::is_guest() {
         return Ok(());
     }
@@ -35,44 +18,44 @@ fn serve(asked: Options) -> Result<(), StartError> {
         let monitors = monitors();
         (monitors.may_quit, monitors.directory.clone())
     };
-    let serving = asked.start_with(|monitor| {
+    let serving = options.start_with(|monitor| {
         let monitor = monitor.allow_quit(may_quit);
         match &directory {
             Some(directory) => monitor.directory(directory),
             None => monitor,
         }
     })?;
-    // Behind the runtime's, which has said so when it began to serve.
+    // After the runtime, which registered its own fork handlers when it started to serve.
     fork::hold_locks();
     monitors().serving.push(serving);
     Ok(())
 }
 
 fn result_of(done: Result<(), StartError>) -> c_int {
-    done.inspect_err(|error| failed(error)).map_or(-1, |()| 0)
+    done.inspect_err(|error| set_last_error(error)).map_or(-1, |()| 0)
 }
 
 /// # Safety
-/// NULL, or a string.
+/// `addresses` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin(addresses: *const c_char) -> c_int {
-    let asked = if addresses.is_null() {
+    let options = if addresses.is_null() {
         Options::monitor_from_env()
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Options::parse_monitor_variable("monitor", unsafe { string(addresses) })
     };
-    result_of(asked.map_err(StartError::from).and_then(serve))
+    result_of(options.map_err(StartError::from).and_then(serve))
 }
 
 /// # Safety
-/// NULL, or what main() got.
+/// The pointers are NULL, or refer to the arguments of main().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin_with_args(
     argc: *mut c_int,
     argv: *mut *mut c_char,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let arguments = unsafe { Arguments::of(argc, argv) };
     result_of(begin_with_args(arguments.as_ref()))
 }
@@ -88,7 +71,7 @@ fn begin_with_args(arguments: Option<&Arguments>) -> Result<(), StartError> {
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_monitor_stop() {
     let serving = std::mem::take(&mut monitors().serving);
-    // Waits for the threads that serve.
+    // Waits for the threads of the monitors.
     drop(serving);
 }
 
@@ -98,10 +81,10 @@ pub extern "C" fn ringtrace_monitor_allow_quit(allow: bool) {
 }
 
 /// # Safety
-/// NULL, or a string.
+/// `path` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_directory(path: *const c_char) {
-    // SAFETY: the caller's promise.
-    let path = (!path.is_null()).then(|| PathBuf::from(unsafe { string(path) }));
+    // SAFETY: guaranteed by the caller.
+    let path = unsafe { optional_string(path) }.map(PathBuf::from);
     monitors().directory = path;
 }

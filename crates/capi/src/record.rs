@@ -1,5 +1,5 @@
-//! Records that `trace/simple.h` does not write by itself: of threads that have no ring yet or a full one, with other clocks, or for other
-//! backends, too.
+//! Records that `trace/simple.h` cannot write inline: in threads without a ring, in full rings,
+//! with other clocks, or for other backends.
 
 use ringtrace::ffi::{self, Reservation, ThreadCell};
 use ringtrace::{Backends, Event};
@@ -7,67 +7,70 @@ use ringtrace::{Backends, Event};
 use crate::draft::{self, Draft};
 use crate::ids;
 
-/// Where C writes a record.
+/// Memory for C to write a record to.
 #[repr(C)]
 #[derive(Debug)]
-pub struct RoomForC {
-    /// NULL: it is a draft.
+pub struct CReservation {
+    /// NULL for a draft.
     producer: *mut (),
-    /// NULL: there is no room.
+    /// NULL if the record is dropped.
     record: *mut u8,
 }
 
-const NO_ROOM: RoomForC = RoomForC { producer: std::ptr::null_mut(), record: std::ptr::null_mut() };
+const NOT_RESERVED: CReservation =
+    CReservation { producer: std::ptr::null_mut(), record: std::ptr::null_mut() };
 
 unsafe extern "C" {
     safe fn ringtrace_current_cell() -> *mut *mut ();
 }
 
-/// This thread's pointer.
+/// This thread's pointer to its producer.
 fn cell() -> ThreadCell {
-    // SAFETY: a thread-local word of this thread, that points to what `record.c` and the runtime have, whose layouts a test compares.
+    // SAFETY: a thread-local word of this thread. It points to a structure of `record.c` or of the
+    // runtime, whose layouts a test compares.
     unsafe { ThreadCell::new(ringtrace_current_cell()) }
 }
 
-/// Reservation for a record of event number `id`.
+/// Reserves memory for a record of the event `id`.
 #[unsafe(no_mangle)]
-pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomForC {
-    let Some(event) = ids::find(id) else { return NO_ROOM };
+pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> CReservation {
+    let Some(event) = ids::find(id) else { return NOT_RESERVED };
     let wanted = ffi::wanted(event);
     if wanted.is_empty() {
-        NO_ROOM
+        NOT_RESERVED
     } else if payload_bytes > draft::MAX_PAYLOAD_BYTES {
         ffi::count_refused(event);
-        NO_ROOM
+        NOT_RESERVED
     } else if wanted == Backends::SIMPLE {
-        ffi::reserve(cell(), event.id(), payload_bytes).map_or(NO_ROOM, |room| {
+        ffi::reserve(cell(), event.id(), payload_bytes).map_or(NOT_RESERVED, |room| {
             let record = std::ptr::with_exposed_provenance_mut(room.next as usize);
-            RoomForC { producer: room.producer, record }
+            CReservation { producer: room.producer, record }
         })
     } else if let Some(draft) = Draft::take() {
-        // Texts need all values at once.
-        RoomForC { record: draft.into_raw(), ..NO_ROOM }
+        // Text backends need all values at once.
+        CReservation { record: draft.into_raw(), ..NOT_RESERVED }
     } else {
         ffi::count_refused(event);
-        NO_ROOM
+        NOT_RESERVED
     }
 }
 
-/// Publishes it.
+/// Publishes a record.
 ///
 /// # Safety
-/// `room` is what this thread got of [`ringtrace_record_start`] for the same event and as many bytes, and they are written.
+/// `reservation` is the result of [`ringtrace_record_start`] in this thread for the same event and size,
+/// and the values are written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ringtrace_record_finish(room: RoomForC, id: u32, payload_bytes: u32) {
-    if room.producer.is_null() {
-        // SAFETY: a draft that was not given back.
-        let draft = unsafe { Draft::from_raw(room.record) };
+pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
+    if reservation.producer.is_null() {
+        // SAFETY: a draft that has not been released.
+        let draft = unsafe { Draft::from_raw(reservation.record) };
         if let Some(event) = ids::find(id) {
             finish_draft(event, &draft, payload_bytes as usize);
         }
     } else {
-        let room = Reservation { producer: room.producer, next: room.record.addr() as u64 };
-        // SAFETY: the caller's promise.
+        let room = Reservation { producer: reservation.producer, next: reservation.record.addr() as u64 };
+        // SAFETY: guaranteed by the caller.
         unsafe { ffi::publish(room, id, payload_bytes as usize) };
     }
 }
@@ -76,7 +79,7 @@ fn finish_draft(event: &'static Event, draft: &Draft, payload_bytes: usize) {
     draft.with_values(event, payload_bytes, |values| ffi::emit(cell(), event, values));
 }
 
-/// Counts a string that was cut.
+/// Counts a truncated string.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_record_cut() {
     ffi::count_cut_string();
@@ -99,8 +102,8 @@ mod tests {
         assert_eq!(ringtrace_max_payload_bytes, crate::draft::MAX_PAYLOAD_BYTES);
     }
 
-    /// Programs that were compiled stay as they are when the library is exchanged. When this changes, so does the number in the name
-    /// `ringtrace_current_1`, by which the linker finds out.
+    /// Compiled programs rely on this layout when the library is replaced. If it changes, so must
+    /// the number in the name `ringtrace_current_1`, so that the linker reports the mismatch.
     #[test]
     fn programs_that_were_compiled_rely_on_it() {
         let number_1 = Layout {
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_knows_how_the_runtime_lays_things_out() {
+    fn header_and_runtime_have_the_same_layout() {
         assert_eq!(ringtrace_layout(), LAYOUT);
     }
 }

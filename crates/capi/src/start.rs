@@ -1,115 +1,82 @@
-//! When tracing begins: options, backends and the trace file come in any order, as a program of QEMU's kind calls for them.
+//! Starts tracing. Programs like QEMU set options, backends and the trace file in any order.
 //!
-//! Nothing starts before `trace_init_backends`, because a program may fork before that to become a daemon. The trace file is
-//! opened then if options were given, and else when `trace_init_file` finds some or the program switches it on.
+//! Nothing starts before `trace_init_backends`, because a program may fork before that to become a
+//! daemon. The trace file is opened then if options were given. Otherwise it is opened when
+//! `trace_init_file` finds options, or when the program switches it on.
 
-use std::ffi::{CStr, OsStr, c_char};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::{CString, c_char};
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringtrace::start::{self, report_error};
-use ringtrace::{Backends, Guard, Options, Settings, StartError, Switch, ffi, session};
+use ringtrace::start::report_error;
+use ringtrace::{Backends, Options, StartError, Switch, ffi, session};
 
+use crate::fork;
 use crate::groups::groups;
-use crate::{fork, text};
+use crate::interop::{optional_string, string};
+use crate::state::{INITIAL, SessionState, session_state};
 
-/// What the program has asked for so far.
-#[derive(Debug)]
-pub(crate) struct Asked {
-    /// `None`: no option was given.
-    options: Option<Options>,
-    /// By a call, that comes after all options: `Some(None)` is the default file.
-    file: Option<Option<PathBuf>>,
-    /// Whether the trace file is wanted, by a call that comes after all options.
-    recording: Option<bool>,
-    /// `trace_init_backends` was called, or `ringtrace_start`.
-    is_ready: bool,
-    /// The first options came after that, and wait for `trace_init_file`.
-    is_late: bool,
-    /// What was started, which ends with the process, or before, by `ringtrace_stop`.
-    running: Option<Guard>,
-}
-
-const NOTHING: Asked =
-    Asked { options: None, file: None, recording: None, is_ready: false, is_late: false, running: None };
-
-static ASKED: Mutex<Asked> = Mutex::new(NOTHING);
-
-pub(crate) fn asked() -> MutexGuard<'static, Asked> {
-    ASKED.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What the C side does next. `answer.h` has the same numbers.
+/// The next action of the C code. `outcome.h` has the same numbers.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// Nothing.
+pub enum Outcome {
     Done,
-    /// It prints the list of events, and ends the program.
+    /// Print the list of events and exit.
     List,
-    /// It ends the program, for which standard error says why, or tells its caller.
+    /// Exit, after an error has been printed, or return an error.
     Bad,
 }
 
 /// # Safety
-/// NULL, or a string.
-unsafe fn string<'t>(at: *const c_char) -> Option<&'t OsStr> {
-    // SAFETY: the caller's promise.
-    (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
-}
-
-/// # Safety
-/// A string.
+/// `at` is a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Answer {
-    // SAFETY: the caller's promise.
-    let given = match Options::parse(unsafe { string(at) }.unwrap_or_default()) {
+pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Outcome {
+    // SAFETY: guaranteed by the caller.
+    let given = match Options::parse(unsafe { string(at) }) {
         Ok(given) => given,
         Err(error) => {
             report_error(&error);
-            return Answer::Bad;
+            return Outcome::Bad;
         }
     };
-    let answer = switch(&given);
-    let mut asked = asked();
-    asked.is_late |= asked.is_ready && asked.options.is_none();
-    asked.options.get_or_insert_default().extend(given);
-    answer
+    let outcome = switch_events(&given);
+    let mut state = session_state();
+    state.is_late |= state.is_ready && state.options.is_none();
+    state.options.get_or_insert_default().extend(given);
+    outcome
 }
 
 /// # Safety
-/// A string.
+/// `at` is a string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Answer {
-    // SAFETY: the caller's promise.
-    let line = unsafe { string(at) }.unwrap_or_default().to_string_lossy();
+pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Outcome {
+    // SAFETY: guaranteed by the caller.
+    let line = unsafe { string(at) }.to_string_lossy();
     let word = line.trim_end_matches(['\n', '\r']);
     match word {
-        "" => Answer::Done,
-        "help" | "?" => Answer::List,
+        "" => Outcome::Done,
+        "help" | "?" => Outcome::List,
         _ => match word.strip_prefix('-') {
-            Some(word) => switch(&Options::new().disable(word)),
-            None => switch(&Options::new().enable(word)),
+            Some(word) => switch_events(&Options::new().disable(word)),
+            None => switch_events(&Options::new().enable(word)),
         },
     }
 }
 
-/// Switches events as options ask.
-pub(crate) fn switch(options: &Options) -> Answer {
+/// Switches events as the options request.
+pub(crate) fn switch_events(options: &Options) -> Outcome {
     if options.asks_for_list() {
-        return Answer::List;
+        return Outcome::List;
     }
     if ffi::is_guest() {
         options.switches().for_each(switch_own);
     } else {
         options.switch_events();
     }
-    Answer::Done
+    Outcome::Done
 }
 
-/// Switches events of ours, where the others are not ours to switch.
+/// Switches this library's events, in a program with another copy of the runtime.
 fn switch_own(switch: &Switch) {
     let groups = groups();
     for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {
@@ -117,133 +84,101 @@ fn switch_own(switch: &Switch) {
     }
 }
 
-impl Asked {
-    /// What a session is to be started with.
-    fn settings(&self) -> Result<Settings, StartError> {
-        let mut options = Options::new().backends(groups().default_backends());
-        if let Some(given) = &self.options {
-            options.extend(given.clone());
-        }
-        let mut settings = options.settings()?;
-        if let Some(file) = &self.file {
-            settings.file.clone_from(file);
-        }
-        match self.recording {
-            Some(true) => settings.backends |= Backends::SIMPLE,
-            None if self.options.is_some() => {}
-            _ => settings.backends = settings.backends.without(Backends::SIMPLE),
-        }
-        Ok(settings)
-    }
-
-    fn start(&mut self) -> Result<(), StartError> {
-        if groups().has_syslog() {
-            // SAFETY: no name is given that would have to stay: the C library takes the program's.
-            unsafe { libc::openlog(std::ptr::null(), libc::LOG_PID, libc::LOG_DAEMON) };
-        }
-        let settings = self.settings()?;
-        let has_log = settings.backends.contains(Backends::LOG);
-        self.running = Some(start::begin(settings)?);
-        fork::hold_locks();
-        text::show_marker();
-        if has_log {
-            // While no event is on, nobody else would say so.
-            text::log_levels().fetch_or(ffi::LOG_TRACE, Ordering::Relaxed);
-        }
-        self.is_ready = true;
-        Ok(())
-    }
+/// Starts the session that `state` describes. From then on forks wait for this library's locks.
+fn start_session(state: &mut SessionState) -> Result<(), StartError> {
+    state.start().inspect(|()| fork::hold_locks())
 }
 
-/// `ringtrace_start`: all at once.
+/// `ringtrace_start`: sets options and starts.
 ///
 /// # Errors
 /// As [`Options::start`].
-pub(crate) fn start(given: Options) -> Result<Answer, StartError> {
+pub(crate) fn start(given: Options) -> Result<Outcome, StartError> {
     if given.asks_for_list() {
-        return Ok(Answer::List);
+        return Ok(Outcome::List);
     }
-    let mut asked = asked();
-    if asked.is_ready {
+    let mut state = session_state();
+    if state.is_ready {
         return Err(StartError::Running);
     }
     if given.is_empty() {
-        return Ok(Answer::Done);
+        return Ok(Outcome::Done);
     }
-    switch(&given);
+    switch_events(&given);
     if ffi::is_guest() {
-        return Ok(Answer::Done);
+        return Ok(Outcome::Done);
     }
-    let before = asked.options.clone();
-    asked.options.get_or_insert_default().extend(given);
-    asked.start().inspect_err(|_| asked.options = before).map(|()| Answer::Done)
+    let before = state.options.clone();
+    state.options.get_or_insert_default().extend(given);
+    start_session(&mut state).inspect_err(|_| state.options = before).map(|()| Outcome::Done)
 }
 
-/// `ringtrace_stop`: as if nothing had been asked.
+/// `ringtrace_stop`: stops and resets all state.
 pub(crate) fn stop() {
     let running = {
-        let mut asked = asked();
-        std::mem::replace(&mut *asked, NOTHING).running
+        let mut state = session_state();
+        std::mem::replace(&mut *state, INITIAL).running
     };
     // Waits for the writer thread.
     drop(running);
 }
 
-/// `trace_init_backends`, once groups are registered. `false`: standard error says why.
+/// `trace_init_backends`, after groups are registered. On `false`, an error has been printed.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_backends_init() -> bool {
-    let mut asked = asked();
-    if asked.is_ready || ffi::is_guest() {
+    let mut state = session_state();
+    if state.is_ready || ffi::is_guest() {
         return true;
     }
-    match asked.start() {
-        // `Running`: another part of the program has started it, by its own options.
+    match start_session(&mut state) {
+        // `Running`: another part of the program has started tracing with its own options.
         Ok(()) => {}
-        Err(StartError::Running) => asked.is_ready = true,
+        Err(StartError::Running) => state.is_ready = true,
         Err(error) => report_error(&error),
     }
-    asked.is_ready
+    state.is_ready
 }
 
 /// `trace_init_file`.
 #[unsafe(no_mangle)]
-pub extern "C" fn ringtrace_file_init() -> Answer {
-    let mut asked = asked();
-    // What was named before is open already, and a file that the program has closed stays so: opened again, it would be emptied.
-    if !std::mem::take(&mut asked.is_late) || session::is_recording() {
-        return Answer::Done;
+pub extern "C" fn ringtrace_file_init() -> Outcome {
+    let mut state = session_state();
+    // A file given earlier is already open. A file that the program closed stays closed, because
+    // opening it would truncate it.
+    if !std::mem::take(&mut state.is_late) || session::is_recording() {
+        return Outcome::Done;
     }
-    let begun = match asked.running.take() {
+    let begun = match state.running.take() {
         Some(running) => {
-            // Nothing is recorded: it can begin anew, with all that options say of how.
+            // Nothing is recorded yet, so restart with all options.
             drop(running);
-            asked.start()
+            start_session(&mut state)
         }
-        // Another part of the program has started it.
-        None => asked.settings().and_then(|settings| {
+        // Another part of the program started the session.
+        None => state.settings().and_then(|settings| {
             session::set_trace_file(settings.file.as_deref())?;
             session::set_recording(settings.backends.contains(Backends::SIMPLE)).map(drop)
         }),
     };
     match begun {
-        Ok(()) => Answer::Done,
+        Ok(()) => Outcome::Done,
         Err(error) => {
             report_error(&error);
-            Answer::Bad
+            Outcome::Bad
         }
     }
 }
 
-/// Begins or stops to write, and gives what was so before.
+/// Switches recording on or off. Returns the previous state.
 #[unsafe(no_mangle)]
 pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
-    let mut asked = asked();
+    let mut state = session_state();
     if ffi::is_guest() {
         return false;
     }
-    if !asked.is_ready {
-        let before = asked.recording.unwrap_or(asked.options.is_some());
-        asked.recording = Some(enable);
+    if !state.is_ready {
+        let before = state.recording.unwrap_or(state.options.is_some());
+        state.recording = Some(enable);
         return before;
     }
     session::set_recording(enable).unwrap_or_else(|error| {
@@ -252,53 +187,54 @@ pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
     })
 }
 
-/// Goes on in another file.
+/// Continues in another file.
 ///
 /// # Safety
-/// NULL, or a string.
+/// `path` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
-    // SAFETY: the caller's promise.
-    let path = unsafe { string(path) }.map(PathBuf::from);
-    let mut asked = asked();
-    if asked.is_ready
+    // SAFETY: guaranteed by the caller.
+    let path = unsafe { optional_string(path) }.map(PathBuf::from);
+    let mut state = session_state();
+    if state.is_ready
         && let Err(error) = session::set_trace_file(path.as_deref())
     {
         report_error(&error);
     }
-    asked.file = Some(path);
+    state.file = Some(path);
 }
 
-/// Waits until all that was recorded so far is in the file.
+/// Waits until all recorded events are in the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn st_flush_trace_buffer() {
     session::flush();
 }
 
-/// For `st_print_trace_file_status`: gives the file's name, which is to be given back to [`ringtrace_file_free`], and whether it is written.
+/// For `st_print_trace_file_status`: returns the file's name and stores whether it is being
+/// written. Pass the name to [`ringtrace_file_free`].
 ///
 /// # Safety
 /// `is_on` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { is_on.write(session::is_recording()) };
-    let asked = asked();
-    let named = || asked.settings().ok().and_then(|settings| settings.file);
+    let state = session_state();
+    let named = || state.settings().ok().and_then(|settings| settings.file);
     let default = || format!("trace-{}", std::process::id()).into();
     let path = session::trace_file().or_else(named).unwrap_or_else(default);
-    let path = std::ffi::CString::new(path.into_os_string().into_vec());
-    path.map_or(std::ptr::null_mut(), std::ffi::CString::into_raw)
+    let path = CString::new(path.into_os_string().into_vec());
+    path.map_or(std::ptr::null_mut(), CString::into_raw)
 }
 
-/// Takes a name back.
+/// Frees a file name.
 ///
 /// # Safety
-/// [`ringtrace_file_status`] has given it.
+/// `path` is a result of [`ringtrace_file_status`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_free(path: *mut c_char) {
     if !path.is_null() {
-        // SAFETY: the caller's promise.
-        drop(unsafe { std::ffi::CString::from_raw(path) });
+        // SAFETY: guaranteed by the caller.
+        drop(unsafe { CString::from_raw(path) });
     }
 }

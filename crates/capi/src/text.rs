@@ -1,31 +1,13 @@
-//! Lines that C has formatted: to the log, and to the kernel's trace. `src/c/log.c` and `src/c/ftrace.c` have the functions with arguments without number.
+//! Passes lines that C has formatted to the log and to the kernel's trace. `src/c/log.c` and
+//! `src/c/ftrace.c` contain the variadic functions.
 
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 use ringtrace::start::report_error;
 use ringtrace::{Backends, ffi};
 
-use crate::groups::MODE;
+use crate::globals::{MODE, show_marker};
 
-unsafe extern "C" {
-    /// C's, or the program's own.
-    safe static qemu_loglevel: AtomicU32;
-    safe static trace_marker_fd: AtomicI32;
-}
-
-/// What the program logs.
-pub(crate) fn log_levels() -> &'static AtomicU32 {
-    &qemu_loglevel
-}
-
-/// Makes C's descriptor that of the kernel's marker, if it is open.
-pub(crate) fn show_marker() {
-    if let Some(marker) = ffi::marker() {
-        trace_marker_fd.store(marker, Ordering::Relaxed);
-    }
-}
-
-/// Opens the kernel's marker.
 #[unsafe(no_mangle)]
 pub extern "C" fn ftrace_init() -> bool {
     match ffi::open_marker() {
@@ -41,28 +23,28 @@ pub extern "C" fn ftrace_init() -> bool {
 }
 
 /// # Safety
-/// `length` bytes at `text`.
+/// `text` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_log_line(text: *const u8, length: usize, is_cut: bool) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { write(Backends::LOG, text, length, is_cut) };
 }
 
 /// # Safety
-/// `length` bytes at `text`.
+/// `text` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_ftrace_line(text: *const u8, length: usize, is_cut: bool) {
-    // Generated code asks only whether the event is on.
+    // Generated code tests only whether the event is on.
     if MODE.load(Ordering::Relaxed) & u32::from(Backends::FTRACE.bits()) != 0 {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { write(Backends::FTRACE, text, length, is_cut) };
     }
 }
 
 /// # Safety
-/// `length` bytes at `text`.
+/// `text` points to `length` bytes.
 unsafe fn write(backend: Backends, text: *const u8, length: usize, is_cut: bool) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let text = unsafe { std::slice::from_raw_parts(text, length) };
     ffi::write_text(backend, text.strip_suffix(b"\n").unwrap_or(text), is_cut);
 }

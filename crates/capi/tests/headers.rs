@@ -1,4 +1,5 @@
-//! Headers are whole in themselves, for both compilers, in C and C++, and say nothing that a strict compiler has something against.
+//! Each header compiles alone, with both compilers, in C and C++, without warnings of strict
+//! options.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -11,7 +12,7 @@ use program::Bench;
 
 const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-Wformat=2", "-Werror", "-Wpedantic"];
 
-/// All headers, as they are included.
+/// All headers, by their names in #include.
 fn headers() -> Vec<String> {
     let include = program::here().join("include");
     let mut headers = Vec::new();
@@ -46,9 +47,9 @@ fn check(compiler: &str, arguments: &[&str], text: &str) {
 }
 
 #[test]
-fn each_stands_alone() {
+fn each_header_compiles_alone() {
     for header in headers() {
-        // Twice: it is guarded.
+        // Twice, because it has a guard.
         let text = format!("#include \"{header}\"\n#include \"{header}\"\nextern int something;\n");
         for (compiler, languages) in [
             ("gcc", [["-xc", "-std=gnu11"], ["-xc", "-std=c11"], ["-xc++", "-std=c++17"]]),

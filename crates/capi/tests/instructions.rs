@@ -1,4 +1,5 @@
-//! What compilers make of probes: off, a load, a test and a jump; on, no call but those of the C library for strings.
+//! Checks the instructions of probes: while off, a load, a test and a jump; while on, no calls
+//! except of string functions of the C library.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -14,17 +15,17 @@ use std::sync::LazyLock;
 struct Instruction {
     address: u64,
     text: String,
-    /// The symbol that the linker is to put there.
+    /// The symbol of the relocation.
     symbol: Option<String>,
 }
 
 type Functions = BTreeMap<String, Vec<Instruction>>;
 
-/// The functions of sources, by compiler.
+/// Disassembled functions, by compiler.
 static FUNCTIONS: LazyLock<[(&str, Functions); 2]> =
     LazyLock::new(|| ["gcc", "clang"].map(|compiler| (compiler, functions(compiler))));
 
-/// The functions of sources, as `compiler` makes them.
+/// Compiles and disassembles the sources with `compiler`.
 fn functions(compiler: &str) -> Functions {
     let demo = program::generate("demo", "simple");
     let mut functions = BTreeMap::new();
@@ -53,7 +54,7 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
             continue;
         }
         let Some(function) = functions.get_mut(&name) else { continue };
-        // `ADDRESS:` `INSTRUCTION`, and maybe `PLACE: KIND` `SYMBOL-4`.
+        // `ADDRESS:` `INSTRUCTION`, and optionally `OFFSET: KIND` `SYMBOL-4`.
         let mut cells = line.split('\t');
         let address =
             cells.next().and_then(|cell| u64::from_str_radix(cell.trim().strip_suffix(':')?, 16).ok());
@@ -64,8 +65,8 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     functions
 }
 
-/// How many instructions there are on the shortest way from `from` to one that begins with `to`, without a call of anything but `allowed`;
-/// and where that is.
+/// Returns the number of instructions on the shortest path from `from` to one that begins with
+/// `to`, with calls only of `allowed` functions, and the index of its end.
 fn way(function: &[Instruction], from: usize, to: &str, allowed: &[&str]) -> Option<(usize, usize)> {
     let mut seen = vec![false; function.len()];
     let mut queue = VecDeque::from([(from, 1)]);
@@ -102,7 +103,8 @@ fn a_probe_that_is_off_is_a_load_a_test_and_a_jump() {
             let function = &functions[probe];
             let (length, at) = way(function, 0, "ret", &[]).unwrap();
             assert_eq!(at + 1, length, "{compiler}: no jump is taken: {function:?}");
-            // clang loads the address from a table first, which the linker makes superfluous; both may begin with a landing pad.
+            // clang first loads the address from a table, which the linker removes. Both compilers
+            // may begin with a landing pad.
             let others = function[..at].iter().filter(|one| !one.text.starts_with("endbr"));
             let jumps = function[..at].iter().filter(|one| one.text.starts_with('j')).count();
             assert!(others.count() <= 4 && jumps == 1, "{compiler}: {function:?}");

@@ -1,4 +1,4 @@
-//! Monitors of programs in C: `ringtrace_monitor()` and what belongs to it.
+//! Monitors of C programs: `ringtrace_monitor()` and related functions.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -24,22 +24,22 @@ fn command(bench: &Bench, arguments: &[&str]) -> Command {
     command
 }
 
-/// What the program says that ends by itself.
-fn said(bench: &Bench, arguments: &[&str]) -> String {
+/// Runs a program that ends by itself and returns its output.
+fn output_of(bench: &Bench, arguments: &[&str]) -> String {
     let output = command(bench, arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A program that works until its standard input is closed.
+/// A program that runs until its standard input is closed.
 struct Working {
     child: Child,
-    /// What it said before it worked.
+    /// Its first lines of output.
     said: String,
 }
 
 impl Working {
-    /// Starts it, and waits for `lines` of what it says.
+    /// Starts a program and reads `lines` lines of its output.
     fn start(mut command: Command, lines: usize) -> Working {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -57,7 +57,7 @@ impl Working {
     }
 }
 
-/// Has `file` written by a client until there is such a line in it.
+/// Has a client write `file` until it contains `line`.
 fn wait_for(bench: &Bench, client: &mut HmpClient, file: &str, line: &str) {
     wait_until(line, || {
         assert_eq!(client.run("trace-file flush"), "");
@@ -66,7 +66,7 @@ fn wait_for(bench: &Bench, client: &mut HmpClient, file: &str, line: &str) {
 }
 
 #[test]
-fn answers_say_what_is_wrong() {
+fn errors_have_messages() {
     let expected = "\
 no path: -1 monitor=unix:: expected a path behind `unix:`
 no folder: -1 monitor /none/m: there is no folder /none: make it first
@@ -81,17 +81,20 @@ gone: -1 -1 -1
 once more: 0 
 ";
     let bench = Bench::new();
-    assert_eq!(said(&bench, &["errors"]), expected);
+    assert_eq!(output_of(&bench, &["errors"]), expected);
     assert!(!bench.path("m").exists(), "the socket outlived its program");
 }
 
 #[test]
-fn it_is_taken_out_of_the_arguments() {
+fn monitor_arguments_are_removed() {
     let bench = Bench::new();
     let arguments =
         ["arguments", "--monitor", "unix:m", "-v", "--trace=file=t", "--monitor=unix:n", "--", "--monitor"];
-    assert_eq!(said(&bench, &arguments), "monitor: 0 \ntrace: 0 \narguments\n-v\n--\n--monitor\nthe end\n");
-    let refused = said(&bench, &["arguments", "--monitor", "m", "-v"]);
+    assert_eq!(
+        output_of(&bench, &arguments),
+        "monitor: 0 \ntrace: 0 \narguments\n-v\n--\n--monitor\nthe end\n"
+    );
+    let refused = output_of(&bench, &["arguments", "--monitor", "m", "-v"]);
     let expected = "\
 monitor: -1 --monitor m: expected unix:PATH: is `unix:m` meant?
 trace: 0 
@@ -102,12 +105,12 @@ m
 the end
 ";
     assert_eq!(refused, expected);
-    let help = said(&bench, &["arguments", "--monitor", "help"]);
+    let help = output_of(&bench, &["arguments", "--monitor", "help"]);
     assert!(help.starts_with("  unix:PATH ") && help.contains("mode=MODE"), "{help}");
 }
 
 #[test]
-fn a_client_steers_a_program_that_asked_for_nothing_else() {
+fn a_client_controls_a_program_without_options() {
     let bench = Bench::new();
     let mut command = command(&bench, &["variable"]);
     let working = Working::start(
@@ -137,14 +140,14 @@ fn files_are_written_where_the_program_allows_it() {
     std::fs::create_dir(bench.path("allowed")).unwrap();
     let working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
     let mut client = HmpClient::connect(&bench.path("m"));
-    // A file that nobody has named is made there, too.
+    // A file with the default name is created there too.
     let unnamed = bench.path(&format!("allowed/trace-{}", working.child.id()));
     std::fs::write(&unnamed, "of an older process of that number").unwrap();
     assert_eq!(client.run("trace-file on"), "");
     assert!(unnamed.with_extension("1").exists(), "{}", client.run("trace-file"));
     assert_eq!(client.run("trace-file off"), "");
     assert!(client.run("trace-file set ../outside").contains("is not allowed"));
-    // Names are seen from there.
+    // Relative names are resolved there.
     assert_eq!(client.run("trace-file set inside"), "");
     assert_eq!(client.run("trace-file on"), "");
     working.end();
@@ -156,7 +159,7 @@ fn files_are_written_where_the_program_allows_it() {
 }
 
 #[test]
-fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
+fn a_program_session_replaces_a_client_session() {
     let bench = Bench::new();
     let working = Working::start(command(&bench, &["late", "unix:m,mode=hmp", "demo_two,file=own"]), 1);
     let mut client = HmpClient::connect(&bench.path("m"));
@@ -170,14 +173,14 @@ fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
 }
 
 #[test]
-fn a_daemon_serves_when_it_has_become_one() {
+fn a_daemon_serves_after_its_fork() {
     let bench = Bench::new();
     let status = command(&bench, &["daemon", "demo_named,file=t", "unix:m,mode=hmp"]).status().unwrap();
     assert!(status.success(), "{status}");
     let mut client = HmpClient::connect(&bench.path("m"));
     wait_for(&bench, &mut client, "t", "demo_named ");
     client.send("quit");
-    // What it does last is to take its rings away.
+    // The removal of its rings is its last action.
     let is_empty = |folder| std::fs::read_dir(folder).unwrap().next().is_none();
     wait_until("the daemon ends", || !bench.path("m").exists() && is_empty(bench.path("rings")));
 }
@@ -200,7 +203,7 @@ status 0, gone: -1, there: 0
     assert!(!bench.path("m").exists());
 }
 
-/// An event's row in the table of `info trace-status`: what was recorded and what was dropped.
+/// Returns recorded and dropped events from an event's row of `info trace-status`.
 fn counts(said: &str, event: &str) -> [u64; 2] {
     let row = said.lines().find(|line| line.split_whitespace().next() == Some(event));
     let row = row.unwrap_or_else(|| panic!("no {event} in {said}"));

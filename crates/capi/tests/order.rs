@@ -1,4 +1,5 @@
-//! Programs whose main() is like QEMU's: options, registration, backends and the trace file, in its order and others.
+//! Programs with a main() like QEMU's: options, registration, backends and the trace file, in
+//! QEMU's order and others.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -9,14 +10,14 @@ use std::sync::LazyLock;
 
 use program::{Bench, Trace};
 
-/// What the program traces.
+/// All events of the program.
 const ALL: [&str; 3] =
     ["demo_two 1 2", "demo_named fffffffffffffffd \"three\"", "demo_named ffffffff80000000 \"\""];
 
-/// `order.c` says what its letters mean.
+/// `order.c` documents the letters.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("order", "cc", "order.c", &[]));
 
-/// The traces that a program leaves: their names, without its number, and what is in them.
+/// Runs the program. Returns the names of its trace files, without process ids, and their events.
 fn traces(order: &str, options: &[&str]) -> Vec<(String, Vec<String>)> {
     let bench = Bench::new();
     bench.run(&PROGRAM, &[&[order], options].concat());
@@ -34,7 +35,7 @@ fn traces(order: &str, options: &[&str]) -> Vec<(String, Vec<String>)> {
 }
 
 #[test]
-fn options_are_obeyed_in_every_order() {
+fn options_work_in_every_order() {
     for order in ["mpbfe", "pmfbe", "mpfbe", "mbpfe", "pbfe", "bpfe", "mpbe", "mfpbe", "mpdbfe", "mbmbpffe"] {
         assert_eq!(
             traces(order, &["demo_*,file=t"]),
@@ -51,24 +52,24 @@ fn later_options_add_to_earlier_ones() {
 }
 
 #[test]
-fn the_file_is_where_it_is_said_to_be() {
+fn the_file_is_at_its_documented_path() {
     let all = ALL.map(str::to_owned).to_vec();
     for (order, options, expected) in [
-        // No option: nothing is written, whatever is on.
+        // Without options nothing is written, whatever is on.
         ("mbfae", &[][..], &[][..]),
         ("mbae", &[], &[]),
         // An option without a file.
         ("mpbfe", &["demo_*"], &["trace-"]),
         ("mpbfe", &[""], &["trace-"]),
-        // Calls that come after options.
+        // Functions called after options.
         ("mpbf0e", &["demo_*,file=t"], &["t"]),
         ("m0pbfe", &["demo_*,file=t"], &[]),
         ("mspbfe", &["demo_*,file=t"], &["set"]),
         ("mpbfse", &["demo_*,file=t"], &["set", "t"]),
-        // A file that was closed is not opened again by that, which would empty it.
+        // A closed file is not opened again, because that would truncate it.
         ("mpbfe0f", &["demo_*,file=t"], &["t"]),
         ("mpbfe0f1", &["demo_*,file=t"], &["t"]),
-        // Calls without options.
+        // Functions called without options.
         ("mba1e", &[], &["trace-"]),
         ("m1bae", &[], &["trace-"]),
         ("mbsa1e", &[], &["set"]),
@@ -86,7 +87,7 @@ fn the_file_is_where_it_is_said_to_be() {
 }
 
 #[test]
-fn options_that_come_late_are_obeyed_whole() {
+fn late_options_take_full_effect() {
     let bench = Bench::new();
     bench.run(&PROGRAM, &["mbpfe", "demo_*,file=t,policy=overwrite,clock=gettime"]);
     let text = String::from_utf8_lossy(&std::fs::read(bench.path("t")).unwrap()).into_owned();
@@ -94,8 +95,8 @@ fn options_that_come_late_are_obeyed_whole() {
     assert_eq!(bench.trace("t").lines, ALL);
 }
 
-/// What a program says that ends there.
-fn said(order: &str, options: &[&str]) -> (Option<i32>, String, String) {
+/// Runs a program that exits during start-up. Returns its exit status and output.
+fn output_of(order: &str, options: &[&str]) -> (Option<i32>, String, String) {
     let bench = Bench::new();
     let output = bench.command(&PROGRAM).arg(order).args(options).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("ringtrace-capi-order", "PROGRAM");
@@ -106,12 +107,12 @@ fn said(order: &str, options: &[&str]) -> (Option<i32>, String, String) {
 fn help_lists_all_events() {
     let all = "demo_two\ndemo_named\ndemo_wide\ndemo_off\n";
     for (order, option) in [("mpbf", "help"), ("pm", "help"), ("p", "?"), ("p", "demo_*,enable=help")] {
-        assert_eq!(said(order, &[option]), (Some(0), all.to_owned(), String::new()), "{order} {option}");
+        assert_eq!(output_of(order, &[option]), (Some(0), all.to_owned(), String::new()), "{order} {option}");
     }
 }
 
 #[test]
-fn what_is_wrong_is_said_and_ends_the_program() {
+fn errors_are_printed_and_end_the_program() {
     for (options, expected) in [
         ("foo=x", "PROGRAM: foo=x: Invalid parameter 'foo': "),
         ("a,b", "PROGRAM: a,b: Invalid parameter 'b': "),
@@ -121,7 +122,7 @@ fn what_is_wrong_is_said_and_ends_the_program() {
         ),
         ("file=/nowhere/t", "PROGRAM: trace file /nowhere/t: No such file or directory"),
     ] {
-        let (status, stdout, stderr) = said("mpbfe", &[options]);
+        let (status, stdout, stderr) = output_of("mpbfe", &[options]);
         assert_eq!((status, stdout.as_str()), (Some(1), ""), "{options}");
         assert!(stderr.starts_with(expected) && stderr.lines().count() == 1, "{options}: {stderr}");
     }
@@ -129,7 +130,7 @@ fn what_is_wrong_is_said_and_ends_the_program() {
 PROGRAM: warning: trace event 'demo_tow' does not exist; is 'demo_two' meant?
 PROGRAM: warning: trace event 'demo_off' is not traceable
 ";
-    assert_eq!(said("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));
+    assert_eq!(output_of("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));
 }
 
 #[test]

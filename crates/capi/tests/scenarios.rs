@@ -1,4 +1,4 @@
-//! What happens to programs in C: threads, forks, signals, full rings, and what they trace then.
+//! C programs with threads, forks, signals and full rings, and their traces.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -13,18 +13,18 @@ use std::time::Duration;
 use program::{Bench, Trace};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
-/// The program that all tests run, each in a folder of its own.
+/// The program of all tests. Each test runs it in a folder of its own.
 static PROGRAM: LazyLock<PathBuf> =
     LazyLock::new(|| program::compile("scenarios", "cc", "scenarios.c", &["-rdynamic"]));
 
-/// Runs a scenario; gives its standard output, and where its files are.
+/// Runs a scenario. Returns its standard output and its folder.
 fn run(scenario: &str, options: &str) -> (String, Bench) {
     let bench = Bench::new();
     let output = bench.run(&PROGRAM, &[scenario, options]);
     (String::from_utf8(output.stdout).unwrap(), bench)
 }
 
-/// The second values of `demo_two`, by its first.
+/// The second values of `demo_two`, by the first value.
 fn numbers(trace: &Trace) -> BTreeMap<u64, Vec<u64>> {
     let mut numbers: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for line in &trace.lines {
@@ -129,13 +129,13 @@ fn a_child_has_a_trace_of_its_own() {
 }
 
 #[test]
-fn a_child_can_control_whatever_other_threads_did() {
+fn a_child_can_control_tracing_after_any_fork() {
     let (said, _) = run("forks_in_control", "demo_two,file=t");
     assert_eq!(said, "");
 }
 
 #[test]
-fn a_handler_that_interrupts_a_probe_is_refused_and_counted() {
+fn events_of_an_interrupting_handler_are_dropped_and_counted() {
     let (said, bench) = run("signals", "demo_*,file=t,policy=block");
     let trace = bench.trace("t");
     assert_eq!(issued(&trace), said.trim().parse::<u64>().unwrap());
@@ -173,7 +173,7 @@ fn the_trace_file_is_switched_while_the_program_runs() {
 }
 
 #[test]
-fn what_a_killed_program_published_is_recovered() {
+fn published_records_of_a_killed_program_are_recovered() {
     for round in 0..5 {
         let bench = Bench::new();
         let mut child = bench.command(&PROGRAM).args(["until_killed", "demo_*,file=t"]).spawn().unwrap();
@@ -198,7 +198,7 @@ fn what_a_killed_program_published_is_recovered() {
         let trace = Trace::read(&bench.path("recovered"));
         let numbers = numbers(&trace).remove(&7).unwrap_or_default();
         assert!(numbers.is_sorted());
-        // One may have been published just then.
+        // One record may have been published just before.
         let all = numbers.len() as u64 + trace.dropped;
         assert!(all == count || all == count + 1, "{count} were emitted, {all} are told of");
     }
@@ -227,7 +227,7 @@ demo_off
     let complaints = "\
 ringtrace-capi-scenarios: warning: trace event 'demo_off' is not traceable
 ringtrace-capi-scenarios: warning: trace event 'demo_nothing' does not exist
-ringtrace-capi-scenarios: trace event 'demo_off' is `disable`d in its declaration: nothing can switch it
+ringtrace-capi-scenarios: trace event 'demo_off' is declared with `disable` and cannot be switched
 ";
     assert_eq!(String::from_utf8_lossy(&output.stderr), complaints);
     assert_eq!(output.status.signal(), Some(6));

@@ -1,5 +1,5 @@
-//! Libraries in C that are loaded and unloaded, while threads stay that traced in them: such that use the program's library, and such that
-//! bring a copy of it.
+//! Loads and unloads C libraries while threads that traced in them continue. Some libraries use the
+//! program's library, and others contain a copy.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -27,7 +27,7 @@ fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
 fn all_is_recorded(plugin: &Path) {
     let bench = Bench::new();
     let output = bench.run(&HOST, &["demo_*,file=t,policy=block", plugin.to_str().unwrap()]);
-    // Nothing of it is left that could be listed.
+    // No event remains in the list.
     assert_eq!(String::from_utf8_lossy(&output.stdout), "01 ".repeat(10));
     let trace = bench.trace("t");
     let mut expected = Vec::new();
@@ -43,7 +43,8 @@ fn all_is_recorded(plugin: &Path) {
     assert_eq!(threads.len(), 2);
 }
 
-/// What makes a library bring a copy of ours, which shares the program's rings, though it could not see its functions.
+/// Linker inputs for a library with its own copy, which cannot see the program's functions but
+/// shares its rings.
 fn copy() -> [PathBuf; 3] {
     let hidden = program::made().join("ringtrace-capi-hidden.map");
     std::fs::write(&hidden, "{ global: plugin_*; local: *; };\n").unwrap();
@@ -61,9 +62,9 @@ fn with_a_library_of_its_own() {
     all_is_recorded(&plugin("alone", "simple", &copy().each_ref().map(PathBuf::as_path)));
 }
 
-/// Whoever formats a line, it goes where the program's lines go.
+/// Lines go to the log of the program, whichever copy formats them.
 #[test]
-fn lines_stand_in_the_log_of_the_program() {
+fn lines_go_to_the_log_of_the_program() {
     let copy = copy();
     let copy = copy.each_ref().map(PathBuf::as_path);
     for (name, backends, more) in

@@ -1,4 +1,5 @@
-//! A program in C and one in Rust with the same declarations say the same: in traces, in the log, in the kernel's trace, and to a log daemon.
+//! A C program and a Rust program with the same declarations have the same output: in traces, in
+//! the log, in the kernel's trace, and in a log daemon.
 
 #![allow(
     clippy::disallowed_methods,
@@ -8,31 +9,31 @@
     reason = "tests"
 )]
 
-mod outside;
+mod external;
 mod program;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use outside::{Daemon, Marked};
+use external::{Daemon, Marked};
 use program::Bench;
 
 const BACKENDS: &str = "log+simple+ftrace+syslog";
 
-/// The program in C, with everything compiled in.
+/// The C program with all backends compiled in.
 fn in_c() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| program::compile_group("words", "words", BACKENDS, "words.c"))
 }
 
-/// The same, with the binary trace alone compiled in: what else is asked for, the library does.
+/// The C program with only the binary trace compiled in. The library serves other backends.
 fn in_c_with_simple() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| program::compile_group("words-in-simple", "words", "simple", "words.c"))
 }
 
-/// The program in Rust, which cargo builds with the tests.
+/// The Rust program, which cargo builds with the tests.
 fn in_rust() -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().with_file_name("examples").join("twin")
 }
@@ -41,8 +42,8 @@ fn lines(bytes: &[u8]) -> Vec<String> {
     bytes.split_inclusive(|&byte| byte == b'\n').map(|line| line.escape_ascii().to_string()).collect()
 }
 
-/// What a program says on standard error.
-fn said(bench: &Bench, program: &Path, arguments: &[&str]) -> Vec<String> {
+/// Runs a program and returns its standard error.
+fn output_of(bench: &Bench, program: &Path, arguments: &[&str]) -> Vec<String> {
     lines(&bench.run(program, arguments).stderr)
 }
 
@@ -59,23 +60,23 @@ fn traces_are_the_same() {
     assert_eq!(c.len(), 14);
     assert_eq!(c, print(&in_rust(), "rust"));
     assert_eq!(c, print(in_c_with_simple(), "simple"));
-    // And what is printed of it is what stands in logs.
-    assert_eq!(c, said(&bench, in_c(), &["--trace", "words_*,backend=log"]));
+    // Printing the trace gives the same lines.
+    assert_eq!(c, output_of(&bench, in_c(), &["--trace", "words_*,backend=log"]));
 }
 
 #[test]
 fn logs_are_the_same() {
     let bench = Bench::new();
     let option = ["--trace", "words_*,backend=log"];
-    let c = said(&bench, in_c(), &option);
+    let c = output_of(&bench, in_c(), &option);
     assert_eq!(c[3], "words_said what=\\'plain\\'\\n");
     assert_eq!(c.len(), 14);
-    assert_eq!(c, said(&bench, &in_rust(), &option));
+    assert_eq!(c, output_of(&bench, &in_rust(), &option));
     let more = [&option[..], &["more"]].concat();
-    let c_more = said(&bench, in_c(), &more);
+    let c_more = output_of(&bench, in_c(), &more);
     assert_eq!(c_more.len(), 16);
-    assert_eq!(c_more, said(&bench, &in_rust(), &more));
-    assert_eq!(c, said(&bench, in_c_with_simple(), &option));
+    assert_eq!(c_more, output_of(&bench, &in_rust(), &more));
+    assert_eq!(c, output_of(&bench, in_c_with_simple(), &option));
 
     for program in [in_c(), &in_rust()] {
         bench.run(program, &["--trace", "words_*,backend=log,file=log-%d.txt"]);
@@ -91,12 +92,12 @@ fn logs_are_the_same() {
 }
 
 #[test]
-fn lines_begin_as_logline_says() {
+fn logline_selects_the_prefix() {
     let bench = Bench::new();
     let line = |program: &Path, begin: &str| {
         let option = format!("words_quiet,backend=log,logline={begin}");
-        let [line] = &said(&bench, program, &["--trace", &option])[..] else { panic!("one line") };
-        // All digits are alike.
+        let [line] = &output_of(&bench, program, &["--trace", &option])[..] else { panic!("one line") };
+        // Replace all digits, because the times differ.
         line.replace(|c: char| c.is_ascii_digit(), "0")
             .replace("00", "0")
             .replace("00", "0")
@@ -108,13 +109,13 @@ fn lines_begin_as_logline_says() {
     }
 }
 
-/// What is compiled in is on, as in QEMU.
+/// As in QEMU, compiled-in backends are the default.
 #[test]
-fn what_is_compiled_in_is_where_events_go() {
+fn compiled_in_backends_are_the_default() {
     let bench = Bench::new();
     let program = program::compile_group("words-in-log", "words", "log", "words.c");
-    assert_eq!(said(&bench, &program, &["--trace", "words_quiet"]), ["words_quiet \\n"]);
-    assert_eq!(said(&bench, &program, &["--trace", "words_quiet,file=log"]), [""; 0]);
+    assert_eq!(output_of(&bench, &program, &["--trace", "words_quiet"]), ["words_quiet \\n"]);
+    assert_eq!(output_of(&bench, &program, &["--trace", "words_quiet,file=log"]), [""; 0]);
     assert_eq!(std::fs::read_to_string(bench.path("log")).unwrap(), "words_quiet \n");
     let output = bench.command(&program).args(["--trace", "words_quiet,file=/none/log"]).output().unwrap();
     assert!(!output.status.success());
@@ -122,19 +123,20 @@ fn what_is_compiled_in_is_where_events_go() {
         String::from_utf8_lossy(&output.stderr),
         "backend log: `/none/log`: No such file or directory\n"
     );
-    // The program can ask, too, even while no event is on.
+    // The program can test the level, even while no event is on.
     let level = |option| bench.run(&program, &["--trace", option, "level"]).stdout;
     assert_eq!([level(""), level("words_quiet"), level("backend=none")], [b"1", b"1", b"0"]);
-    // What is compiled in and not wanted is silent. Only with `simple` compiled in does the library get the values.
-    assert_eq!(said(&bench, &program, &["--trace", "words_quiet,backend=simple,file=t"]), [""; 0]);
+    // A compiled-in backend that is not selected prints nothing. The library gets the values only
+    // if `simple` alone is compiled in.
+    assert_eq!(output_of(&bench, &program, &["--trace", "words_quiet,backend=simple,file=t"]), [""; 0]);
     assert_eq!(bench.trace("t").lines, [""; 0]);
 }
 
-/// Lines have all of a string, and say that there is none; a record has 512 bytes of it.
+/// Lines contain whole strings, and mark missing ones. Records contain at most 512 bytes of each.
 #[test]
-fn what_records_hold_in_part() {
+fn records_truncate_strings() {
     let bench = Bench::new();
-    let c = said(&bench, in_c(), &["--trace", "words_said,backend=log", "more"]);
+    let c = output_of(&bench, in_c(), &["--trace", "words_said,backend=log", "more"]);
     let [null, long] = &c[c.len() - 2..] else { panic!("two lines") };
     assert_eq!(null, "words_said what=\\'(null)\\'\\n");
     assert_eq!(*long, format!("words_said what=\\'{}\\'\\n", "y".repeat(600)));
@@ -152,11 +154,11 @@ fn the_kernel_s_trace_has_the_same() {
     let option = ["--trace", "words_*,backend=ftrace", "more"];
     let c = marked.of(bench.command(in_c()).args(option));
     assert_eq!(c.len(), 16);
-    // They are 511 bytes at most.
+    // Lines have at most 511 bytes.
     let longest = c.iter().map(String::len).max();
     assert_eq!(longest, Some(511));
     assert_eq!(c, marked.of(bench.command(&in_rust()).args(option)));
-    // The library has of values what a record has.
+    // The library only sees the truncated values of records.
     assert_eq!(c[..14], marked.of(bench.command(in_c_with_simple()).args(option))[..14]);
 }
 
@@ -175,7 +177,7 @@ fn the_log_daemon_gets_the_same() {
         let name = program.file_name().unwrap().to_str().unwrap();
         daemon.messages(name, count)
     };
-    // syslog() sends control characters as they are, for the daemon to escape: as numbers.
+    // syslog() passes control characters unchanged, and the daemon escapes them as numbers.
     let is_plain = |line: &&String| !line.contains("lines");
     let c = of(&program, "", 16, &["more"]);
     let rust = of(&in_rust(), ",backend=syslog", 16, &["more"]);

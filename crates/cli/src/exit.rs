@@ -45,12 +45,12 @@ impl Exit {
     /// What that tells the caller.
     pub fn meaning(self) -> &'static str {
         match self {
-            Exit::Done => "done, also when whoever reads our output has had enough",
+            Exit::Done => "success, also if the reader of the output closed it early",
             Exit::Input => "the input has errors",
-            Exit::Usage => "the command line makes no sense",
-            Exit::Lost => "done, but events were lost while recording, and --strict asked to say so",
-            Exit::System => "the system refused to read or write a file",
-            Exit::Program(_) => "what the program that was started ended with",
+            Exit::Usage => "the command line is wrong",
+            Exit::Lost => "success, but events were lost while recording, with --strict",
+            Exit::System => "a file cannot be read or written",
+            Exit::Program(_) => "the exit status of the program that was run",
         }
     }
 }

@@ -29,8 +29,8 @@ mod reading;
 mod signals;
 mod sync;
 mod terminal;
-mod time;
 mod trace_status;
+mod values;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

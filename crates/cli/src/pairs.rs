@@ -22,13 +22,13 @@ const SHOWN_MISTAKES: usize = 20;
 /// The options that say which events belong together.
 #[derive(Args, Debug, Clone, Default)]
 pub struct PairArguments {
-    /// From event BEGIN to the event END that has the same KEY: an argument of both, `pid` or `tid`; ARG=ARG where it has
-    /// two names, KEY,KEY where several must be the same; repeat for more pairs
+    /// Match event BEGIN with the event END that has the same KEY: an argument, `pid` or `tid`; ARG=ARG if the argument has
+    /// two names, KEY,KEY for several keys; repeat for more pairs
     #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, help_heading = "Pairs")]
     pub pair: Vec<PairSpec>,
 
-    /// Pairs and counters as FILE describes them, or `qemu` for those of QEMU's block layer, virtio and migration; `none`:
-    /// not those either; repeat for more
+    /// Read pairs and counters from FILE; `qemu` for those of QEMU's block layer, virtio and migration, `none` for
+    /// none at all; repeat for more
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
     pub pairs: Vec<String>,
 }

@@ -285,3 +285,22 @@ fn a_child_that_goes_on_is_named() {
     assert!(said.contains(&format!("(process {pid} goes on, and so does its trace)")), "{said}");
     wait_for("the engine to end", || test_kill_process(child).is_err().then_some(()));
 }
+
+#[test]
+fn the_demo_records_a_program_and_shows_its_trace() {
+    let place = Place::new();
+    let words = ["demo", "--dir", "demo dir", "--megabytes", "1"];
+    let (out, said, status) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();
+    assert!(status.success(), "{said}");
+    for expected in [
+        "1048576 bytes in 16 blocks, checksum ",
+        "0.000000000 run_begin ",
+        "COUNT ",
+        "16 block_begin: 16 matched.",
+        "The trace is demo dir/trace.",
+    ] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    assert_eq!(place.names("demo dir"), ["trace"]);
+    assert_eq!(place.info("demo dir/trace")["ended"], true);
+}

@@ -24,13 +24,13 @@ fn stap(pass: &str, script: &str) -> Option<String> {
     ScriptFolder::new().stap(pass, &["-e", script])
 }
 
-/// The tool is a Rust program with probes itself: those of the copier that `ringtrace demo` runs.
+/// The tool is a Rust program with probes itself: those of the program that `ringtrace demo` records.
 #[test]
 fn probes_of_a_rust_program_are_found_with_all_their_values() {
-    let script = script(Path::new(RINGTRACE), &["copier:*"]);
+    let script = script(Path::new(RINGTRACE), &["demo:*"]);
     let Some(listened) = stap("-p2", &script) else { return };
     let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
-    assert_eq!(probes, 9, "{listened}");
+    assert_eq!(probes, 8, "{listened}");
     // Each width is read where it is: in memory.
     for function in ["user_int64:long", "user_uint32:long", "user_int32:long", "user_string_n:string"] {
         assert!(listened.contains(function), "{function}: {listened}");
@@ -56,9 +56,9 @@ fn to_run_a_script_is_to_become_systemtap() {
     std::fs::write(&stand_in, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 7\n").unwrap();
     std::fs::set_permissions(&stand_in, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut tool = Command::new(RINGTRACE);
-    tool.args(["stap", "--run", RINGTRACE, "copier:blk_end"]).env("PATH", folder.path());
+    tool.args(["stap", "--run", RINGTRACE, "demo:block_end"]).env("PATH", folder.path());
     let output = tool.output().unwrap();
-    let script = script(Path::new(RINGTRACE), &["copier:blk_end"]);
+    let script = script(Path::new(RINGTRACE), &["demo:block_end"]);
     assert_eq!(String::from_utf8_lossy(&output.stdout), format!("-e\n{script}\n"));
     assert_eq!(output.status.code(), Some(7));
 }

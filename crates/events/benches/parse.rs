@@ -1,7 +1,8 @@
-//! Time to parse all of QEMU's declarations, and to check and normalise them.
+//! Measures parsing, checking and normalising all of QEMU's declarations.
 //!
-//! `cargo bench -p ringtrace-events --bench parse [FILE]`: without FILE, `trace-events-all` of the corpus, else what
-//! `testdata` has, repeated to the same size. Prints the median and the fastest of 200 runs.
+//! `cargo bench -p ringtrace-events --bench parse [FILE]` reads FILE. The default is the corpus's
+//! `trace-events-all`, or declarations of `testdata` repeated to the same size. It prints the
+//! median and the fastest of 200 runs.
 
 #![allow(
     clippy::unwrap_used,

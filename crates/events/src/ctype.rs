@@ -2,76 +2,61 @@
 
 use std::borrow::Cow;
 
-/// What an argument's C type means for recording and rendering. Sizes are those of an LP64 machine
-/// (`long` and pointers 8 bytes), which is what QEMU's 64-bit hosts are.
+/// The meaning of an argument's C type for recording and rendering.
+///
+/// Sizes are those of LP64 machines, as QEMU's 64-bit hosts are: `long` and pointers have 8 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CType {
     /// `const char *`, `char *`, `const char*`, `char*`: recorded as bytes.
     Str,
-    /// `char **` and `const char **`: strings for writers and readers before October 2016, integers since.
+    /// `char **` and `const char **`: strings for writers and readers before October 2016, integers
+    /// since then.
     StrStar,
-    /// Any other pointer: one u64.
+    /// Any other pointer, recorded as a `u64`.
     Pointer,
     /// `bool`.
     Bool,
     /// An integer of `bytes` (1, 2, 4, 8) bytes.
     Integer {
-        /// Size on the machine that recorded.
+        /// Size in bytes on the recording machine.
         bytes: u8,
-        /// Whether values are sign-extended when narrowed.
+        /// Whether values are sign-extended when they are narrowed.
         signed: bool,
     },
-    /// `float`, `double` of legacy files: its raw bits.
+    /// `float` and `double` of legacy files, recorded as raw bits.
     Float,
-    /// A type this crate does not know (a typedef, an enum, a struct): one u64.
+    /// A type this crate does not know (a typedef, an enum, a struct), recorded as a `u64`.
     Unknown,
 }
 
-/// Which pointers to characters are strings. It changed in October 2016 (QEMU 2.8).
+/// Which pointers to characters are strings. QEMU changed the rule in October 2016 (2.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StringRule {
-    /// Format v0: none, strings were recorded as addresses.
+    /// Format v0: none. Strings were recorded as addresses.
     Never,
-    /// v2, v3 and v4's first months: `char *` with any number of stars.
+    /// Formats v2, v3 and the first months of v4: `char *` with any number of stars.
     AnyStars,
-    /// Since: exactly one star.
+    /// Since then: exactly one star.
     OneStar,
 }
 
-/// The words that types of new declarations are made of. Every backend knows them.
+/// The words that may occur in the types of new declarations. Every backend knows them.
+#[rustfmt::skip]
 pub const ALLOWED_WORDS: [&str; 21] = [
-    "int",
-    "long",
-    "short",
-    "char",
-    "bool",
-    "unsigned",
-    "signed",
-    "int8_t",
-    "uint8_t",
-    "int16_t",
-    "uint16_t",
-    "int32_t",
-    "uint32_t",
-    "int64_t",
-    "uint64_t",
-    "void",
-    "size_t",
-    "ssize_t",
-    "uintptr_t",
-    "ptrdiff_t",
-    "const",
+    "int", "long", "short", "char", "bool", "unsigned", "signed", "int8_t", "uint8_t",
+    "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "void", "size_t",
+    "ssize_t", "uintptr_t", "ptrdiff_t", "const",
 ];
 
-/// The first word of the type `text` that no backend needs to know. As in QEMU only blanks part words, and stars
-/// count for nothing wherever they stand.
+/// Returns the first word of the type `text` that backends need not know.
+///
+/// As in QEMU, only spaces separate words, and stars are ignored.
 pub(crate) fn unknown_word(text: &str) -> Option<Cow<'_, str>> {
     text.split(' ').map(without_stars).find(|word| !word.is_empty() && !is_allowed(word))
 }
 
-/// Whether `word` is one of [`ALLOWED_WORDS`].
 pub(crate) fn is_allowed(word: &str) -> bool {
-    // The most frequent ones, found without a search.
+    // The most frequent words first, without a search.
     matches!(word, "int" | "uint32_t" | "uint64_t" | "const" | "char" | "void")
         || ALLOWED_WORDS.contains(&word)
 }
@@ -80,14 +65,15 @@ fn without_stars(word: &str) -> Cow<'_, str> {
     if word.as_bytes().contains(&b'*') { word.replace('*', "").into() } else { word.into() }
 }
 
-/// How a string's type is spelled. The originals compare text: `const  char *` with two blanks is an integer.
+/// Spellings of string types. The original tools compare text: `const  char *` with two spaces is
+/// an integer.
 const STRING_TYPES: [&str; 4] = ["const char *", "char *", "const char*", "char*"];
 
 impl CType {
-    /// What the C type spelled `text` means. Blanks before it do not count.
+    /// Returns the meaning of the C type spelled `text`. Leading blanks are ignored.
     pub fn parse(text: &str) -> CType {
         let text = text.trim_start();
-        // What nine of ten arguments are.
+        // Nine arguments of ten have one of these types.
         match text {
             "int" | "int32_t" => return CType::Integer { bytes: 4, signed: true },
             "uint32_t" | "unsigned" | "unsigned int" => return CType::Integer { bytes: 4, signed: false },
@@ -108,7 +94,8 @@ impl CType {
         }
     }
 
-    /// A type without a `*`: the C words in any order, else the names of `<stdint.h>` and its like.
+    /// Parses a type without `*`: C keywords in any order, or a name from `<stdint.h>` and similar
+    /// headers.
     fn parse_words(text: &str) -> CType {
         let (mut long, mut short, mut char, mut int, mut signed, mut unsigned) = (0, 0, 0, 0, 0, 0);
         let mut name = None;
@@ -144,7 +131,6 @@ impl CType {
         CType::Integer { bytes, signed: unsigned == 0 }
     }
 
-    /// A type that is one word.
     fn parse_name(name: &str) -> CType {
         let (bytes, signed) = match name {
             "int8_t" => (1, true),
@@ -162,8 +148,8 @@ impl CType {
         CType::Integer { bytes, signed }
     }
 
-    /// Recorded bits as a value of this type: narrowed to its size, then extended to 64 bits again the way its
-    /// signedness says. A type that is no integer keeps all bits.
+    /// Narrows recorded bits to the size of this type and extends them to 64 bits again by its
+    /// signedness. Types other than integers keep all bits.
     #[inline]
     pub fn narrow(self, bits: u64) -> u64 {
         match self {
@@ -174,7 +160,7 @@ impl CType {
         }
     }
 
-    /// The number that recorded bits mean as a value of this type. Negative only for signed integers.
+    /// Returns recorded bits as a number of this type. Only signed integers can be negative.
     #[inline]
     pub fn number(self, bits: u64) -> i128 {
         let bits = self.narrow(bits);
@@ -194,14 +180,14 @@ impl CType {
     }
 }
 
-/// The low `size` (1 to 64) bits as a signed number.
+/// Sign-extends the low `size` (1 to 64) bits.
 #[inline]
 pub(crate) fn sign_extend(bits: u64, size: u8) -> i64 {
     let unused = 64 - u32::from(size.clamp(1, 64));
     (bits << unused).cast_signed() >> unused
 }
 
-/// The low `size` (1 to 64) bits as an unsigned number.
+/// Zero-extends the low `size` (1 to 64) bits.
 #[inline]
 pub(crate) fn zero_extend(bits: u64, size: u8) -> u64 {
     let unused = 64 - u32::from(size.clamp(1, 64));

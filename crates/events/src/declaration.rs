@@ -1,44 +1,46 @@
-//! What a declaration says.
+//! Parsed declarations.
 
 use crate::CType;
-use crate::tcg::TcgType;
 use crate::text::{SourceFile, Text};
 
-/// All events of the files given, in order. An event's place is its id in formats that number by position.
+/// All events of the given files, in order. Formats that number events by position use an event's
+/// index as its id.
 #[derive(Debug, Clone, Default)]
 pub struct Declarations {
-    /// The sources, in the order given; [`Event::source`] points here.
+    /// The source files, in the order given. [`Event::source`] is an index into this list.
     pub sources: Vec<SourceFile>,
-    /// The events, derived ones (`tcg`) in their declaration's place.
+    /// The events. Events derived from a `tcg` declaration take its position.
     pub events: Vec<Event>,
 }
 
-/// One event.
+/// A declared event.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// `[A-Za-z0-9_]+`, unless a reader's dialect tolerated another.
+    /// The name: `[A-Za-z0-9_]+`, unless the reader's dialect tolerates other characters.
     pub name: Text,
-    /// The arguments, `__cpu` of a `vcpu` event included; empty for `(void)`.
+    /// The arguments, including `__cpu` of a `vcpu` event. Empty for `(void)`.
     pub arguments: Vec<Argument>,
-    /// The C text of the format, literals and macros, as written (`"v %"PRIx64`); `None` when absent.
+    /// The format as C source, literals and macros as written (`"v %"PRIx64`). `None` if there is
+    /// none.
     pub format: Option<Text>,
-    /// Format text that goes before [`Event::format`], without quotes (`cpu=%p ` of a `vcpu` event), else empty.
+    /// Text that precedes [`Event::format`], without quotes: `cpu=%p ` for a `vcpu` event, else
+    /// empty.
     pub format_prefix: &'static str,
-    /// Declared with `disable`.
+    /// Whether the declaration has the property `disable`.
     pub disabled: bool,
-    /// Declared with `vcpu`.
+    /// Whether the declaration has the property `vcpu`.
     pub vcpu: bool,
-    /// Whether it comes from a `tcg` declaration, and which half it is.
+    /// The half of a `tcg` declaration that this event is. `None` for all other events.
     pub tcg: Option<Tcg>,
     /// Index into [`Declarations::sources`].
     pub source: usize,
-    /// 1-based line of the declaration.
+    /// Line of the declaration, starting at 1.
     pub line: usize,
-    /// The whole declaration as written, without its line end.
+    /// The whole declaration as written, without its line ending.
     pub declaration: Text,
 }
 
-/// The half of a `tcg` declaration that an event is.
+/// One of the two events that a `tcg` declaration declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tcg {
     /// `NAME_trans`, property `tcg-trans`.
@@ -47,16 +49,75 @@ pub enum Tcg {
     Execution,
 }
 
-/// One argument.
+/// An argument of an event.
 #[derive(Debug, Clone)]
 pub struct Argument {
-    /// The C type as written, blanks at the ends removed.
+    /// The C type as written, without blanks at the ends.
     pub ctype_text: Text,
-    /// What it means.
+    /// The meaning of the C type.
     pub ctype: CType,
-    /// Its name.
+    /// The argument's name.
     pub name: Text,
-    /// In the execution half of a `tcg` declaration, the TCG type that it was declared with: then
-    /// [`Argument::ctype_text`] is what its values are once the code runs.
+    /// The declared TCG type, in the execution half of a `tcg` declaration.
+    /// [`Argument::ctype_text`] is then the type of the value when the translated code runs.
     pub tcg_type: Option<TcgType>,
+}
+
+/// A type of QEMU's translator (TCG), for values that are known only when the translated code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TcgType {
+    /// `TCGv`: an integer of the guest's word size.
+    Target,
+    /// `TCGv_i32`
+    I32,
+    /// `TCGv_i64`
+    I64,
+    /// `TCGv_ptr`
+    Pointer,
+}
+
+impl TcgType {
+    /// Returns the TCG type that C calls `name`, if there is one.
+    pub fn named(name: &str) -> Option<TcgType> {
+        Some(match name {
+            "TCGv" => TcgType::Target,
+            "TCGv_i32" => TcgType::I32,
+            "TCGv_i64" => TcgType::I64,
+            "TCGv_ptr" => TcgType::Pointer,
+            _ => return None,
+        })
+    }
+
+    /// The name in C.
+    pub fn name(self) -> &'static str {
+        match self {
+            TcgType::Target => "TCGv",
+            TcgType::I32 => "TCGv_i32",
+            TcgType::I64 => "TCGv_i64",
+            TcgType::Pointer => "TCGv_ptr",
+        }
+    }
+
+    /// The C type of recorded values. The guest's word has at most 64 bits.
+    pub fn host_type(self) -> &'static str {
+        match self {
+            TcgType::Target | TcgType::I64 => "uint64_t",
+            TcgType::I32 => "uint32_t",
+            TcgType::Pointer => "void *",
+        }
+    }
+
+    /// Returns the type in which translated code receives the value of `argument`, an argument of
+    /// an execution half.
+    ///
+    /// It is the declared TCG type, or else the type of a constant of the argument's C type. `None`
+    /// if there is no such type.
+    pub fn of(argument: &Argument) -> Option<TcgType> {
+        argument.tcg_type.or(match argument.ctype_text.as_str() {
+            "uint8_t" | "uint16_t" | "uint32_t" => Some(TcgType::I32),
+            "uint64_t" => Some(TcgType::I64),
+            "void *" | "void*" => Some(TcgType::Pointer),
+            _ => None,
+        })
+    }
 }

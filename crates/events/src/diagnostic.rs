@@ -1,31 +1,110 @@
-//! Problems of a declarations file, as values.
+//! Diagnostics of declarations files.
 
 use std::ops::Range;
 
-/// How bad it is.
+use crate::codes::Code;
+
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Legal, but likely not meant.
+    /// Legal, but probably a mistake.
     Warning,
-    /// Not the language.
+    /// Not a valid declaration.
     Error,
 }
 
-/// One problem, with all that a person needs to mend it.
+/// An error or a warning, with all that a user needs to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// `E0005`, or a lint's name such as `format-count`. `ringtrace explain` knows it.
+    /// `E0005`, or the name of a lint such as `format-count`. `ringtrace explain` describes it.
     pub code: &'static str,
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     pub message: String,
-    /// Index of the source among those given.
+    /// Index of the source file among those given.
     pub source: usize,
-    /// Bytes of the source the caret goes under.
+    /// The underlined bytes of the source file.
     pub span: Range<usize>,
-    /// What stands beside the carets.
+    /// Text beside the underline.
     pub label: String,
-    /// What to do.
+    /// A suggestion.
     pub help: Option<String>,
+}
+
+/// Limit of diagnostics for one line. A line with more is not a declaration at all.
+const MAX_PER_LINE: usize = 20;
+
+/// Limit of diagnostics for one run. Further ones are only counted, so that a file of garbage costs
+/// no more memory than a small multiple of its size.
+const MAX_PER_RUN: usize = 10_000;
+
+/// A [`Diagnostic`] without its severity and source file.
+pub(crate) struct Finding {
+    pub code: &'static Code,
+    /// Bytes of the source file.
+    pub span: Range<usize>,
+    pub message: String,
+    pub label: String,
+    pub help: Option<String>,
+}
+
+impl Finding {
+    pub fn new(code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Finding {
+        Finding { code, span, message: message.into(), label: String::new(), help: None }
+    }
+
+    pub fn label(self, label: impl Into<String>) -> Finding {
+        Finding { label: label.into(), ..self }
+    }
+
+    pub fn help(self, help: impl Into<String>) -> Finding {
+        Finding { help: Some(help.into()), ..self }
+    }
+}
+
+/// Collects diagnostics and limits their number.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub found: Vec<Diagnostic>,
+    /// How many diagnostics were dropped.
+    pub omitted: usize,
+    /// The source and line of the last diagnostic. `on_line` counts the diagnostics of this line.
+    line: (usize, usize),
+    on_line: usize,
+}
+
+impl Findings {
+    /// Adds a diagnostic for line `line` of source number `source`.
+    pub fn report(&mut self, severity: Severity, source: usize, line: usize, diagnostic: Finding) {
+        if self.line != (source, line) {
+            self.line = (source, line);
+            self.on_line = 0;
+        }
+        self.on_line += 1;
+        if self.on_line > MAX_PER_LINE || self.found.len() >= MAX_PER_RUN {
+            self.omitted += 1;
+            return;
+        }
+        let Finding { code, span, message, label, help } = diagnostic;
+        self.found.push(Diagnostic {
+            severity,
+            code: code.code,
+            message: shorten(message),
+            source,
+            span,
+            label: shorten(label),
+            help: help.map(shorten),
+        });
+    }
+}
+
+/// Truncates a text that quotes a very long word.
+fn shorten(mut text: String) -> String {
+    const MAX_BYTES: usize = 500;
+    if text.len() > MAX_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_BYTES));
+        text.push_str("...");
+    }
+    text
 }

@@ -1,9 +1,9 @@
-//! Patterns over names: `*` any run of characters, `?` any one; nothing else is special.
+//! Patterns for names: `*` matches any characters, `?` any one character. Nothing else is special.
 
-/// Whether `name` matches `pattern`. Time is proportional to the product of the lengths at worst.
+/// Whether `name` matches `pattern`. In the worst case the time is the product of the lengths.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
-    // Where to go on after the last `*`: the pattern behind it, and the name one byte further than last time.
+    // Where to continue after the last `*`: the pattern after it, and the next start in the name.
     let mut retry: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {
@@ -28,7 +28,7 @@ pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[p..].iter().all(|&c| c == b'*')
 }
 
-/// Whether a word is a pattern rather than a plain name, by QEMU's rule: it holds a `*`.
+/// Whether a word is a pattern and not a plain name. By QEMU's rule, it contains a `*`.
 pub fn is_pattern(word: &str) -> bool {
     word.contains('*')
 }

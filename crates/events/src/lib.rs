@@ -1,14 +1,12 @@
 //! The trace-events declaration language.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!  ^^^^^^^^^^ you are here
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!   ^^^^^^^^ you are here
 //! ```
-//!
-//! Text goes in, [`Declarations`] and [`Diagnostic`]s come out. This crate does no I/O, prints nothing and
-//! panics on no input.
+//! Source text becomes [`Declarations`] and [`Diagnostic`]s. This crate performs no I/O, prints
+//! nothing, and does not panic on any input.
 
 #![forbid(unsafe_code)]
 
@@ -23,10 +21,8 @@ pub mod message;
 pub mod nearest;
 pub mod parse;
 pub mod position;
-mod problems;
 pub mod spacing;
 mod syntax;
-pub mod tcg;
 pub mod text;
 
 pub use ctype::CType;

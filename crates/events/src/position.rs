@@ -1,21 +1,21 @@
-//! Lines and columns of places in a text.
+//! Lines and columns of byte offsets.
 
 use std::ops::Range;
 
 use crate::syntax;
 
-/// A place for people.
+/// A line and a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// 1-based.
+    /// The line, starting at 1.
     pub line: usize,
-    /// 1-based, in characters.
+    /// The column in characters, starting at 1.
     pub column: usize,
-    /// The whole line without its end, in bytes of the text.
+    /// The bytes of the line, without its line ending.
     pub line_range: Range<usize>,
 }
 
-/// Where the lines of a text begin. Made once for a text, it finds places in it quickly.
+/// The starts of a text's lines, for finding positions quickly.
 #[derive(Debug, Clone)]
 pub struct LineIndex<'a> {
     text: &'a str,
@@ -23,13 +23,13 @@ pub struct LineIndex<'a> {
 }
 
 impl<'a> LineIndex<'a> {
-    /// The lines of `text`.
+    /// Finds the lines of `text`.
     pub fn new(text: &'a str) -> LineIndex<'a> {
         let lines = syntax::lines(text).map(|line| line.start..line.start + line.text.len());
         LineIndex { text, lines: lines.collect() }
     }
 
-    /// Where the byte at `offset` is. Offsets beyond the text are its end.
+    /// Returns the position of the byte at `offset`. Offsets beyond the text count as its end.
     pub fn position(&self, offset: usize) -> Position {
         let offset = offset.min(self.text.len());
         let index = self.lines.partition_point(|line| line.start <= offset).saturating_sub(1);

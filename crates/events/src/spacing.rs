@@ -1,4 +1,4 @@
-//! Declarations with canonical spacing.
+//! Canonical spacing of declarations.
 //!
 //! ```
 //! use ringtrace_events::spacing::normalise;
@@ -16,20 +16,24 @@ use crate::ctype;
 use crate::parse::BYTE_ORDER_MARK;
 use crate::syntax::{self, Token, TokenKind};
 
-/// `text` with canonical spacing: no blanks at the ends of lines, one between words, a star at its argument's name, one
-/// blank around macros and before the format, at most one blank line in a row, a newline at the end of the last line,
-/// and no byte order mark.
+/// Returns `text` with canonical spacing:
 ///
-/// The declarations in it mean the same as before to every backend and reader, and comments keep their text. Lines that
-/// are no declarations, or in which the place of a blank makes a difference, stay as they are.
+/// * no blanks at the ends of lines, one between words,
+/// * stars next to the argument's name,
+/// * one blank around macros and before the format,
+/// * at most one blank line in a row, and a newline at the end of the last line,
+/// * no byte order mark.
+///
+/// Declarations keep their meaning for every backend and reader, and comments keep their text.
+/// Invalid lines stay unchanged, and so do lines where a blank makes a difference.
 pub fn normalise(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for_each_edit(text, |edit| out.push_str(&edit.new));
     out
 }
 
-/// What [`normalise`] does to `text`, as a unified diff without context; empty when that is nothing. `name` is what the
-/// file is called.
+/// Returns the changes that [`normalise`] makes to `text`, as a unified diff without context, or an
+/// empty string. `name` is the name of the file.
 pub fn difference(name: &str, text: &str) -> String {
     let mut out = String::new();
     let mut hunk = Hunk::default();
@@ -46,10 +50,10 @@ pub fn difference(name: &str, text: &str) -> String {
     out
 }
 
-/// Changed lines that follow each other.
+/// Adjacent changed lines.
 #[derive(Default)]
 struct Hunk {
-    /// Lines seen before and after.
+    /// Lines seen before and after the change.
     old_number: usize,
     new_number: usize,
     removed: String,
@@ -66,7 +70,7 @@ impl Hunk {
         if !edit.old.ends_with(['\n', '\r']) {
             self.removed.push_str("\n\\ No newline at end of file\n");
         } else if edit.old.ends_with('\r') {
-            // An old line end, which would run into the next line here.
+            // A line that ends in `\r` would run into the next one here.
             self.removed.push('\n');
         }
         if !edit.new.is_empty() {
@@ -76,7 +80,7 @@ impl Hunk {
         }
     }
 
-    /// Writes what was taken, and begins anew.
+    /// Writes the hunk and starts a new one.
     fn finish(&mut self, name: &str, out: &mut String) {
         if self.removed_count == 0 {
             return;
@@ -91,7 +95,7 @@ impl Hunk {
     }
 }
 
-/// The last `count` of `seen` lines, as a unified diff has it.
+/// The last `count` of `seen` lines, as a unified diff writes it.
 fn range(seen: usize, count: usize) -> String {
     match count {
         0 => format!("{seen},0"),
@@ -100,16 +104,16 @@ fn range(seen: usize, count: usize) -> String {
     }
 }
 
-/// A line before and after, with its end. Nothing after: it is removed.
+/// A line before and after, with its line ending. An empty new line means removal.
 struct Edit<'a> {
     old: &'a str,
     new: Cow<'a, str>,
 }
 
-/// Tells what becomes of every line of `text`, in order.
+/// Visits every line of `text` with its replacement, in order.
 fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
-    // Where blank lines begin that no other line has followed yet, and where text began at all. Of blank lines between
-    // others one is kept, of those at the ends none.
+    // One blank line between other lines is kept, and none at the ends. `blank_from` is the start
+    // of blank lines that no other line follows yet.
     let mut blank_from = None;
     let mut begun = false;
     for line in syntax::lines(text) {
@@ -121,7 +125,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
             continue;
         }
         if let Some(from) = blank_from.take() {
-            // Without a blank line before it, a mark would be at the beginning of the text, where it means something.
+            // At the start of the text a mark would be a byte order mark, so a blank line must
+            // precede it.
             let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
             blank_lines(&text[from..line.start], keep_one, &mut visit);
         }
@@ -136,7 +141,7 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
     }
 }
 
-/// Keeps the first of the blank lines `text` if asked to.
+/// Removes the blank lines `text`, except for the first one if `keep_one`.
 fn blank_lines<'a>(text: &'a str, keep_one: bool, visit: &mut impl FnMut(Edit<'a>)) {
     for (index, line) in syntax::lines(text).enumerate() {
         let old = &text[line.start..line.start + line.text.len() + line.end_bytes];
@@ -144,7 +149,7 @@ fn blank_lines<'a>(text: &'a str, keep_one: bool, visit: &mut impl FnMut(Edit<'a
     }
 }
 
-/// A line that is not blank, without a line end.
+/// Normalises a line that is not blank and has no line ending.
 fn normalised_line(line: &str) -> String {
     let whole = line.trim_matches(syntax::is_blank);
     if whole.starts_with('#') {
@@ -157,9 +162,9 @@ fn normalised_line(line: &str) -> String {
     }
 }
 
-/// Appends the declaration `line`. `None` when it is none; something may have been appended then.
+/// Appends the declaration `line`. Returns `None` if it is invalid. Then `out` may have changed.
 fn declaration(line: &str, out: &mut String) -> Option<()> {
-    let parts = syntax::cut(line).ok()?;
+    let parts = syntax::split_declaration(line).ok()?;
     if line[parts.arguments.clone()].contains('"') || parts.head.end + 1 != parts.arguments.start {
         return None;
     }
@@ -183,7 +188,6 @@ fn declaration(line: &str, out: &mut String) -> Option<()> {
     }
 }
 
-/// Appends the argument `text`.
 fn argument(text: &str, out: &mut String) -> Option<()> {
     if text == "void" {
         out.push_str(text);
@@ -197,13 +201,13 @@ fn argument(text: &str, out: &mut String) -> Option<()> {
     let new_type = ctype_spacing(old_type);
     let ctype = if is_same_type(old_type, &new_type) { &new_type } else { old_type };
     out.push_str(ctype);
-    // Where the star must stay at its type, the blank goes behind it.
+    // If the star must stay with its type, a blank follows it.
     out.push_str(if ctype.ends_with(" *") || ctype.ends_with("**") { "" } else { " " });
     out.push_str(name);
     Some(())
 }
 
-/// `text` with one blank between words and before stars, none between stars.
+/// Returns `text` with one blank between words and before stars, and none between stars.
 fn ctype_spacing(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for word in text.split_inclusive('*').flat_map(|piece| piece.split(' ')).filter(|word| !word.is_empty()) {
@@ -219,8 +223,9 @@ fn ctype_spacing(text: &str) -> String {
     out
 }
 
-/// Whether a change of spacing changes nothing else. `const  char *` with two blanks is no string, generated Rust knows
-/// `const char *` and `const char*` as different types, and a tab may stand between type and name only.
+/// Whether a change of spacing keeps the meaning of a type. `const  char *` with two blanks is not
+/// a string, generated Rust distinguishes `const char *` and `const char*`, and a tab may occur
+/// only between type and name.
 fn is_same_type(old: &str, new: &str) -> bool {
     let is_c_str = |text: &str| text == "const char *";
     CType::parse(old) == CType::parse(new)
@@ -228,7 +233,6 @@ fn is_same_type(old: &str, new: &str) -> bool {
         && ctype::unknown_word(old).is_some() == ctype::unknown_word(new).is_some()
 }
 
-/// Appends the formats in `rest`.
 fn formats(rest: &str, out: &mut String) -> Option<()> {
     for Token { kind, range } in syntax::tokens(rest, 0..rest.len()) {
         match kind {

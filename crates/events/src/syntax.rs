@@ -1,30 +1,30 @@
-//! How a file is cut into lines and a line into words, before anybody asks what they mean.
+//! Splits a file into lines and a line into words.
 //!
-//! The parser, the lints and [`crate::spacing`] all see a declaration through these pieces, so that they agree on
-//! where one ends.
+//! The parser, the lints and [`crate::spacing`] all use these functions, so that they agree on
+//! where a declaration ends.
 
 use std::ops::Range;
 
-/// One line of a source.
+/// A line of a source file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Line<'a> {
-    /// 1-based.
+pub(crate) struct SourceLine<'a> {
+    /// Starts at 1.
     pub number: usize,
-    /// Where it begins in the source, in bytes.
+    /// Start of the line in the source, in bytes.
     pub start: usize,
-    /// Without its line end.
+    /// The line without its line ending.
     pub text: &'a str,
-    /// Bytes of its end: 0 to 2. Only the last line of a source can be without.
+    /// Length of the line ending: 0 to 2 bytes. Only the last line can be without one.
     pub end_bytes: usize,
 }
 
-/// The lines of `text`. `\n`, `\r\n` and a lone `\r` end one, as in Python's text files.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+/// Returns the lines of `text`. As in Python, `\n`, `\r\n` and a lone `\r` end a line.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = SourceLine<'_>> {
     lines_from(text, 0)
 }
 
-/// The same, when the first one begins at `start` bytes.
-pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = Line<'_>> {
+/// Returns the lines of `text` from byte `start` on.
+pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = SourceLine<'_>> {
     let bytes = text.as_bytes();
     let mut number = 0;
     std::iter::from_fn(move || {
@@ -37,13 +37,13 @@ pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = L
             Some(_) => 1,
         };
         number += 1;
-        let line = Line { number, start, text: &text[start..end], end_bytes };
+        let line = SourceLine { number, start, text: &text[start..end], end_bytes };
         start = end + end_bytes;
         Some(line)
     })
 }
 
-/// Whether `c` is a blank: what Python's `str.isspace` says.
+/// Whether `c` is a blank, as defined by Python's `str.isspace`.
 pub(crate) fn is_blank(c: char) -> bool {
     c == ' ' || c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }
@@ -62,10 +62,10 @@ pub(crate) fn is_word_byte(byte: u8) -> bool {
     TABLE[usize::from(byte)]
 }
 
-/// `range` of `text` without the blanks at its ends.
+/// Removes the blanks at the ends of `range`.
 pub(crate) fn trim(text: &str, mut range: Range<usize>) -> Range<usize> {
     let bytes = text.as_bytes();
-    // Nearly all blanks are this one.
+    // Nearly all blanks are spaces.
     while range.start < range.end && bytes[range.start] == b' ' {
         range.start += 1;
     }
@@ -81,13 +81,13 @@ pub(crate) fn trim(text: &str, mut range: Range<usize>) -> Range<usize> {
     start..start + trimmed.trim_end_matches(is_blank).len()
 }
 
-/// Cuts `range` of `text` behind its last blank: all before, and the word there.
+/// Splits `range` after its last blank.
 pub(crate) fn split_last_word(text: &str, range: Range<usize>) -> (Range<usize>, Range<usize>) {
     let piece = &text[range.clone()];
     let bytes = piece.as_bytes();
     let word = bytes.iter().rev().take_while(|b| b.is_ascii_graphic()).count();
     let mut start = bytes.len() - word;
-    // Stopped by a blank, by the beginning, or by a character that needs a closer look.
+    // The scan stopped at a blank, at the start, or at a character that may be a blank.
     if start > 0 && bytes[start - 1] != b' ' {
         start =
             piece.rfind(is_blank).map_or(0, |at| at + piece[at..].chars().next().map_or(0, char::len_utf8));
@@ -95,39 +95,39 @@ pub(crate) fn split_last_word(text: &str, range: Range<usize>) -> (Range<usize>,
     (range.start..range.start + start, range.start + start..range.end)
 }
 
-/// A declaration line cut at its parentheses. All ranges are bytes of the line.
+/// The parts of a declaration, as byte ranges of its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Parts {
-    /// Properties and name: all that stands before the `(`, blanks at the ends removed.
+pub(crate) struct DeclarationParts {
+    /// Properties and name: the text before the `(`, without blanks at the ends.
     pub head: Range<usize>,
-    /// What stands between `(` and the first `)`.
+    /// The text between `(` and the first `)`.
     pub arguments: Range<usize>,
-    /// What stands after that, blanks at the ends removed.
+    /// The text after the `)`, without blanks at the ends.
     pub rest: Range<usize>,
 }
 
-/// Why a line could not be cut.
+/// An error of [`split_declaration`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Uncut {
-    /// It has no `(`.
+pub(crate) enum SplitError {
+    /// The line has no `(`.
     NoOpening,
-    /// It has a `(`, here, and no `)` behind it.
+    /// No `)` follows the `(` at this offset.
     NoClosing(usize),
 }
 
-/// Cuts a line that is neither blank nor a comment.
-pub(crate) fn cut(line: &str) -> Result<Parts, Uncut> {
+/// Splits a line that is neither blank nor a comment.
+pub(crate) fn split_declaration(line: &str) -> Result<DeclarationParts, SplitError> {
     let bytes = line.as_bytes();
-    let open = memchr::memchr(b'(', bytes).ok_or(Uncut::NoOpening)?;
-    let close = open + memchr::memchr(b')', &bytes[open..]).ok_or(Uncut::NoClosing(open))?;
-    Ok(Parts {
+    let open = memchr::memchr(b'(', bytes).ok_or(SplitError::NoOpening)?;
+    let close = open + memchr::memchr(b')', &bytes[open..]).ok_or(SplitError::NoClosing(open))?;
+    Ok(DeclarationParts {
         head: trim(line, 0..open),
         arguments: open + 1..close,
         rest: trim(line, close + 1..line.len()),
     })
 }
 
-/// The words of `range` of `line`, with their places.
+/// Returns the ranges of the words in `range`.
 pub(crate) fn words(line: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let start = line.as_ptr().addr();
     line[range].split(is_blank).filter(|word| !word.is_empty()).map(move |word| {
@@ -136,7 +136,8 @@ pub(crate) fn words(line: &str, range: Range<usize>) -> impl Iterator<Item = Ran
     })
 }
 
-/// The comma-separated pieces of `range` of `line`, untrimmed: one more than there are commas.
+/// Returns the comma-separated pieces of `range`, untrimmed. There is one more than there are
+/// commas.
 pub(crate) fn pieces(line: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut next = Some(range.start);
     std::iter::from_fn(move || {
@@ -147,12 +148,11 @@ pub(crate) fn pieces(line: &str, range: Range<usize>) -> impl Iterator<Item = Ra
     })
 }
 
-/// What a token of a format is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// `"..."`, quotes included.
+    /// `"..."`, including the quotes.
     Literal,
-    /// A literal that the line ends before its closing quote.
+    /// A literal without a closing quote on the line.
     Unterminated,
     /// A C identifier: a macro.
     Word,
@@ -160,18 +160,18 @@ pub(crate) enum TokenKind {
     Comma,
     /// `/* ... */`
     Comment,
-    /// Anything else: one character, or all from a `/*` that is never closed.
+    /// One other character, or everything after an unclosed `/*`.
     Other,
 }
 
-/// A token of a format and the bytes of the line it takes.
+/// A token of a format and its range in the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub kind: TokenKind,
     pub range: Range<usize>,
 }
 
-/// The tokens in `range` of `line`; blanks between them are skipped.
+/// Returns the tokens in `range`, without the blanks between them.
 pub(crate) fn tokens(line: &str, range: Range<usize>) -> impl Iterator<Item = Token> {
     let text = &line[..range.end];
     let mut at = range.start;
@@ -184,7 +184,7 @@ pub(crate) fn tokens(line: &str, range: Range<usize>) -> impl Iterator<Item = To
     })
 }
 
-/// Kind and length of the token that `rest` begins with.
+/// Returns kind and length of the token at the start of `rest`.
 fn token(rest: &str) -> Option<(TokenKind, usize)> {
     let first = rest.chars().next()?;
     let bytes = rest.as_bytes();
@@ -205,7 +205,8 @@ fn token(rest: &str) -> Option<(TokenKind, usize)> {
     })
 }
 
-/// Bytes of the literal that `bytes` begins with, both quotes included; `None` when it never ends.
+/// Length of the literal at the start of `bytes`, including both quotes. `None` if it is not
+/// closed.
 pub(crate) fn literal_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
@@ -213,7 +214,8 @@ pub(crate) fn literal_length(bytes: &[u8]) -> Option<usize> {
         if bytes[at] == b'"' {
             return Some(at + 1);
         }
-        // A backslash and whatever it escapes; a character of several bytes has neither quote nor backslash in its tail.
+        // Skip a backslash and the escaped byte. The tail of a multi-byte character contains
+        // neither quote nor backslash.
         at += 2;
     }
 }

@@ -1,4 +1,4 @@
-//! Source texts, and words that stay attached to them.
+//! Source files, and words that refer to them.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -6,14 +6,15 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Sources longer than this many bytes are not parsed. All of QEMU declares its events in half a megabyte; what is
-/// fifteen times longer is another file, and must not cost a large multiple of its size before somebody notices.
+/// Maximum size of a source file in bytes. All of QEMU's declarations have half a megabyte. A
+/// larger file is likely a mistake and must not cost a multiple of its size.
 pub const MAX_SOURCE_BYTES: usize = 8 << 20;
 
-/// Lines longer than this many bytes are no declarations, for the same reason. The longest of QEMU has 400.
+/// Maximum length of a declaration's line in bytes, for the same reason. QEMU's longest line has
+/// 400.
 pub const MAX_LINE_BYTES: usize = 16 << 10;
 
-/// One text that holds declarations, and the name it is known by in messages.
+/// A declarations file: its name for messages, and its text.
 #[derive(Debug, Clone)]
 pub struct SourceFile {
     name: Arc<str>,
@@ -21,23 +22,23 @@ pub struct SourceFile {
     not_utf8: Option<NotUtf8>,
 }
 
-/// Where a file stopped being UTF-8.
+/// The first byte of a file that is not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotUtf8 {
-    /// Bytes before the first one that does not belong: also the place of the first U+FFFD put in.
+    /// Offset of the byte, and of the first U+FFFD in the converted text.
     pub offset: usize,
-    /// That byte.
+    /// The byte.
     pub byte: u8,
 }
 
 impl SourceFile {
-    /// A source called `name` (a path, usually) with the contents `text`.
+    /// Creates a source file with the name `name`, usually a path, and the contents `text`.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
         SourceFile { name: name.into(), text: text.into(), not_utf8: None }
     }
 
-    /// A source from a file's bytes. What is not UTF-8 in them becomes U+FFFD, and [`crate::parse::parse`] reports the
-    /// first such byte; everything else is read as usual.
+    /// Creates a source file from bytes. Invalid UTF-8 becomes U+FFFD, and [`crate::parse::parse`]
+    /// reports the first invalid byte.
     pub fn from_bytes(name: impl Into<Arc<str>>, bytes: &[u8]) -> SourceFile {
         match std::str::from_utf8(bytes) {
             Ok(text) => SourceFile::new(name, text),
@@ -50,32 +51,32 @@ impl SourceFile {
         }
     }
 
-    /// What messages call it.
+    /// The name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its whole contents.
+    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where the file it was made from stopped being UTF-8; `None` when it is all UTF-8.
+    /// The first invalid byte of the original file, if it was not UTF-8.
     pub fn not_utf8(&self) -> Option<NotUtf8> {
         self.not_utf8
     }
 
-    /// The piece `range` (in bytes) of it, as a [`Text`]. An out-of-range or split-character range gives the
-    /// empty text.
+    /// Returns the bytes `range` as a [`Text`]. The text is empty if the range is out of bounds or
+    /// splits a character.
     pub fn slice(&self, range: Range<usize>) -> Text {
         let valid = self.text.get(range.clone()).is_some() && u32::try_from(range.end).is_ok();
         let range = if valid { range } else { 0..0 };
-        // Cannot cut: checked on the line above.
+        // The offsets fit: checked above.
         Text { text: Arc::clone(&self.text), start: range.start as u32, end: range.end as u32 }
     }
 }
 
-/// A word of a source: a cheap handle that reads as a `str`. Cloning it copies no text.
+/// A word of a source file. It reads as a `str`, and cloning it copies no text.
 #[derive(Clone)]
 pub struct Text {
     text: Arc<str>,
@@ -84,19 +85,19 @@ pub struct Text {
 }
 
 impl Text {
-    /// Where it stands in its source, in bytes. `0..len` for a text made from a `String`.
+    /// The byte range in the source file. `0..len` for a text made from a `String`.
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The text itself.
+    /// The text.
     pub fn as_str(&self) -> &str {
         self.text.get(self.range()).unwrap_or_default()
     }
 }
 
 impl From<String> for Text {
-    /// A text of its own, for names that are derived and stand in no source.
+    /// Creates a text that is in no source file, for derived names.
     fn from(text: String) -> Text {
         let end = u32::try_from(text.len()).unwrap_or(0);
         Text { text: text.into(), start: 0, end }

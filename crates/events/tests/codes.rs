@@ -1,4 +1,4 @@
-//! The table of codes, walked.
+//! Checks the table of codes and its examples.
 
 use ringtrace_events::SourceFile;
 use ringtrace_events::codes::{CODES, find};
@@ -6,7 +6,7 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 
-/// Their examples would not be text, would be too large, need sources to look into.
+/// Codes whose examples would not be text, would be too large, or would need source files.
 const WITHOUT_EXAMPLE: [&str; 4] = ["E0001", "E0020", "E0021", "unused-event"];
 
 #[test]
@@ -32,7 +32,7 @@ fn bad_examples_have_the_problem_and_no_other() {
     }
 }
 
-/// Who allows all other lints gets what is found among them.
+/// A single lint must find the same with all other lints allowed.
 #[test]
 fn a_lint_alone_finds_the_same() {
     let places = |levels: &Levels, name: &str| {

@@ -1,4 +1,4 @@
-//! Declarations that others wrote: all of QEMU's, and those of every era.
+//! Parses declarations written by others: all of QEMU's, of every period.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::normalise;
 use ringtrace_events::{CType, Event, SourceFile};
 
-/// The folder of files that the originals wrote, where there is one.
+/// The folder with files that the original tools wrote, if there is one.
 fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }
@@ -36,7 +36,7 @@ fn all_of_qemu_parses_without_a_problem() {
     }
 }
 
-/// Name and argument names, as one line.
+/// Formats each event's name and argument names as one line.
 fn outline(parsed: &Parsed) -> Vec<String> {
     let events = parsed.declarations.events.iter();
     events
@@ -48,7 +48,7 @@ fn outline(parsed: &Parsed) -> Vec<String> {
 }
 
 #[test]
-fn odd_lines_as_the_readers_of_format_v0_took_them() {
+fn unusual_lines_match_the_readers_of_format_v0() {
     for dialect in [Dialect::Reader2010, Dialect::Reader2011] {
         let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events-odd2", dialect) else { return };
         let expected = ["ev_a a", "ev_indent b c", "ev_pri a", "ev_dis a", "ev_last z"];
@@ -86,7 +86,7 @@ fn spacing_of_all_of_qemu_changes_no_meaning() {
     assert_eq!(after.events.len(), before.events.len());
     for (before, after) in before.events.iter().zip(&after.events) {
         assert_eq!((&after.name, after.disabled), (&before.name, before.disabled));
-        assert_eq!(Outline::parse(after.format.as_deref().unwrap_or_default()).faults, []);
+        assert_eq!(Outline::parse(after.format.as_deref().unwrap_or_default()).errors, []);
         let types = |event: &Event| event.arguments.iter().map(|argument| argument.ctype).collect::<Vec<_>>();
         assert_eq!(types(after), types(before), "{}", before.name);
         let values: Vec<Value<'_>> =

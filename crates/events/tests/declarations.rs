@@ -1,7 +1,7 @@
-//! What is understood of the files in `testdata/declarations/ok`.
+//! Parses the files in `testdata/declarations/ok` and compares the result with golden files.
 //!
-//! A comment line `# read as: new read` names the dialects that a file is parsed in; what came out stands beside it in
-//! `NAME.out`. `RINGTRACE_ACCEPT=1` writes what comes out now.
+//! A comment line `# read as: new read` names the dialects for a file. The expected result is in
+//! `NAME.out`. `RINGTRACE_ACCEPT=1` updates it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -28,7 +28,7 @@ fn dialect(word: &str) -> Dialect {
     }
 }
 
-/// Events with all that was understood of them, then the problems.
+/// Lists all parsed parts of the events, then the diagnostics.
 fn outline(parsed: &Parsed) -> String {
     let mut text = String::new();
     for (id, event) in parsed.declarations.events.iter().enumerate() {
@@ -51,7 +51,7 @@ fn marks(event: &Event) -> String {
 }
 
 #[test]
-fn what_is_understood() {
+fn parsed_declarations_match_golden_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/declarations/ok");
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =

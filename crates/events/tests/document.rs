@@ -1,7 +1,8 @@
-//! `docs/trace-events.md` against the language.
+//! Checks `docs/trace-events.md` against the language.
 //!
-//! A code block marked `trace-events` is checked as a file of its own. Words behind the mark are the codes it must
-//! give, none otherwise; `legacy` accepts old types. The table of codes is written by `RINGTRACE_ACCEPT=1`.
+//! Each code block marked `trace-events` is checked as a file. Words after the mark are the
+//! expected codes; without any, the block must be correct. `legacy` accepts old types.
+//! `RINGTRACE_ACCEPT=1` updates the table of codes.
 
 #![allow(
     clippy::disallowed_methods,
@@ -26,7 +27,7 @@ fn document() -> String {
 }
 
 #[test]
-fn examples_are_what_they_say() {
+fn examples_have_the_expected_codes() {
     let document = document();
     let mut examples = 0;
     let mut lines = document.lines();

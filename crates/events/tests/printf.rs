@@ -1,10 +1,10 @@
-//! Rendering against the C library's own `snprintf`, byte for byte.
+//! Compares rendering with the C library's `snprintf`, byte for byte.
 //!
-//! Each case is one conversion with random flags, width, precision and length, and a random value of a random
-//! declared type. C is given what a compiler would pass for it: the value narrowed to its declared type, then
-//! cast to the type that the conversion reads.
+//! Each case is one conversion with random flags, width, precision and length, and a random value
+//! of a random declared type. C receives what a compiler would pass: the value narrowed to its
+//! declared type, then cast to the type that the conversion reads.
 
-// The rules are those of glibc on a machine with 64-bit `long`.
+// The rules are glibc's on machines with 64-bit `long`.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -23,15 +23,12 @@ unsafe extern "C" {
 /// A conversion, its `*` arguments, and its value.
 #[derive(Debug, Clone)]
 struct Case {
-    /// Text of the conversion: `%-*.3lx`.
+    /// The conversion's text, such as `%-*.3lx`.
     conversion: String,
     /// Values of `*`, in order.
     stars: Vec<c_int>,
-    /// The declared type of the printed argument.
     ctype: CType,
-    /// What was recorded for it.
     recorded: Recorded,
-    /// The argument as C would pass it.
     passed: Passed,
 }
 
@@ -77,8 +74,9 @@ impl Case {
         let (out, size) = (buffer.as_mut_ptr().cast(), buffer.len());
         macro_rules! print {
             ($($argument:expr),*) => {
-                // SAFETY: `out` has room for `size` bytes; `format` and strings end in a zero byte; the
-                // arguments are those that the one conversion in `format` takes, in C's promoted types.
+                // SAFETY: `out` has room for `size` bytes; `format` and strings end in a NUL; the
+                // arguments are those that the one conversion in `format` takes, in C's promoted
+                // types.
                 unsafe { snprintf(out, size, format.as_ptr(), $($argument),*) }
             };
         }
@@ -112,7 +110,7 @@ impl Case {
     }
 }
 
-/// The value of `bits` declared as `ctype`, written down apart from the code under test.
+/// Computes the value of `bits` declared as `ctype`, independently of the code under test.
 fn narrowed(bits: u64, ctype: CType) -> i128 {
     match ctype {
         CType::Integer { bytes: 1, signed: true } => i128::from(bits as i8),
@@ -144,7 +142,7 @@ fn integer_type() -> impl Strategy<Value = CType> {
     ]
 }
 
-/// Flags, width and precision as text, and the values of their stars.
+/// Generates flags, width and precision as text, and the values of their stars.
 fn layout() -> impl Strategy<Value = (String, Vec<c_int>)> {
     #[derive(Debug, Clone)]
     enum Amount {
@@ -229,7 +227,8 @@ fn any_case() -> impl Strategy<Value = Case> {
     prop_oneof![8 => integer_case(), 1 => character_case(), 1 => pointer_case(), 1 => text_case()]
 }
 
-/// So many cases; failures are not written to files, their message has the whole case.
+/// Configures the number of cases. Failures are not written to files, because the message contains
+/// the whole case.
 fn cases(count: u32) -> ProptestConfig {
     ProptestConfig { cases: count, failure_persistence: None, ..ProptestConfig::default() }
 }
@@ -265,7 +264,7 @@ proptest! {
 proptest! {
     #![proptest_config(cases(5_000))]
 
-    /// Conversions behind one another take their arguments in order: a format renders as its parts do.
+    /// Adjacent conversions take their arguments in order, so a format renders like its parts.
     #[test]
     fn conversions_in_a_row(
         parts in proptest::collection::vec((any_case(), "[ a-z:=%]{0,6}"), 0..6),
@@ -274,7 +273,7 @@ proptest! {
         let mut source = String::from("\"");
         let (mut types, mut values, mut expected) = (Vec::new(), Vec::new(), Vec::new());
         for (case, text) in &parts {
-            // One literal may end, and another begin, anywhere within a conversion.
+            // A literal may end, and another begin, anywhere within a conversion.
             let (head, tail) = case.conversion.split_at(cut.index(case.conversion.len() + 1));
             write!(source, "{}{head}\" \"{tail}", text.replace('%', "%%")).unwrap();
             types.extend(case.types());
@@ -288,7 +287,8 @@ proptest! {
         prop_assert_eq!(out.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{}", source);
     }
 
-    /// Any text and any values: no panic, no more output than documented, no span that splits a character.
+    /// For any text and values there is no panic, the output is bounded as documented, and no span
+    /// splits a character.
     #[test]
     fn any_source_renders_bounded(
         source in "[\"%*.0-9a-zA-Z#+ '\\\\/-]{0,60}|\\PC{0,40}",

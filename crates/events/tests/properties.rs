@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties that hold for every text.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -19,7 +19,7 @@ const DIALECTS: [Dialect; 6] = [
     Dialect::Reader2011,
 ];
 
-/// Pieces that declarations are made of, and what does not belong there.
+/// Pieces of declarations, and invalid ones.
 const PIECES: [&str; 58] = [
     "disable ",
     "vcpu ",
@@ -116,7 +116,7 @@ fn format() -> impl Strategy<Value = String> {
     })
 }
 
-/// A declaration that parses in new files, with blanks wherever they can stand.
+/// Generates a declaration that is valid in new files, with blanks wherever they are allowed.
 fn declaration() -> impl Strategy<Value = String> {
     let property = select(&["", "", "disable ", "disable  "][..]);
     let arguments = prop::collection::vec(ctype_and_name(), 0..6)
@@ -126,7 +126,7 @@ fn declaration() -> impl Strategy<Value = String> {
         .prop_map(|(property, name, arguments, format)| format!("{property}{name}( {arguments}){format}"))
 }
 
-/// Parses, lints, renders; and checks that places are places.
+/// Parses, lints and renders `text`, and checks the positions of all results.
 fn run(text: &str, dialect: Dialect) -> Parsed {
     let mut parsed = parse(vec![SourceFile::new("text", text)], dialect);
     lint(&mut parsed, &Levels::default(), Some(&["trace_name"].into()));
@@ -149,7 +149,7 @@ fn run(text: &str, dialect: Dialect) -> Parsed {
     parsed
 }
 
-/// What declarations mean, blanks apart.
+/// The meaning of declarations, independent of blanks.
 fn meaning(text: &str, dialect: Dialect) -> (Vec<String>, Vec<&'static str>) {
     let parsed = parse(vec![SourceFile::new("text", text)], dialect);
     let squeeze = |text: &str| text.replace([' ', '\t'], "");
@@ -167,7 +167,7 @@ fn meaning(text: &str, dialect: Dialect) -> (Vec<String>, Vec<&'static str>) {
     (events.collect(), codes.collect())
 }
 
-/// `format` without the blanks between its strings.
+/// Removes the blanks between the strings of `format`.
 fn outside_of_strings(format: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::new(), false, false);
     for c in format.chars() {
@@ -183,14 +183,14 @@ fn outside_of_strings(format: &str) -> String {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_places_are_places(text in text()) {
+    fn no_panics_and_valid_positions(text in text()) {
         for dialect in DIALECTS {
             run(&text, dialect);
         }
     }
 
     #[test]
-    fn bytes_are_read_whatever_they_are(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let parsed = parse(vec![SourceFile::from_bytes("bytes", &bytes)], Dialect::NEW);
         let is_utf8 = std::str::from_utf8(&bytes).is_ok();
         prop_assert_eq!(parsed.diagnostics.iter().any(|found| found.code == "E0001"), !is_utf8);
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn spacing_is_settled_at_once(text in text()) {
+    fn spacing_is_idempotent(text in text()) {
         let once = normalise(&text);
         prop_assert_eq!(normalise(&once), once.clone());
         prop_assert_eq!(difference("text", &once), "");
@@ -218,7 +218,7 @@ proptest! {
     fn spacing_changes_no_meaning(text in text()) {
         let once = normalise(&text);
         for dialect in DIALECTS {
-            // The readers of format v0 took words for names that others do not, `char*s` for one.
+            // The readers of format v0 accepted other words as names, such as `char*s`.
             if matches!(dialect, Dialect::Reader2010 | Dialect::Reader2011) {
                 continue;
             }

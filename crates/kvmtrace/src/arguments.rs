@@ -1,18 +1,15 @@
-//! The values of a record, under the names that definitions know them by.
+//! The values of a record, under the keys that definitions use.
 
 use crate::Record;
 
-/// How many of a record's words have a key.
-pub const WORD_KEYS: usize = 5;
-
-/// What `%(key)` names in a definition.
+/// A key of a definition's format: the name in `%(name)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// `tsc`: the timestamp; in seconds, as a fraction, where the clock's frequency is given.
+    /// `tsc`: the timestamp. With a known clock frequency it is in seconds, with a fraction.
     Tsc,
-    /// `ts`: the timestamp as it stands in the record.
+    /// `ts`: the timestamp exactly as recorded.
     Ts,
-    /// `reltsc` and `relts`: the difference to the last timestamp, as in the record.
+    /// `reltsc` and `relts`: the difference to the previous timestamp, in the record's unit.
     SinceLast,
     /// `event`
     Event,
@@ -20,12 +17,12 @@ pub enum Key {
     Vcpu,
     /// `pid`
     Pid,
-    /// `1` to `5`, counted from 0: the record's words, 0 where it has fewer.
+    /// `1` to `5`: the record's words. The index counts from 0. A missing word is 0.
     Word(usize),
 }
 
 impl Key {
-    /// The key called `name`.
+    /// Returns the key called `name`.
     pub fn from_name(name: &[u8]) -> Option<Key> {
         Some(match name {
             b"tsc" => Key::Tsc,
@@ -40,10 +37,10 @@ impl Key {
     }
 }
 
-/// What the two time keys are called where all keys are listed.
+/// The names of the two time keys in a listing of all keys.
 ///
-/// The formatters before July 2008 knew `tsc` and `reltsc` only, those after it `ts` and `relts` only, and `-c`
-/// no more.
+/// Formatters before July 2008 knew only `tsc` and `reltsc`, later ones only `ts` and `relts`. The
+/// later ones also lost the option `-c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeNames {
     /// `tsc`, `reltsc`: cycles.
@@ -53,7 +50,7 @@ pub enum TimeNames {
 }
 
 impl TimeNames {
-    /// All keys with their names, in the order in which Python 2 listed a dictionary of them.
+    /// Returns all keys with their names, in the order in which Python 2 listed such a dictionary.
     pub fn listing(self) -> [(&'static str, Key); 10] {
         let [one, two, three, four, five] = ["1", "2", "3", "4", "5"]
             .map(|name| (name, Key::from_name(name.as_bytes()).unwrap_or(Key::Event)));
@@ -71,12 +68,12 @@ impl TimeNames {
     }
 }
 
-/// A value, as Python 2 distinguishes them.
+/// A value, with the types that Python 2 distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value {
     /// An `int`.
     Int(i64),
-    /// A `long`: prints with a suffix in some places, though it might fit an `int`.
+    /// A `long`. Its `repr` has a suffix, even if the value would fit an `int`.
     Long(i128),
     /// A `float`.
     Float(f64),
@@ -88,35 +85,32 @@ pub struct Arguments {
     tsc: Value,
     ts: Value,
     since_last: Value,
-    event: u32,
-    vcpu: u32,
-    pid: u32,
-    words: [u32; WORD_KEYS],
+    record: Record,
     time_names: TimeNames,
 }
 
 impl Arguments {
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn value(&self, key: Key) -> Value {
         let word = |word: u32| Value::Int(word.into());
         match key {
             Key::Tsc => self.tsc,
             Key::Ts => self.ts,
             Key::SinceLast => self.since_last,
-            Key::Event => word(self.event),
-            Key::Vcpu => word(self.vcpu),
-            Key::Pid => word(self.pid),
-            Key::Word(index) => word(self.words.get(index).copied().unwrap_or_default()),
+            Key::Event => word(self.record.event),
+            Key::Vcpu => word(self.record.vcpu),
+            Key::Pid => word(self.record.pid),
+            Key::Word(index) => word(self.record.words.as_slice().get(index).copied().unwrap_or_default()),
         }
     }
 
-    /// What the two time keys are called where all are listed.
+    /// Returns the names of the two time keys in a listing of all keys.
     pub fn time_names(&self) -> TimeNames {
         self.time_names
     }
 }
 
-/// Turns records into arguments; remembers the last timestamp.
+/// Turns records into arguments. It remembers the previous timestamp.
 #[derive(Debug, Clone)]
 pub struct Clock {
     mhz: Option<f64>,
@@ -125,13 +119,13 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that ticks `mhz` million times a second, which turns `tsc` into seconds; `None` or zero leaves
-    /// it in ticks.
+    /// Creates a clock. With a frequency of `mhz` megahertz, `tsc` is in seconds; with `None` or
+    /// zero it stays in ticks.
     pub fn new(mhz: Option<f64>, time_names: TimeNames) -> Clock {
         Clock { mhz: mhz.filter(|mhz| *mhz != 0.0), time_names, last: 0 }
     }
 
-    /// The arguments of the next record of the stream.
+    /// Returns the arguments of the next record of the stream.
     pub fn arguments(&mut self, record: &Record) -> Arguments {
         let now = record.timestamp.unwrap_or(0);
         let ts = if now > i64::MAX.cast_unsigned() {
@@ -139,30 +133,24 @@ impl Clock {
         } else {
             Value::Int(now.cast_signed())
         };
-        let mut words = [0; WORD_KEYS];
-        for (word, value) in words.iter_mut().zip(record.words.as_slice()) {
-            *word = *value;
-        }
         Arguments {
             tsc: self.mhz.map_or(ts, |mhz| Value::Float(now as f64 / (mhz * 1e6))),
             ts,
             since_last: self.since_last(record.timestamp),
-            event: record.event,
-            vcpu: record.vcpu,
-            pid: record.pid,
-            words,
+            record: *record,
             time_names: self.time_names,
         }
     }
 
-    /// Zero without a timestamp, and after none or zero.
+    /// Returns zero if the record has no timestamp, or if the previous timestamp is missing or
+    /// zero.
     fn since_last(&mut self, timestamp: Option<u64>) -> Value {
         let Some(now) = timestamp else { return Value::Int(0) };
         let last = std::mem::replace(&mut self.last, now);
         if last == 0 {
             return Value::Int(0);
         }
-        // Python's difference is a `long` if one of its operands is.
+        // Python's difference is a `long` if either operand is.
         match (i64::try_from(now), i64::try_from(last)) {
             (Ok(now), Ok(last)) => Value::Int(now - last),
             _ => Value::Long(i128::from(now) - i128::from(last)),

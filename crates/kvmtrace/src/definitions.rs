@@ -1,8 +1,9 @@
-//! Definitions files: which text stands for which event.
+//! Definitions files: they map event ids to formats.
 //!
-//! A line is `ID blanks FORMAT`. Lines that begin with `#`, and empty lines, say nothing; a line that begins
-//! with a blank, or consists of blanks, is a mistake (it always was). The last definition of an id wins; id 0
-//! is for events without one.
+//! A line is `ID blanks FORMAT`. Empty lines and lines that start with `#` are ignored. A line that
+//! starts with a blank, or has only blanks, is an error, as it was in the original formatters. The
+//! last definition of an id wins. The definition of id 0 applies to events without one of their
+//! own.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,39 +12,39 @@ use crate::arguments::{Arguments, Key, TimeNames};
 use crate::expression;
 use crate::format::{Format, FormatError};
 
-/// A definitions file has at most so many bytes. (Those of KVM had five thousand.)
+/// The largest definitions file that is accepted, in bytes. KVM's own had about five thousand.
 pub const MAX_DEFINITIONS_BYTES: usize = 1 << 20;
 
-/// What a definitions file says.
+/// A parsed definitions file.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     name: String,
     by_event: HashMap<u32, Definition>,
 }
 
-/// One line of it.
+/// One definition: a line of the file.
 #[derive(Debug, Clone)]
 pub struct Definition {
-    /// Which line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// Where in the line the format begins, in bytes from 0.
+    /// The offset of the format in the line, in bytes from 0.
     pub format_at: usize,
-    /// How records of the event are printed.
+    /// The format of the event's records.
     pub format: Format,
 }
 
-/// A mistake in a definitions file.
+/// An error in a definitions file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The file, as messages call it.
+    /// The file's name in messages.
     pub file: String,
     /// The line, from 1.
     pub line: usize,
     /// The column, in bytes from 1.
     pub column: usize,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do about it.
+    /// Advice for the user.
     pub help: Option<&'static str>,
 }
 
@@ -54,18 +55,18 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Definitions {
-    /// None at all: no record has a line.
+    /// Creates an empty set of definitions: no record is printed.
     pub fn empty() -> Definitions {
         Definitions { name: String::new(), by_event: HashMap::new() }
     }
 
-    /// Parses `text`; messages will call it `name`.
+    /// Parses `text`. Messages use `name` for it.
     ///
-    /// Mistakes in formats are none here: they count when a record needs the format. [`Definitions::diagnostics`]
-    /// tells them.
+    /// An error in a format is not reported here: it matters only when a record needs the format.
+    /// [`Definitions::diagnostics`] returns those errors.
     ///
     /// # Errors
-    /// All lines that are no definitions.
+    /// Returns a diagnostic for each line that is not a definition.
     pub fn parse(name: &str, text: &[u8]) -> Result<Definitions, Vec<Diagnostic>> {
         let mut by_event = HashMap::new();
         let mut diagnostics = Vec::new();
@@ -75,15 +76,15 @@ impl Definitions {
             column: 1,
             message: message.to_owned(),
             help: Some(
-                "the stream comes from standard input, or with -i; definitions are lines of `ID FORMAT`",
+                "pass the stream on standard input or with -i; a definitions file has lines of `ID FORMAT`",
             ),
         };
         if text.len() > MAX_DEFINITIONS_BYTES {
-            return Err(vec![whole_file(&format!("the file has more than {MAX_DEFINITIONS_BYTES} bytes"))]);
+            return Err(vec![whole_file(&format!("the file is larger than {MAX_DEFINITIONS_BYTES} bytes"))]);
         }
         for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let line = line.strip_suffix(b"\n").unwrap_or(line);
-            // An editor's byte order mark: Python skipped it too.
+            // Skip an editor's byte order mark, as Python did.
             let mark = if index == 0 && line.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
             let content = &line[mark..];
             if line.is_empty() || line.starts_with(b"#") {
@@ -92,13 +93,13 @@ impl Definitions {
             match parse_line(content) {
                 Ok((id, format_at)) => {
                     let format = Format::compile(&content[format_at..]);
-                    // Other values are no event's id, and can never be looked up.
+                    // Values outside u32 are not event ids and can never be looked up.
                     if let Ok(event) = u32::try_from(id) {
                         let definition = Definition { line: index + 1, format_at: mark + format_at, format };
                         by_event.insert(event, definition);
                     }
                 }
-                Err(LineError { at, message, help }) => diagnostics.push(Diagnostic {
+                Err((at, message, help)) => diagnostics.push(Diagnostic {
                     file: name.to_owned(),
                     line: index + 1,
                     column: mark + at + 1,
@@ -110,20 +111,20 @@ impl Definitions {
         if diagnostics.is_empty() {
             return Ok(Definitions { name: name.to_owned(), by_event });
         }
-        // Who gives a stream for definitions does not want to hear of each of its lines.
+        // A user who passed a stream by mistake needs one message, not one per line.
         Err(if text.contains(&0) {
-            vec![whole_file("these are no definitions but binary data")]
+            vec![whole_file("the file contains binary data, not definitions")]
         } else {
             diagnostics
         })
     }
 
-    /// The definition for records of `event`: its own, or the one of id 0.
+    /// Returns the definition for records of `event`: its own, or the one of id 0.
     pub fn of(&self, event: u32) -> Option<&Definition> {
         self.by_event.get(&event).or_else(|| self.by_event.get(&0))
     }
 
-    /// The first word of the event's own definition that could be a name: what people call the event.
+    /// Returns the event's usual name: the first word of its own definition that could be a name.
     pub fn event_name(&self, event: u32) -> Option<String> {
         let is_name = |word: &&str| {
             word.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -133,20 +134,20 @@ impl Definitions {
         Some(text.split_ascii_whitespace().find(is_name)?.to_owned())
     }
 
-    /// What the definitions call the two time keys.
+    /// Returns the names that the definitions use for the two time keys.
     pub fn time_names(&self) -> TimeNames {
         if self.uses(Key::Ts) && !self.uses(Key::Tsc) { TimeNames::Ts } else { TimeNames::Tsc }
     }
 
-    /// Whether any definition prints `key`.
+    /// Returns true if any definition prints `key`.
     pub fn uses(&self, key: Key) -> bool {
         self.by_event.values().any(|definition| definition.format.keys().contains(&key))
     }
 
-    /// Appends the line of a record, whose event is `event`. Without a definition there is none.
+    /// Appends the line of a record of `event`. Without a definition, nothing is appended.
     ///
     /// # Errors
-    /// When the format is wrong, or a value does not fit it. Nothing is appended then.
+    /// Returns an error, and appends nothing, if the format is invalid or a value does not fit it.
     pub fn render(&self, event: u32, arguments: &Arguments, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         match self.of(event) {
             Some(definition) => {
@@ -156,7 +157,7 @@ impl Definitions {
         }
     }
 
-    /// All mistakes in formats, by line.
+    /// Returns all errors in formats, sorted by line.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut diagnostics: Vec<Diagnostic> = self
             .by_event
@@ -178,41 +179,37 @@ impl Definitions {
     }
 }
 
-struct LineError {
-    at: usize,
-    message: String,
-    help: Option<&'static str>,
-}
+/// Offset, message and advice.
+type LineError = (usize, String, Option<&'static str>);
 
-const SHAPE: &str = "a definition is `ID FORMAT`, a comment begins with `#`";
+const SHAPE: &str = "a definition is `ID FORMAT`; a comment starts with `#`";
 
-/// Python's idea of a blank; `char::is_ascii_whitespace` lacks the vertical tab.
+/// Tests for a blank as Python does. `char::is_ascii_whitespace` lacks the vertical tab.
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)
 }
 
-/// The id of a line, and where its format begins.
+/// Returns the id of a line, and the offset of its format.
 fn parse_line(line: &[u8]) -> Result<(i128, usize), LineError> {
-    let error = |at, message: &str, help| Err(LineError { at, message: message.to_owned(), help });
+    let error = |at, message: &str, help| Err((at, message.to_owned(), help));
     if line == b"\r" {
         let help = Some("only formats may end with a carriage return; convert the file to Unix line ends");
-        return error(0, "an empty line with a carriage return", help);
+        return error(0, "the line contains only a carriage return", help);
     }
     let id_bytes = line.iter().take_while(|byte| !is_blank(**byte)).count();
     if id_bytes == 0 {
-        return error(0, "the line begins with a blank", Some(SHAPE));
+        return error(0, "the line starts with a blank", Some(SHAPE));
     }
     let blank_bytes = line[id_bytes..].iter().take_while(|byte| is_blank(**byte)).count();
     let format_at = id_bytes + blank_bytes;
     if format_at == line.len() {
-        return error(id_bytes, "there is no format after the id", Some(SHAPE));
+        return error(id_bytes, "the format after the id is missing", Some(SHAPE));
     }
     match expression::evaluate(&line[..id_bytes]) {
         Ok(id) => Ok((id, format_at)),
-        Err(error) => Err(LineError {
-            at: error.at,
-            message: format!("this is no event id: {error}"),
-            help: Some("an id is an integer expression: 0x10001, 65537, 0200001, 1<<16|1"),
-        }),
+        Err(error) => {
+            let help = "an id is an integer expression: 0x10001, 65537, 0200001, 1<<16|1";
+            Err((error.at, format!("invalid event id: {error}"), Some(help)))
+        }
     }
 }

@@ -1,42 +1,42 @@
-//! The integer expressions that stand for event ids in definitions files.
+//! Integer expressions: the event ids of definitions files.
 //!
-//! The formatters of the time were Python 2 scripts that evaluated this field as Python. What people wrote
-//! there were integers, and sums and shifts of integers; this is Python 2's integer arithmetic in 128 bits,
-//! with its notations (hex, octal in C's way too, binary, a suffix for long ones), precedences, and division
-//! that rounds down.
+//! The original formatters were Python 2 scripts, which evaluated this field as Python. In practice
+//! it held integers, and sums and shifts of integers. This module implements Python 2's integer
+//! arithmetic in 128 bits: its notations (hexadecimal, octal also in C's form, binary, the suffix
+//! of long integers), its precedences, and its division, which rounds down.
 
 use std::fmt;
 
-/// How deep parentheses, signs and powers nest. (Python 2's own parser gave up at 94 parentheses.)
+/// The limit for nested parentheses, signs and powers. Python 2's parser gave up at 94 parentheses.
 const MAX_DEPTH: usize = 90;
 
-/// Why some text is no integer expression.
+/// An error in an integer expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// Where, in bytes from the start of the expression.
+    /// The position, in bytes from the start of the expression.
     pub at: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: ExpressionErrorKind,
 }
 
-/// What is wrong with an expression.
+/// The kind of an [`ExpressionError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExpressionErrorKind {
-    /// A number, a sign or `(` should stand there.
+    /// Expected a number, a sign or `(`.
     Operand,
-    /// It should end there, or go on with an operator.
+    /// Expected an operator or the end.
     Operator,
-    /// This begins like a number but is none.
+    /// A word that starts like a number but is not one.
     Number(String),
-    /// A `(` that nothing closes.
+    /// A `(` without `)`.
     Unclosed,
     /// Division by zero.
     ZeroDivisor,
-    /// A shift by a negative number of bits, or a negative power.
+    /// A negative exponent, or a shift by a negative number of bits.
     Negative,
-    /// A value does not fit 128 bits.
+    /// A value that does not fit 128 bits.
     Overflow,
-    /// Nested too deep.
+    /// Nested too deeply.
     Depth,
 }
 
@@ -45,20 +45,22 @@ impl fmt::Display for ExpressionError {
         match &self.kind {
             ExpressionErrorKind::Operand => write!(f, "expected an integer, a sign or `(`"),
             ExpressionErrorKind::Operator => write!(f, "expected an operator or the end of the expression"),
-            ExpressionErrorKind::Number(text) => write!(f, "`{text}` is no integer"),
+            ExpressionErrorKind::Number(text) => write!(f, "`{text}` is not an integer"),
             ExpressionErrorKind::Unclosed => write!(f, "this `(` is not closed"),
             ExpressionErrorKind::ZeroDivisor => write!(f, "division by zero"),
             ExpressionErrorKind::Negative => write!(f, "the number on the right side is negative"),
             ExpressionErrorKind::Overflow => write!(f, "the value is too large"),
-            ExpressionErrorKind::Depth => write!(f, "nested more than {MAX_DEPTH} deep"),
+            ExpressionErrorKind::Depth => {
+                write!(f, "expression is nested too deeply (limit {MAX_DEPTH})")
+            }
         }
     }
 }
 
-/// The value of `text`, all of which must be one expression. A `#` begins a comment, as in Python.
+/// Evaluates `text`, which must be a single expression. A `#` starts a comment, as in Python.
 ///
 /// # Errors
-/// When it is none, or its value or a value on the way does not fit.
+/// Returns an error if `text` is not an expression, or if a result does not fit 128 bits.
 pub fn evaluate(text: &[u8]) -> Result<i128, ExpressionError> {
     let end = text.iter().position(|byte| *byte == b'#').unwrap_or(text.len());
     let mut parser = Parser { text: &text[..end], at: 0, depth: 0 };
@@ -66,33 +68,23 @@ pub fn evaluate(text: &[u8]) -> Result<i128, ExpressionError> {
     if parser.at < end { Err(parser.error(ExpressionErrorKind::Operator)) } else { Ok(value) }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
-    Or,
-    Xor,
-    And,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-}
+type Value = Result<i128, ExpressionErrorKind>;
 
-/// Text, meaning, and how tightly it binds. Where one text begins another, the longer one comes first.
-const OPERATORS: &[(&[u8], Operator, u8)] = &[
-    (b"|", Operator::Or, 1),
-    (b"^", Operator::Xor, 2),
-    (b"&", Operator::And, 3),
-    (b"<<", Operator::ShiftLeft, 4),
-    (b">>", Operator::ShiftRight, 4),
-    (b"+", Operator::Add, 5),
-    (b"-", Operator::Subtract, 5),
-    (b"*", Operator::Multiply, 6),
-    (b"//", Operator::Divide, 6),
-    (b"/", Operator::Divide, 6),
-    (b"%", Operator::Remainder, 6),
+type Operator = (&'static [u8], u8, fn(i128, i128) -> Value);
+
+/// Text, precedence and function. If one text is a prefix of another, the longer one comes first.
+const OPERATORS: &[Operator] = &[
+    (b"|", 1, |left, right| Ok(left | right)),
+    (b"^", 2, |left, right| Ok(left ^ right)),
+    (b"&", 3, |left, right| Ok(left & right)),
+    (b"<<", 4, shift_left),
+    (b">>", 4, shift_right),
+    (b"+", 5, |left, right| checked(left.checked_add(right))),
+    (b"-", 5, |left, right| checked(left.checked_sub(right))),
+    (b"*", 6, |left, right| checked(left.checked_mul(right))),
+    (b"//", 6, divide),
+    (b"/", 6, divide),
+    (b"%", 6, remainder),
 ];
 
 struct Parser<'a> {
@@ -131,18 +123,18 @@ impl Parser<'_> {
         value
     }
 
-    /// Operands joined by operators that bind tighter than `looser`.
+    /// Parses operands that are joined by operators of a precedence above `looser`.
     fn binary(&mut self, looser: u8) -> Result<i128, ExpressionError> {
         let mut left = self.signed()?;
         loop {
             let operator = OPERATORS.iter().find(|(text, ..)| self.rest().starts_with(text));
-            let Some((text, operator, binding)) = operator.filter(|(.., binding)| *binding > looser) else {
+            let Some((text, level, apply)) = operator.filter(|(_, level, _)| *level > looser) else {
                 return Ok(left);
             };
             let at = self.at;
             self.at += text.len();
-            let right = self.binary(*binding)?;
-            left = apply(*operator, left, right).map_err(|kind| ExpressionError { at, kind })?;
+            let right = self.binary(*level)?;
+            left = apply(left, right).map_err(|kind| ExpressionError { at, kind })?;
         }
     }
 
@@ -160,7 +152,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `**` binds tighter than a sign on its left, looser than one on its right, and from right to left.
+    /// Parses `**`. It binds tighter than a sign on its left, looser than one on its right, and
+    /// from right to left.
     fn power(&mut self) -> Result<i128, ExpressionError> {
         let base = self.atom()?;
         let at = self.at;
@@ -196,7 +189,7 @@ impl Parser<'_> {
     }
 }
 
-fn integer(word: &[u8]) -> Result<i128, ExpressionErrorKind> {
+fn integer(word: &[u8]) -> Value {
     let text = String::from_utf8_lossy(word);
     let digits = text.strip_suffix(['l', 'L']).unwrap_or(&text);
     let (digits, radix) = match digits.as_bytes() {
@@ -209,44 +202,46 @@ fn integer(word: &[u8]) -> Result<i128, ExpressionErrorKind> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(ExpressionErrorKind::Number(text.into_owned()));
     }
-    i128::from_str_radix(digits, radix).map_err(|_| ExpressionErrorKind::Overflow)
+    checked(i128::from_str_radix(digits, radix).ok())
 }
 
-fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, ExpressionErrorKind> {
-    let value = match operator {
-        Operator::Or => Some(left | right),
-        Operator::Xor => Some(left ^ right),
-        Operator::And => Some(left & right),
-        Operator::Add => left.checked_add(right),
-        Operator::Subtract => left.checked_sub(right),
-        Operator::Multiply => left.checked_mul(right),
-        Operator::ShiftLeft | Operator::ShiftRight if right < 0 => return Err(ExpressionErrorKind::Negative),
-        Operator::ShiftLeft => shift_left(left, right),
-        // Beyond all bits only the sign is left.
-        Operator::ShiftRight => Some(left >> right.min(127)),
-        Operator::Divide | Operator::Remainder if right == 0 => return Err(ExpressionErrorKind::ZeroDivisor),
-        Operator::Divide => left.checked_div_euclid(right).map(|quotient| {
-            // Euclid's quotient and the one rounded down differ where the divisor is negative and something is
-            // left.
-            if right < 0 && left.rem_euclid(right) != 0 { quotient - 1 } else { quotient }
-        }),
-        Operator::Remainder => left.checked_rem(right).map(|rest| {
-            // The rest has the sign of the divisor.
-            if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest }
-        }),
-    };
+fn checked(value: Option<i128>) -> Value {
     value.ok_or(ExpressionErrorKind::Overflow)
 }
 
-fn shift_left(left: i128, bits: i128) -> Option<i128> {
-    if left == 0 {
-        return Some(0);
+fn shift_left(left: i128, bits: i128) -> Value {
+    match u32::try_from(bits) {
+        _ if bits < 0 => Err(ExpressionErrorKind::Negative),
+        _ if left == 0 => Ok(0),
+        Ok(bits @ 0..127) => checked(left.checked_mul(1 << bits)),
+        _ => Err(ExpressionErrorKind::Overflow),
     }
-    let bits = u32::try_from(bits).ok().filter(|bits| *bits < 127)?;
-    left.checked_mul(1 << bits)
 }
 
-/// `None` when the exponent is negative or the result too large.
+fn shift_right(left: i128, bits: i128) -> Value {
+    // A shift by more than all bits leaves only the sign.
+    if bits < 0 { Err(ExpressionErrorKind::Negative) } else { Ok(left >> bits.min(127)) }
+}
+
+fn divide(left: i128, right: i128) -> Value {
+    if right == 0 {
+        return Err(ExpressionErrorKind::ZeroDivisor);
+    }
+    let quotient = checked(left.checked_div(right))?;
+    // Round down, not towards 0.
+    Ok(if left % right != 0 && (left < 0) != (right < 0) { quotient - 1 } else { quotient })
+}
+
+fn remainder(left: i128, right: i128) -> Value {
+    if right == 0 {
+        return Err(ExpressionErrorKind::ZeroDivisor);
+    }
+    let rest = checked(left.checked_rem(right))?;
+    // The remainder has the sign of the divisor.
+    Ok(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
+}
+
+/// Returns `None` if the exponent is negative or the result too large.
 fn raise(base: i128, exponent: i128) -> Option<i128> {
     match base {
         _ if exponent < 0 => None,
@@ -272,7 +267,7 @@ mod tests {
         (error.at, error.to_string())
     }
 
-    /// Each value is what Python 2.7.18 says.
+    /// The expected values were computed with Python 2.7.18.
     #[test]
     fn values() {
         for (text, expected) in [
@@ -321,10 +316,10 @@ mod tests {
             ("", 0, "expected an integer, a sign or `(`"),
             ("foo", 0, "expected an integer, a sign or `(`"),
             ("1+", 2, "expected an integer, a sign or `(`"),
-            ("0xZZ", 0, "`0xZZ` is no integer"),
-            ("08", 0, "`08` is no integer"),
-            ("0x", 0, "`0x` is no integer"),
-            ("1e3", 0, "`1e3` is no integer"),
+            ("0xZZ", 0, "`0xZZ` is not an integer"),
+            ("08", 0, "`08` is not an integer"),
+            ("0x", 0, "`0x` is not an integer"),
+            ("1e3", 0, "`1e3` is not an integer"),
             ("1.5", 1, "expected an operator or the end of the expression"),
             ("1,2", 1, "expected an operator or the end of the expression"),
             ("(1", 0, "this `(` is not closed"),
@@ -345,7 +340,7 @@ mod tests {
         assert_eq!(value(&format!("{}1{}", "(".repeat(MAX_DEPTH), ")".repeat(MAX_DEPTH))), 1);
         for operators in ["(", "-", "~", "1**"] {
             let (_, message) = error(&operators.repeat(100_000));
-            assert_eq!(message, "nested more than 90 deep");
+            assert_eq!(message, "expression is nested too deeply (limit 90)");
         }
         assert_eq!(value(&["1"; 100_000].join("+")), 100_000);
     }

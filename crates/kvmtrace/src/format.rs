@@ -1,7 +1,8 @@
 //! The format of a definition: Python 2's `%` formatting with a dictionary on the right.
 //!
-//! A format is compiled once. Its mistakes are found then, but count only when a record needs it, and after
-//! what stands before them in it: a file with a mistake has always served until the event occurred.
+//! A format is compiled once. Errors in it are found then, but are reported only when a record
+//! needs the format, after rendering the part before the error. Original files with errors worked
+//! until the event occurred.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,10 +10,11 @@ use std::ops::Range;
 use crate::arguments::{Arguments, Key};
 use crate::number;
 
-/// Longer lines than this are refused: a width can ask for any number of blanks.
+/// The longest line that is rendered, in bytes. Without it a width could request any number of
+/// blanks.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
 
-/// The text of one definition, compiled.
+/// The compiled format of one definition.
 #[derive(Debug, Clone)]
 pub struct Format {
     text: Box<[u8]>,
@@ -20,57 +22,55 @@ pub struct Format {
     keys: Vec<Key>,
 }
 
-/// What is wrong with a format, or with the value it got.
+/// An error in a format, or a value that does not fit it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatError {
-    /// Where the conversion begins, in bytes from the start of the format.
+    /// The offset of the conversion in the format, in bytes.
     pub at: usize,
-    /// What is wrong with it.
-    pub kind: FormatErrorKind,
+    pub(super) kind: FormatErrorKind,
 }
 
-/// What is wrong with a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FormatErrorKind {
-    /// `%(name)` without such a key.
+pub(super) enum FormatErrorKind {
     UnknownKey(String),
-    /// `%(` without `)`.
     UnclosedKey,
-    /// The format ends before the conversion does.
+    /// The format ends within the conversion.
     Incomplete,
-    /// No such conversion.
     UnknownConversion(u8),
-    /// A width or a precision that no line can have.
+    /// A width or precision that does not fit any line.
     TooWide,
-    /// `%c` of a number that is no byte.
+    /// A value of `%c` that does not fit a byte.
     NoByte(i128),
-    /// More digits than Python would print of an `int`.
+    /// More digits than Python 2 prints for an `int`.
     Precision(usize),
-    /// The line would be longer than [`MAX_LINE_BYTES`].
     LongLine,
 }
 
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            FormatErrorKind::UnknownKey(name) => write!(f, "there is no key `{}`", name.escape_debug()),
+            FormatErrorKind::UnknownKey(name) => write!(f, "unknown key `{}`", name.escape_debug()),
             FormatErrorKind::UnclosedKey => write!(f, "the key after `%(` is not closed"),
-            FormatErrorKind::Incomplete => write!(f, "the text ends in the middle of a conversion"),
+            FormatErrorKind::Incomplete => write!(f, "the format ends in the middle of a conversion"),
             FormatErrorKind::UnknownConversion(byte) => {
-                write!(f, "there is no conversion `{}`", byte.escape_ascii())
+                write!(f, "unknown conversion `{}`", byte.escape_ascii())
             }
             FormatErrorKind::TooWide => write!(f, "the width or precision is too large"),
-            FormatErrorKind::NoByte(value) => write!(f, "`%c` wants 0 to 255, found {value}"),
+            FormatErrorKind::NoByte(value) => write!(f, "`%c` needs a value from 0 to 255, found {value}"),
             FormatErrorKind::Precision(digits) => {
-                write!(f, "a precision of {digits} digits, more than {}", number::MAX_INT_PRECISION)
+                write!(
+                    f,
+                    "the precision of {digits} digits exceeds the limit of {}",
+                    number::MAX_INT_PRECISION
+                )
             }
-            FormatErrorKind::LongLine => write!(f, "the line grows beyond {MAX_LINE_BYTES} bytes"),
+            FormatErrorKind::LongLine => write!(f, "the line would exceed {MAX_LINE_BYTES} bytes"),
         }
     }
 }
 
 impl FormatError {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self.kind {
             FormatErrorKind::UnknownKey(_) => {
@@ -85,14 +85,14 @@ impl FormatError {
     }
 }
 
-/// How a conversion is laid out.
+/// The flags, width and precision of a conversion.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Spec {
     /// `-`
     pub left: bool,
     /// `+`
     pub plus: bool,
-    /// A blank: a blank in the place of the plus.
+    /// A blank: prints a blank where `+` would print a plus sign.
     pub blank: bool,
     /// `#`
     pub alternate: bool,
@@ -102,7 +102,6 @@ pub(super) struct Spec {
     pub precision: Option<usize>,
 }
 
-/// How a value is converted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversion {
     Decimal,
@@ -117,7 +116,8 @@ pub(super) enum Conversion {
 }
 
 impl Conversion {
-    /// How many digits the precision asks for. (Of text it only takes away.)
+    /// Returns the minimum number of digits that the precision requests. For text, a precision only
+    /// shortens.
     fn digits(self, spec: &Spec) -> usize {
         match self {
             Conversion::Byte | Conversion::Str | Conversion::Repr => 0,
@@ -128,32 +128,43 @@ impl Conversion {
 
 #[derive(Debug, Clone)]
 enum Piece {
-    /// These bytes of the text as they are.
+    /// A range of the format's text, copied unchanged.
     Text(Range<usize>),
-    /// A value.
-    Value { at: usize, key: Key, spec: Spec, conversion: Conversion },
-    /// All keys and values, as Python prints a dictionary: what `%s` without a key is.
-    Dictionary { at: usize, spec: Spec },
-    /// A percent sign, which Python lays out too.
-    Percent { at: usize, spec: Spec, width: Option<Key> },
-    /// A width or precision `*` takes this value, which must be an `int`.
+    Value {
+        at: usize,
+        key: Key,
+        spec: Spec,
+        conversion: Conversion,
+    },
+    /// All keys and values, as Python prints a dictionary: the meaning of `%s` without a key.
+    Dictionary {
+        at: usize,
+        spec: Spec,
+    },
+    /// A percent sign. Python pads it to the width, too.
+    Percent {
+        at: usize,
+        spec: Spec,
+        width: Option<Key>,
+    },
+    /// A width or precision `*`. It takes this value, which must be an `int`.
     Star(Key),
-    /// The value has the wrong type, or there is none.
+    /// A conversion whose value has the wrong type or is missing.
     Mistyped,
-    /// A mistake, where all ends.
-    Fault(FormatError),
+    /// An error. It is the last piece.
+    Error(FormatError),
 }
 
-/// Why a piece could not be rendered.
 pub(super) enum ConversionError {
-    /// Python's TypeError, which the formatters caught.
+    /// Python's TypeError, which the original formatters caught.
     Mistyped,
-    /// Any other exception, which they did not.
-    Fault(FormatErrorKind),
+    /// Any other exception, which they did not catch.
+    Format(FormatErrorKind),
 }
 
 impl Format {
-    /// Compiles `text`.
+    /// Compiles `text`. An error in it is reported by [`error`](Format::error) and
+    /// [`render`](Format::render).
     pub fn compile(text: &[u8]) -> Format {
         let mut compiler =
             Compiler { text, at: 0, pieces: Vec::new(), keys: Vec::new(), next: Next::Dictionary };
@@ -162,31 +173,31 @@ impl Format {
         Format { text: text.into(), pieces, keys }
     }
 
-    /// The text it was compiled from.
+    /// Returns the text of the format.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// The keys it asks for.
+    /// Returns the keys in the format, in order.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// The mistake in it, if there is one whatever the values.
+    /// Returns the error in the format, if it is independent of the values.
     pub fn error(&self) -> Option<&FormatError> {
         self.pieces.iter().find_map(|piece| match piece {
-            Piece::Fault(error) => Some(error),
+            Piece::Error(error) => Some(error),
             _ => None,
         })
     }
 
     /// Appends the line for `arguments`, with its newline.
     ///
-    /// Where a conversion does not fit its value's type, or has none, the line is the format as it stands, and
-    /// a second line lists all keys and values: the formatters did so too.
+    /// If a value is missing or has the wrong type for its conversion, the line is the text of the
+    /// format. A second line then lists all keys and values, as in the original formatters.
     ///
     /// # Errors
-    /// When the format is wrong, or a value does not fit. Nothing is appended then.
+    /// Returns an error, and appends nothing, if the format is invalid or a value does not fit it.
     pub fn render(&self, arguments: &Arguments, out: &mut Vec<u8>) -> Result<(), FormatError> {
         let start = out.len();
         for piece in &self.pieces {
@@ -199,7 +210,7 @@ impl Format {
                     render_dictionary(arguments, out);
                     break;
                 }
-                Err(ConversionError::Fault(kind)) => {
+                Err(ConversionError::Format(kind)) => {
                     out.truncate(start);
                     return Err(FormatError { at: piece.at(), kind });
                 }
@@ -219,7 +230,7 @@ impl Format {
         let room = |bytes: usize, out: &Vec<u8>| {
             let line = bytes.saturating_add(out.len() - start);
             if line > MAX_LINE_BYTES {
-                Err(ConversionError::Fault(FormatErrorKind::LongLine))
+                Err(ConversionError::Format(FormatErrorKind::LongLine))
             } else {
                 Ok(())
             }
@@ -248,7 +259,7 @@ impl Format {
                 arguments.int(*key)?;
             }
             Piece::Mistyped => return Err(ConversionError::Mistyped),
-            Piece::Fault(error) => return Err(ConversionError::Fault(error.kind.clone())),
+            Piece::Error(error) => return Err(ConversionError::Format(error.kind.clone())),
         }
         Ok(())
     }
@@ -258,7 +269,7 @@ impl Piece {
     fn at(&self) -> usize {
         match self {
             Piece::Value { at, .. } | Piece::Dictionary { at, .. } | Piece::Percent { at, .. } => *at,
-            Piece::Fault(error) => error.at,
+            Piece::Error(error) => error.at,
             Piece::Text(_) | Piece::Star(_) | Piece::Mistyped => 0,
         }
     }
@@ -273,7 +284,7 @@ impl Arguments {
     }
 }
 
-/// A negative width is a flag and a width.
+/// Applies a `*` width. A negative one means the flag `-` and its absolute value.
 fn with_star_width(spec: Spec, width: i64) -> Spec {
     let left = spec.left || width < 0;
     Spec { left, width: usize::try_from(width.unsigned_abs()).unwrap_or(usize::MAX), ..spec }
@@ -292,14 +303,14 @@ fn render_dictionary(arguments: &Arguments, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// What the next conversion without a key converts.
+/// The operand of the next conversion without a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// No key was named yet: the whole dictionary.
+    /// The whole dictionary: there was no key yet.
     Dictionary,
-    /// A key was named, and its value is still to be taken.
+    /// The value of the last key, which is not used yet.
     Value(Key),
-    /// It was taken.
+    /// Nothing: the value was used.
     Nothing,
 }
 
@@ -326,7 +337,7 @@ impl Compiler<'_> {
             match self.conversion(at) {
                 Ok(Piece::Mistyped) => return self.pieces.push(Piece::Mistyped),
                 Ok(piece) => self.pieces.push(piece),
-                Err(kind) => return self.pieces.push(Piece::Fault(FormatError { at, kind })),
+                Err(kind) => return self.pieces.push(Piece::Error(FormatError { at, kind })),
             }
         }
     }
@@ -347,7 +358,7 @@ impl Compiler<'_> {
         there
     }
 
-    /// The conversion whose `%` stands at `at` and was taken.
+    /// Compiles the conversion whose `%` is at `at` and was already taken.
     fn conversion(&mut self, at: usize) -> Result<Piece, FormatErrorKind> {
         if self.take_if(b'(') {
             self.next = Next::Value(self.key()?);
@@ -390,7 +401,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The key after `%(`, up to the parenthesis that closes it.
+    /// Parses the key after `%(`, up to the matching parenthesis.
     fn key(&mut self) -> Result<Key, FormatErrorKind> {
         let start = self.at;
         let mut depth = 1;
@@ -409,7 +420,8 @@ impl Compiler<'_> {
         Ok(key)
     }
 
-    /// A `*` takes a value like a conversion. `None` when there is none of the right type.
+    /// Takes the value for a `*`, as a conversion does. Returns `None` if the type is wrong or the
+    /// value missing.
     fn star(&mut self) -> Option<Key> {
         let Next::Value(key) = self.next else { return None };
         self.next = Next::Nothing;

@@ -1,7 +1,8 @@
-//! kvmtrace: what KVM recorded between 2008 and 2010, rendered by definitions files.
+//! kvmtrace: reads the traces that KVM recorded between 2008 and 2010, and prints them with
+//! definitions files.
 //!
-//! A [`Stream`] gives records, a [`Clock`] turns them into [`Arguments`], and [`Definitions`] say how these are
-//! printed:
+//! A [`Stream`] returns records, a [`Clock`] turns them into [`Arguments`], and [`Definitions`]
+//! contain the formats:
 //!
 //! ```
 //! use ringtrace_kvmtrace::{Clock, Definitions, Stream, StreamOptions, WideRecords};
@@ -24,14 +25,14 @@
 
 #![forbid(unsafe_code)]
 
-pub mod arguments;
+mod arguments;
 pub mod definitions;
 pub mod expression;
 pub mod format;
 mod number;
-pub mod record;
-pub mod sets;
-pub mod stream;
+mod record;
+mod sets;
+mod stream;
 
 pub use arguments::{Arguments, Clock, Key, TimeNames, Value};
 pub use definitions::{Definition, Definitions, Diagnostic};

@@ -1,29 +1,28 @@
 //! Numbers as Python 2 prints them.
 //!
-//! Its two kinds of integer differ where C shows through: an `int` is handed to C's printf with a buffer of
-//! fixed size, a `long` is not. Floats print as C prints them, but for `%s` and `%r`.
+//! Python's two integer types differ in their limits: an `int` is formatted by C's printf into a
+//! buffer of fixed size, a `long` is not. Floats print as in C, except for `%s` and `%r`.
 
 use std::io::Write;
 
 use crate::arguments::Value;
 use crate::format::{Conversion, ConversionError, FormatErrorKind, Spec};
 
-/// Python 2 formats an `int` into a buffer of this many digits.
+/// The number of digits in the buffer into which Python 2 formats an `int`.
 pub const MAX_INT_PRECISION: usize = 116;
 
-/// A double has no digits other than zero after this many.
+/// All digits of a double beyond this many are zero.
 const MAX_FLOAT_DIGITS: usize = 1100;
 
-/// Precision of `%e`, `%f` and `%g` where none is given.
+/// The default precision of `%e`, `%f` and `%g`.
 const DEFAULT_PRECISION: usize = 6;
 
-/// Digits that `%s` shows of a float at most.
+/// The most digits that `%s` prints of a float.
 const STR_DIGITS: usize = 12;
 
-/// Digits before the point from which on `%r` shows an exponent.
+/// The number of digits before the point at which `%r` switches to an exponent.
 const REPR_DIGITS: usize = 17;
 
-/// Appends `value` under a conversion.
 pub(super) fn render(
     value: Value,
     conversion: Conversion,
@@ -33,7 +32,7 @@ pub(super) fn render(
     match conversion {
         Conversion::Decimal | Conversion::Octal | Conversion::Hex { .. } => {
             let value = match value {
-                // `as` rounds toward zero, as Python does; seconds fit by far.
+                // `as` rounds toward zero, as Python does. Seconds always fit.
                 Value::Float(value) => Value::Int(value as i64),
                 value => value,
             };
@@ -82,12 +81,11 @@ pub(super) fn render_text(text: &[u8], spec: &Spec, out: &mut Vec<u8>) {
 }
 
 fn render_byte(value: i128, spec: &Spec, out: &mut Vec<u8>) -> Result<(), ConversionError> {
-    let byte = u8::try_from(value).map_err(|_| ConversionError::Fault(FormatErrorKind::NoByte(value)))?;
+    let byte = u8::try_from(value).map_err(|_| ConversionError::Format(FormatErrorKind::NoByte(value)))?;
     render_text(&[byte], &Spec { precision: None, ..*spec }, out);
     Ok(())
 }
 
-/// Appends what Python's `repr` gives.
 pub(super) fn render_repr(value: Value, out: &mut Vec<u8>) {
     match value {
         Value::Float(value) => {
@@ -116,8 +114,9 @@ fn render_str(value: Value, out: &mut Vec<u8>) {
     };
 }
 
-/// Appends a float given by its digits and the exponent of the first, so that it looks like one: with a point
-/// or an exponent, which is used from `limit` digits before the point on.
+/// Appends a float, given by its digits and the exponent of the first one. The result always has a
+/// point or an exponent. The exponent is used for numbers of `limit` or more digits before the
+/// point.
 fn render_float(value: f64, digits: &str, exponent: i32, limit: usize, out: &mut Vec<u8>) {
     let digits = if digits.is_empty() { "0" } else { digits };
     let mut text = String::new();
@@ -148,7 +147,7 @@ fn render_integer(
     };
     let precision = spec.precision.unwrap_or(1);
     if is_int && precision > MAX_INT_PRECISION {
-        return Err(ConversionError::Fault(FormatErrorKind::Precision(precision)));
+        return Err(ConversionError::Format(FormatErrorKind::Precision(precision)));
     }
     let mut buffer = [0; 48];
     let digits = match conversion {
@@ -156,7 +155,7 @@ fn render_integer(
         Conversion::Hex { upper } => digits_of(value.unsigned_abs(), 16, upper, &mut buffer),
         _ => digits_of(value.unsigned_abs(), 10, false, &mut buffer),
     };
-    // C prints no digit of zero when asked for none.
+    // C prints no digits for zero with a precision of zero.
     let digits = if is_int && precision == 0 && value == 0 { &[] } else { digits };
     let prefix = match conversion {
         Conversion::Hex { upper: false } if spec.alternate => "0x",
@@ -176,13 +175,13 @@ fn render_integer(
     Ok(())
 }
 
-/// The digits of `value` at the end of `buffer`, at least one.
+/// Writes the digits of `value`, at least one, to the end of `buffer` and returns them.
 fn digits_of(mut value: u128, radix: u32, upper: bool, buffer: &mut [u8; 48]) -> &[u8] {
     let radix = u128::from(radix);
     let mut start = buffer.len();
     loop {
         start -= 1;
-        // Cannot cut: a digit is less than 16.
+        // The cast cannot truncate: a digit is less than 16.
         let digit = (value % radix) as u8;
         buffer[start] = match digit {
             0..=9 => b'0' + digit,
@@ -196,8 +195,8 @@ fn digits_of(mut value: u128, radix: u32, upper: bool, buffer: &mut [u8; 48]) ->
     }
 }
 
-/// Sign, prefix, digits, and padding to the width: blanks before the sign, or zeros after the prefix, or blanks
-/// at the end.
+/// Appends sign, prefix and digits, padded to the width: with blanks before the sign, zeros after
+/// the prefix, or blanks at the end.
 fn lay_out(negative: bool, prefix: &str, digits: &[u8], spec: &Spec, out: &mut Vec<u8>) {
     let sign = match spec {
         _ if negative => "-",
@@ -237,7 +236,7 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
             if spec.alternate {
                 fill(&mut mantissa, precision);
             }
-            // Cannot cut: the precision is less than the longest line, or 2^31.
+            // The cast cannot truncate: the precision is at most the length of a line.
             if exponent < -4 || exponent >= precision as i32 {
                 exponent_form(&mantissa, exponent, upper, spec.alternate, text);
             } else {
@@ -258,13 +257,14 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
     }
 }
 
-/// `value` rounded to `count` digits, and the exponent of the first. Zeros at the end are left out, though not
-/// the first digit, and not where CPython 2.7 forgot them: in whole numbers rounded down from exactly halfway.
+/// Returns the digits of `value`, rounded to `count` digits, and the exponent of the first one.
+/// Trailing zeros are removed except for the first digit. CPython 2.7 kept them in whole numbers
+/// that were rounded down from exactly halfway, and so does this function.
 fn rounded(value: f64, count: usize) -> (String, i32) {
     let (mut digits, exponent) = split(&format!("{value:.*e}", (count - 1).min(MAX_FLOAT_DIGITS)));
     let cut = usize::try_from(exponent).ok().and_then(|exponent| (exponent + 1).checked_sub(count));
     let forgotten = match cut.and_then(|cut| 10u64.checked_pow(u32::try_from(cut).ok()?)) {
-        // Cannot cut: it is below 2^50.
+        // The cast cannot truncate: the value is below 2^50.
         Some(unit) if value < 1e15 && value.fract() == 0.0 => {
             let whole = value as u64;
             whole % unit * 2 == unit && (whole / unit).is_multiple_of(2)
@@ -277,7 +277,7 @@ fn rounded(value: f64, count: usize) -> (String, i32) {
     (digits, exponent)
 }
 
-/// All digits of a number in Rust's exponent notation, and the exponent of the first.
+/// Returns all digits of a number in Rust's exponent notation, and the exponent of the first one.
 fn split(scientific: &str) -> (String, i32) {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let digits = mantissa.chars().filter(char::is_ascii_digit).collect();
@@ -298,7 +298,7 @@ fn exponent_form(digits: &str, exponent: i32, upper: bool, point: bool, text: &m
     text.push_str(&format!("{first}{point}{rest}{letter}{sign}{:02}", exponent.unsigned_abs()));
 }
 
-/// `ddd.ddd`, without a point if no digit comes after it.
+/// Appends `ddd.ddd`, without the point if no digit follows it.
 fn point_form(digits: &str, exponent: i32, text: &mut String) {
     let whole = usize::try_from(exponent + 1).unwrap_or(0);
     if whole == 0 {

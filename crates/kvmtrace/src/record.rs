@@ -1,8 +1,7 @@
-//! kvmtrace streams: what KVM recorded between 2008 and 2010, one stream for each CPU of the host.
+//! Records of kvmtrace streams. KVM wrote one stream for each CPU of the host.
 //!
-//! A stream is a magic word (not in the first variant), then records without a length or an index:
-//!
-//! | offset | |
+//! A stream is a magic word (absent in the first variant), followed by records. The format has no
+//! record lengths and no index:
 //! |---|---|
 //! | 0 | u32: event (28 bits), n (3 bits), timestamped (1 bit) |
 //! | 4 | u32 pid |
@@ -10,7 +9,7 @@
 //! | 12 | if timestamped: the time, 8 bytes |
 //! | 12 or 20 | n times u32 |
 //!
-//! The variants agree on little-endian machines. On big-endian ones they do not:
+//! The variants are identical on little-endian machines. On big-endian ones they differ:
 //!
 //! | | K1 | K2 | K3 |
 //! |---|---|---|---|
@@ -20,29 +19,26 @@
 //! | time, big-endian | u32 **low**, u32 high | u64 | u64 |
 //! | unit of the time | cycles | cycles | nanoseconds |
 //!
-//! [`Layout::step`] looks at the bytes of one record: it either gives it, or says how many bytes it needs to
-//! see. No record is malformed in itself (all bits mean something), so a stream can only begin wrongly
-//! ([`start`]) or end too early ([`Layout::tail`]).
+//! [`Layout::step`] decodes one record, or returns the number of bytes that it needs to see. Any
+//! bit pattern is a valid record. A stream can therefore be invalid only at its start ([`start`]),
+//! or end too early ([`Layout::tail`]).
 
 use std::fmt;
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::order::u32_at;
 
-/// The first word of a stream of K2 or K3, in the byte order of the whole stream.
+/// The first word of a K2 or K3 stream, in the byte order of the whole stream.
 pub const MAGIC: u32 = 0x1234_5678;
 
-/// Size of the magic word.
+/// Size of the magic word, in bytes.
 pub const MAGIC_BYTES: usize = 4;
 
-/// How many extra words a record can have. KVM itself never wrote more than five.
+/// The most extra words that a record can have. KVM itself never wrote more than five.
 pub const MAX_WORDS: usize = 7;
 
-/// An event id has 28 bits.
+/// The bits of an event id.
 pub const EVENT_MASK: u32 = 0x0fff_ffff;
-
-/// Size of the largest record.
-pub const MAX_RECORD_BYTES: usize = HEADER_BYTES + TIMESTAMP_BYTES + MAX_WORDS * WORD_BYTES;
 
 const PID_AT: usize = 4;
 const VCPU_AT: usize = 8;
@@ -50,8 +46,8 @@ const HEADER_BYTES: usize = 12;
 const TIMESTAMP_BYTES: usize = 8;
 const WORD_BYTES: usize = 4;
 
-/// Where the three fields of word 0 are. Compilers allocate C's bit fields from the bottom on little-endian
-/// machines and from the top on big-endian ones.
+/// The positions of the three fields of word 0. Compilers allocate C's bit fields from the lowest
+/// bit on little-endian machines, and from the highest bit on big-endian ones.
 struct HeaderBits {
     event_shift: u32,
     count_shift: u32,
@@ -66,9 +62,9 @@ const COUNT_MASK: u32 = 7;
 /// A version of the kernel's record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
-    /// The first, of spring 2008: C bit fields, no magic word, time in cycles as two words.
+    /// Spring 2008: C bit fields, no magic word, time in cycles as two words.
     K1,
-    /// Of mid 2008: C bit fields, a magic word, time in cycles.
+    /// Mid 2008: C bit fields, a magic word, time in cycles.
     K2,
     /// Since July 2008: shifts and masks, a magic word, time in nanoseconds.
     K3,
@@ -78,49 +74,49 @@ impl Variant {
     /// Every variant, oldest first.
     pub const ALL: [Variant; 3] = [Variant::K1, Variant::K2, Variant::K3];
 
-    /// Whether a stream begins with [`MAGIC`].
+    /// Returns true if a stream starts with [`MAGIC`].
     pub fn has_magic(self) -> bool {
         self != Variant::K1
     }
 }
 
-/// What to do with the data of a record that has six or seven extra words.
+/// The treatment of records with six or seven extra words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WideRecords {
-    /// Read it, as the layout says.
+    /// Read the words, as the layout defines.
     Read,
-    /// Leave it in the stream, as the formatters of the time did: the record seems to have no data, and what
-    /// follows is read from the wrong place.
+    /// Leave the words in the stream, as the original formatters did: the record appears to have no
+    /// data, and the next record is read from the wrong offset.
     Misread,
 }
 
-/// All that is needed to find the fields of a record.
+/// The format of a stream's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// The version of the record.
+    /// The variant of the record.
     pub variant: Variant,
-    /// The order of all its words.
+    /// The byte order of all words.
     pub order: ByteOrder,
-    /// How to take records of more than five words.
+    /// The treatment of records with more than five words.
     pub wide_records: WideRecords,
 }
 
 /// One record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
-    /// What happened: 28 bits.
+    /// The event id: 28 bits.
     pub event: u32,
-    /// The process (thread group) that the virtual machine runs in.
+    /// The process (thread group) that runs the virtual machine.
     pub pid: u32,
-    /// Which of its virtual CPUs.
+    /// The index of the virtual CPU.
     pub vcpu: u32,
-    /// When, if that was recorded: cycles (K1, K2) or nanoseconds (K3).
+    /// The time, if recorded: in cycles (K1, K2) or nanoseconds (K3).
     pub timestamp: Option<u64>,
-    /// The values that belong to the event.
+    /// The values of the event.
     pub words: Words,
 }
 
-/// The extra words of a record, at most [`MAX_WORDS`].
+/// The extra words of a record, at most seven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Words {
     count: usize,
@@ -128,7 +124,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// The words of `slice`; those beyond the seventh have no place in a record.
+    /// Creates extra words from the first seven words of `slice`.
     pub fn new(slice: &[u32]) -> Words {
         let mut words = Words { count: slice.len().min(MAX_WORDS), ..Words::default() };
         for (word, value) in words.words.iter_mut().zip(slice) {
@@ -137,58 +133,58 @@ impl Words {
         words
     }
 
-    /// The words that are there.
+    /// Returns the words that the record has.
     pub fn as_slice(&self) -> &[u32] {
         self.words.get(..self.count).unwrap_or_default()
     }
 }
 
-/// What the bytes at the place of a record are.
+/// The result of [`Layout::step`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// A record, in the first `size` bytes.
+    /// A record.
     Record {
         /// The record.
         record: Record,
-        /// How many bytes it takes.
+        /// The size of the record, in bytes.
         size: usize,
     },
-    /// Not enough to tell. With this many bytes there is more to tell, though maybe not all.
+    /// The window is too short: at least this many bytes are needed, possibly more.
     NeedMore(usize),
 }
 
-/// What is left at the end of a stream.
+/// The last bytes of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail {
-    /// Nothing: it ends with a whole record.
+    /// The stream ends after a complete record.
     Clean,
-    /// The beginning of something.
+    /// The stream ends within a record or the magic word.
     Cut(Cut),
 }
 
-/// Something that the end of the stream cut.
+/// A record or magic word that the end of the stream cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Which part of it is missing or incomplete.
+    /// The part that is missing or incomplete.
     pub part: Part,
-    /// Where this part begins, in bytes from the start of what was cut.
+    /// The offset of this part, in bytes from the start of the record or magic word.
     pub part_at: usize,
-    /// How many bytes are there, from the start of what was cut.
+    /// The number of bytes present, from the start of the record or magic word.
     pub have: usize,
-    /// How many bytes there should be at least, likewise.
+    /// The number of bytes needed at least, from the same start.
     pub need: usize,
 }
 
-/// What a stream is made of.
+/// A part of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The first word of K2 and K3.
+    /// The first word of a K2 or K3 stream.
     MagicWord,
     /// The first three words of a record.
     Header,
-    /// Its time.
+    /// The time of a record.
     Timestamp,
-    /// Its extra words.
+    /// The extra words of a record.
     Data,
 }
 
@@ -204,21 +200,21 @@ impl fmt::Display for Part {
 }
 
 impl Cut {
-    /// Whether the stream ends exactly between two parts of a record. The formatters of the time read part by
-    /// part, and did not notice such an end.
+    /// Returns true if the stream ends exactly between two parts of a record. The original
+    /// formatters read part by part and did not notice such an end.
     pub fn between_parts(&self) -> bool {
         self.have == self.part_at
     }
 }
 
-/// What a stream begins with.
+/// The first bytes of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
     /// The magic word, in this byte order.
     Magic(ByteOrder),
-    /// Something else: the word as it stands there.
+    /// Another word.
     NoMagic([u8; MAGIC_BYTES]),
-    /// Fewer bytes than a magic word.
+    /// Fewer bytes than the magic word has.
     Short,
 }
 
@@ -232,14 +228,15 @@ pub fn start(window: &[u8]) -> Start {
     }
 }
 
-/// How many bytes [`recognise`] wants to see.
+/// The number of bytes that [`recognise`] needs.
 pub const RECOGNISE_BYTES: usize = MAGIC_BYTES + WORD_BYTES;
 
-/// Tells variant and byte order by the first [`RECOGNISE_BYTES`] bytes of a stream (fewer if it has no more):
-/// by the magic word, and where that leaves a choice, by the event of the first record, as KVM's events all
-/// have either bit 16 or bit 17 and none above. `None`: this is no stream that KVM wrote.
+/// Returns the variant and byte order of a stream, from its first eight bytes (fewer if the
+/// stream is shorter). Returns `None` if KVM did not write the stream.
 ///
-/// Little-endian streams of K2 are the same bytes as those of K3, and are called K3.
+/// The magic word decides. If it leaves a choice, the event of the first record decides: all events
+/// of KVM have bit 16 or bit 17 set, and no bit above. Little-endian K2 and K3 streams are
+/// identical and reported as K3.
 pub fn recognise(window: &[u8]) -> Option<(Variant, ByteOrder)> {
     let plausible = |at: usize, variant: Variant, order: ByteOrder| {
         let layout = Layout { variant, order, wide_records: WideRecords::Read };
@@ -269,7 +266,7 @@ impl Layout {
         };
         let record = Record {
             event: shape.event,
-            // The shape was taken from a window that holds all of the record.
+            // `shape` checked that the window contains the whole record.
             pid: u32_at(window, PID_AT, self.order).unwrap_or_default(),
             vcpu: u32_at(window, VCPU_AT, self.order).unwrap_or_default(),
             timestamp: shape.timestamped.then(|| self.timestamp(window)),
@@ -278,7 +275,8 @@ impl Layout {
         Step::Record { record, size: shape.size }
     }
 
-    /// Tells what the last bytes of a stream are, when [`step`](Layout::step) asked for more and there is none.
+    /// Classifies the last bytes of a stream, after [`step`](Layout::step) requested more than the
+    /// stream has.
     pub fn tail(&self, window: &[u8]) -> Tail {
         match self.shape(window) {
             Err(cut) if !window.is_empty() => Tail::Cut(cut),
@@ -286,8 +284,8 @@ impl Layout {
         }
     }
 
-    /// Whether `record` is the magic word of another stream, and what follows it, taken for a record: somebody
-    /// joined two streams. KVM has no event of this number.
+    /// Returns true if `record` is in fact the magic word of a second stream and the bytes after
+    /// it: two streams were joined. KVM has no event with this number.
     pub fn is_start_of_another(&self, record: &Record) -> bool {
         let read = (record.event, record.words.as_slice().len(), record.timestamp.is_some());
         self.variant.has_magic() && self.split(MAGIC) == read
@@ -300,7 +298,7 @@ impl Layout {
         }
     }
 
-    /// Appends a record. Bits of the event beyond the 28th have no place in it.
+    /// Appends a record. Bits of the event beyond the 28th are dropped.
     pub fn encode_record(&self, record: &Record, out: &mut Vec<u8>) {
         let bits = self.header_bits();
         let words = record.words.as_slice();
@@ -325,7 +323,7 @@ impl Layout {
         }
     }
 
-    /// The fields of word 0: event, count, timestamped.
+    /// Returns the fields of word 0: event, count, timestamped.
     fn split(&self, word: u32) -> (u32, usize, bool) {
         let bits = self.header_bits();
         let event = word >> bits.event_shift & EVENT_MASK;
@@ -333,7 +331,8 @@ impl Layout {
         (event, count as usize, word >> bits.timestamped_shift & 1 == 1)
     }
 
-    /// Between the time as it stands in the record, read as a u64, and the time. Its own inverse.
+    /// Converts between a time and its form in the record, read as a u64. The function is its own
+    /// inverse.
     fn swap_halves(&self, timestamp: u64) -> u64 {
         match (self.variant, self.order) {
             (Variant::K1, ByteOrder::Big) => timestamp.rotate_left(32),
@@ -355,7 +354,7 @@ impl Layout {
         words
     }
 
-    /// The parts of the record at the start of `window`, or which of them is not all there.
+    /// Returns the shape of the record at the start of `window`, or its first incomplete part.
     fn shape(&self, window: &[u8]) -> Result<Shape, Cut> {
         let have = window.len();
         let cut = |part, part_at, need| Err(Cut { part, part_at, have, need });
@@ -380,7 +379,7 @@ impl Layout {
     }
 }
 
-/// What word 0 says of a record whose bytes are all there.
+/// The shape of a record, derived from word 0.
 struct Shape {
     event: u32,
     timestamped: bool,
@@ -393,6 +392,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    const MAX_RECORD_BYTES: usize = HEADER_BYTES + TIMESTAMP_BYTES + MAX_WORDS * WORD_BYTES;
 
     fn any_layout() -> impl Strategy<Value = Layout> {
         let order = prop_oneof![Just(ByteOrder::Little), Just(ByteOrder::Big)];
@@ -432,7 +433,8 @@ mod tests {
         out
     }
 
-    /// The layout spelt out byte by byte, so that encoder and decoder cannot be wrong together.
+    /// The layout is spelled out byte by byte, so that encoder and decoder cannot agree on the same
+    /// error.
     #[test]
     fn bytes_of_a_record() {
         let little = [
@@ -475,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_says_which_part_is_missing() {
+    fn a_cut_names_the_missing_part() {
         let bytes = encoded(Variant::K1, ByteOrder::Little);
         let layout =
             Layout { variant: Variant::K1, order: ByteOrder::Little, wide_records: WideRecords::Read };
@@ -528,7 +530,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_encoded_is_decoded(layout in any_layout(), record in any_record()) {
+        fn encoded_records_are_decoded(layout in any_layout(), record in any_record()) {
             let mut bytes = Vec::new();
             layout.encode_record(&record, &mut bytes);
             prop_assert!(bytes.len() <= MAX_RECORD_BYTES);
@@ -536,7 +538,7 @@ mod tests {
             prop_assert_eq!(layout.step(&bytes), Step::Record { record, size });
         }
 
-        /// Any bytes are records: decoding them and encoding the records again gives the same bytes.
+        /// Any bytes are records: decoding and encoding them again returns the same bytes.
         #[test]
         fn any_bytes_are_records(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let mut rest = &bytes[..];
@@ -549,9 +551,9 @@ mod tests {
             prop_assert_eq!(layout.tail(rest) == Tail::Clean, rest.is_empty());
         }
 
-        /// A window that ends earlier gives the same record or asks for bytes that are really needed.
+        /// A shorter window returns the same record, or requests bytes that are really needed.
         #[test]
-        fn a_shorter_window_tells_the_same(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 48)) {
+        fn a_shorter_window_has_the_same_result(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 48)) {
             let Step::Record { record, size } = layout.step(&bytes) else { panic!("48 bytes hold any record") };
             for have in 0..bytes.len() {
                 match layout.step(&bytes[..have]) {

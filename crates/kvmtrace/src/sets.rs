@@ -1,13 +1,13 @@
-//! Definitions that are built in, for streams that come without a definitions file.
+//! Built-in definitions, for streams without a definitions file.
 
 use crate::definitions::Definitions;
 
 /// A built-in set of definitions.
 #[derive(Debug, Clone, Copy)]
 pub struct DefinitionSet {
-    /// What `--set` calls it.
+    /// The name, as in `--set`.
     pub name: &'static str,
-    /// For which streams it is.
+    /// The streams that the set is for.
     pub about: &'static str,
     /// The definitions, as in a file.
     pub text: &'static str,
@@ -32,15 +32,15 @@ pub const SETS: &[DefinitionSet] = &[
     },
 ];
 
-/// The set called `name`.
+/// Returns the set called `name`.
 pub fn definition_set(name: &str) -> Option<&'static DefinitionSet> {
     SETS.iter().find(|set| set.name == name)
 }
 
 impl DefinitionSet {
-    /// Its definitions.
+    /// Returns the parsed definitions.
     pub fn definitions(&self) -> Definitions {
-        // A test parses every set.
+        // The fallback is never used: a test parses every set.
         let name = format!("built-in set {}", self.name);
         Definitions::parse(&name, self.text.as_bytes()).unwrap_or_else(|_| Definitions::empty())
     }

@@ -1,4 +1,4 @@
-//! Reading a kvmtrace stream from a pipe or a file, with memory that does not grow with it.
+//! Reads a kvmtrace stream from a pipe or a file, in bounded memory.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,14 +12,14 @@ use ringtrace_wire::ByteOrder;
 
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// What is known of a stream before it is opened.
+/// Options for opening a stream.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamOptions {
-    /// The version of its records; `None`: tell by its first bytes.
+    /// The variant of its records. `None` detects it from the first bytes.
     pub variant: Option<Variant>,
-    /// Its byte order; `None`: tell by its first bytes.
+    /// Its byte order. `None` detects it from the first bytes.
     pub order: Option<ByteOrder>,
-    /// How to take records of six and seven words.
+    /// The treatment of records with six or seven words.
     pub wide_records: WideRecords,
 }
 
@@ -29,19 +29,19 @@ pub struct Stream<R> {
     input: R,
     layout: Layout,
     buffer: Box<[u8]>,
-    /// The part of the buffer that was read and not decoded.
+    /// The unread part of the buffer is from `start` to `end`.
     start: usize,
     end: usize,
     offset: u64,
     records: u64,
 }
 
-/// Where a record is.
+/// The position of a record in its stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Which record, from 1.
+    /// The number of the record, from 1.
     pub record: u64,
-    /// Where it begins, in bytes from the start of the stream.
+    /// The offset of the record, in bytes from the start of the stream.
     pub offset: u64,
 }
 
@@ -51,28 +51,28 @@ impl fmt::Display for Position {
     }
 }
 
-/// Why a stream cannot be read, or not on.
+/// An error while opening or reading a stream.
 #[derive(Debug)]
 pub enum Error {
-    /// The system refused to read.
+    /// Reading failed.
     Io(io::Error),
-    /// It begins like no stream of the expected variants.
+    /// The stream does not start like one of the expected variants.
     NotKvmtrace {
-        /// Its first bytes.
+        /// The first bytes of the stream.
         found: [u8; MAGIC_BYTES],
-        /// The variant it was expected to have, if any.
+        /// The expected variant, if there was one.
         expected: Option<Variant>,
     },
-    /// The magic word is in the other byte order than expected.
+    /// The magic word is not in the expected byte order.
     OtherOrder {
-        /// The order of the magic word.
+        /// The byte order of the magic word.
         found: ByteOrder,
     },
-    /// It ends within the magic word or a record.
+    /// The stream ends within the magic word or a record.
     Cut {
-        /// Which record would have been there.
+        /// The position of the incomplete record.
         position: Position,
-        /// What is missing.
+        /// The missing part.
         cut: Cut,
     },
 }
@@ -83,13 +83,15 @@ impl fmt::Display for Error {
             Error::Io(error) => write!(f, "{error}"),
             Error::NotKvmtrace { found, expected } => {
                 let [a, b, c, d] = found;
-                write!(f, "the stream begins with the bytes {a:02x} {b:02x} {c:02x} {d:02x}, ")?;
+                write!(f, "the stream starts with the bytes {a:02x} {b:02x} {c:02x} {d:02x}, ")?;
                 match expected {
                     Some(_) => write!(f, "expected the magic word {MAGIC:#x} in either byte order"),
                     None => write!(f, "which is neither the magic word {MAGIC:#x} nor an event of KVM"),
                 }
             }
-            Error::OtherOrder { found } => write!(f, "the magic word says that the stream is {found}"),
+            Error::OtherOrder { found } => {
+                write!(f, "the stream is {found}, according to its magic word")
+            }
             Error::Cut { position, cut } => {
                 let Cut { part, part_at, have, need } = cut;
                 let (there, wanted) = (have - part_at, need - part_at);
@@ -104,16 +106,16 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// What to do about it.
+    /// Returns advice for the user.
     pub fn help(&self) -> Option<&'static str> {
         match self {
             Error::Io(_) => None,
             Error::NotKvmtrace { expected: None, .. } => Some(
-                "is it the output of kvmtrace? The first kernels wrote no magic word: `ringtrace kvmtrace --variant k1` expects none",
+                "check that kvmtrace wrote it; for the first kernels, which wrote no magic word, use `ringtrace kvmtrace --variant k1`",
             ),
             Error::NotKvmtrace { found, .. } => match recognise(found) {
                 Some((Variant::K1, _)) => Some(
-                    "it looks like the first variant, which has no magic word: `ringtrace kvmtrace --variant k1` reads it",
+                    "it looks like the first variant, which has no magic word: try `ringtrace kvmtrace --variant k1`",
                 ),
                 _ => None,
             },
@@ -121,18 +123,19 @@ impl Error {
                 Some("leave out --byte-order: only streams without a magic word need it")
             }
             Error::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
-            Error::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
+            Error::Cut { .. } => Some("the stream is truncated; all records before this one are complete"),
         }
     }
 }
 
 impl<R: Read> Stream<R> {
-    /// Reads the first bytes of `input`, and tells by them what is not in `options`.
+    /// Opens a stream. Reads the first bytes of `input` to detect what `options` does not define.
     ///
-    /// Without anything to tell by, a stream is little-endian. An empty one is a stream without records.
+    /// If the byte order cannot be detected, the stream is little-endian. An empty stream has no
+    /// records.
     ///
     /// # Errors
-    /// When it cannot be read, or is no such stream.
+    /// Returns an error if reading fails, or if the stream is not one of kvmtrace.
     pub fn open(input: R, options: StreamOptions) -> Result<Stream<R>, Error> {
         let layout = Layout {
             variant: options.variant.unwrap_or(Variant::K3),
@@ -185,12 +188,12 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// How the stream's records are laid out.
+    /// Returns the format of the stream's records.
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
-    /// The next record of what was read already.
+    /// Returns the next record that is complete in the buffer.
     pub fn buffered(&mut self) -> Option<(Position, Record)> {
         let Step::Record { record, size } = self.layout.step(&self.buffer[self.start..self.end]) else {
             return None;
@@ -202,16 +205,16 @@ impl<R: Read> Stream<R> {
         Some((position, record))
     }
 
-    /// Reads on when [`buffered`](Stream::buffered) has no more, and may wait for it; `false` at the end of the
-    /// stream.
+    /// Reads more bytes after [`buffered`](Stream::buffered) returned `None`. The call may block.
+    /// Returns `false` at the end of the stream.
     ///
     /// # Errors
-    /// When the system refuses.
+    /// Returns the error of the underlying reader.
     pub fn fill(&mut self) -> io::Result<bool> {
         if let Step::Record { .. } = self.layout.step(&self.buffer[self.start..self.end]) {
             return Ok(true);
         }
-        // Less than a record is left, so there is room.
+        // The buffer holds less than a record, so there is space.
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
@@ -231,10 +234,10 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Tells, at the end of the stream, whether it ended with a whole record.
+    /// Checks, at the end of the stream, that it ended after a complete record.
     ///
     /// # Errors
-    /// When it did not.
+    /// Returns [`Error::Cut`] if it did not.
     pub fn finish(&self) -> Result<(), Error> {
         match self.layout.tail(&self.buffer[self.start..self.end]) {
             Tail::Clean => Ok(()),
@@ -265,7 +268,8 @@ impl EventCounts {
         }
     }
 
-    /// Events and their counts: the most frequent first, those of equal counts in the order of the stream.
+    /// Returns the events and their counts, the most frequent first. Equal counts keep the order of
+    /// the stream.
     pub fn sorted(&self) -> Vec<(u32, u64)> {
         let mut counts = self.counts.clone();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -1,4 +1,4 @@
-//! Properties of kvmtrace streams and definitions, whatever they contain.
+//! Properties of kvmtrace streams and definitions with arbitrary contents.
 
 use std::io::{self, Read};
 
@@ -8,7 +8,7 @@ use ringtrace_kvmtrace::{Clock, Definitions, Error, Stream, StreamOptions};
 use ringtrace_kvmtrace::{MAGIC, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
 
-/// Gives its bytes in pieces of the given sizes, over and over.
+/// A reader that returns its bytes in pieces of the given sizes, in rotation.
 struct Pieces<'a> {
     bytes: &'a [u8],
     sizes: Vec<usize>,
@@ -26,12 +26,12 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// All that a stream tells: its records with their places, and how it ends.
+/// Lists the results of a stream: its records with their positions, and its end.
 fn reported(input: impl Read, expected: StreamOptions) -> Vec<String> {
-    let end = |trouble: Error| trouble.to_string();
+    let end = |error: Error| error.to_string();
     let mut stream = match Stream::open(input, expected) {
         Ok(stream) => stream,
-        Err(trouble) => return vec![end(trouble)],
+        Err(error) => return vec![end(error)],
     };
     let mut reported = vec![format!("{:?}", stream.layout())];
     loop {
@@ -56,7 +56,7 @@ fn any_expected() -> impl Strategy<Value = StreamOptions> {
     })
 }
 
-/// Bytes that mostly begin as a stream does.
+/// Bytes that mostly start like a stream.
 fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     let beginning = prop::sample::select(vec![
         Vec::new(),
@@ -69,7 +69,7 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(beginning, rest)| [beginning, rest].concat())
 }
 
-/// Lines that are often definitions, made of what definitions are made of.
+/// Lines built from parts of definitions, often valid.
 fn any_definitions() -> impl Strategy<Value = Vec<u8>> {
     let bits = [
         "0",
@@ -129,7 +129,7 @@ proptest! {
         prop_assert_eq!(reported(&bytes[..], expected), reported(pieces, expected));
     }
 
-    /// No definitions panic or make a line that is too long, whatever the records.
+    /// Rendering never panics and never exceeds the limit of a line.
     #[test]
     fn any_definitions_render(
         text in any_definitions(),
@@ -145,11 +145,12 @@ proptest! {
         while let Some((_, record)) = stream.buffered() {
             let start = out.len();
             match definitions.render(record.event, &clock.arguments(&record), &mut out) {
-                // The format as it stands, and all values, need some room too.
+                // If a value is missing, the line is the format's text and all values, which may
+                // exceed the limit.
                 Ok(()) => prop_assert!(out.len() - start <= MAX_LINE_BYTES + text.len() + 1000),
-                Err(problem) => {
+                Err(diagnostic) => {
                     prop_assert_eq!(out.len(), start);
-                    prop_assert!(!problem.message.is_empty());
+                    prop_assert!(!diagnostic.message.is_empty());
                 }
             }
         }
@@ -166,10 +167,10 @@ fn a_byte_order_mark_is_no_part_of_the_first_id() {
 }
 
 #[test]
-fn a_hopeless_file_is_one_problem() {
+fn an_unusable_file_has_one_diagnostic() {
     let huge = vec![b'#'; 2 << 20];
     for text in [&huge[..], b"\x7fELF\x01\x00\n\n\x00\n x\n"] {
-        let problems = Definitions::parse("hopeless", text).expect_err("no definitions");
-        assert_eq!(problems.len(), 1, "{problems:?}");
+        let diagnostics = Definitions::parse("unusable", text).expect_err("no definitions");
+        assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     }
 }

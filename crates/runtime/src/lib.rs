@@ -1,56 +1,98 @@
-//! Tracing for native programs: what an instrumented program links.
+//! Tracing for native programs, cheap enough for production.
 //!
-//! A program declares its events in a `trace-events` file,
+//! A program declares its events and gets a function for each. A disabled event costs a load, a test
+//! and a jump. An enabled one is written into its thread's ring in memory, with the time, without a
+//! lock, an allocation or a system call. A writer thread copies the rings to a trace file, which the
+//! tool `ringtrace` prints, measures and exports.
+//!
+//! # A program
+//!
+//! The file `src/trace-events` declares an event:
 //!
 //! ```text
 //! blk_read(uint64_t req, uint64_t offset, int len) "req %" PRIu64 " offset %" PRIu64 " len %d"
 //! ```
 //!
-//! a build script (`ringtrace_tracetool::Builder`) makes a function and a macro of each, and the program calls them:
+//! The build script, which needs the crate `ringtrace-tracetool`, generates a function and a macro
+//! for each event:
+//!
+//! ```no_run
+//! // build.rs
+//! fn main() -> Result<(), ringtrace_tracetool::BuildError> {
+//!     ringtrace_tracetool::Builder::new().group("blk", "src/trace-events").build()
+//! }
+//! ```
+//!
+//! The program includes them and calls them:
 //!
 //! ```
-//! # #[cfg(any())] // No build script has made probes here.
+//! // src/main.rs
+//! # #[cfg(any())] // This example has no build script: the next module replaces the generated one.
 //! ringtrace::include_trace!("blk");
-//! # mod trace { pub fn blk_read(_: u64, _: u64, _: i32) {} macro_rules! read { ($($a:expr),*) => { blk_read($($a),*) } } pub(crate) use read as blk_read; }
+//! # mod trace { pub fn blk_read(_: u64, _: u64, _: i32) {} macro_rules! read { ($($a:expr),*) => { trace::blk_read($($a),*) } } pub(crate) use read as blk_read; }
 //!
-//! fn main() -> Result<(), Box<dyn std::error::Error>> {
-//!     // What to record, where to and how: `--trace 'blk_*,file=blk.trace'`, and the variable RINGTRACE.
-//!     // The trace ends with the guard. Nothing is asked: nothing starts.
+//! fn main() -> Result<(), ringtrace::StartError> {
 //!     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
-//!
-//!     trace::blk_read(1, 4096, 512);                      // arguments are evaluated always
-//!     # use trace::blk_read;
-//!     trace::blk_read!(2, offset_of(2), 512);             // only while the event is on
+//!     for req in 0..10 {
+//!         trace::blk_read(req, 4096 * req, 512);
+//!         trace::blk_read!(req, offset_of(req), 512); // evaluates its arguments only if enabled
+//!     }
 //!     Ok(())
 //! }
-//! # fn offset_of(_: u64) -> u64 { 0 }
+//!
+//! fn offset_of(req: u64) -> u64 {
+//!     4096 * req
+//! }
 //! ```
 //!
-//! An event that is off costs a load, a test and a jump. One that is on is written into its thread's ring, with the time, without a lock, an
-//! allocation or a system call; a writer thread brings rings to a file, which `ringtrace print`, `stat` and `info` read. Rings outlive a
-//! process that is killed: `ringtrace recover` makes a trace of them.
-//!
-//! | to | see |
-//! | --- | --- |
-//! | start, from options, by clap or by calls | [`Options`], `clap::TraceArgs`, [`Settings`] and [`session::start`] |
-//! | switch events and backends while the program runs | [`set_enabled`], [`switch_backends`], [`Event::is_enabled`] |
-//! | close the trace file, or go on in another one | [`session::set_recording`], [`session::set_trace_file`]; the log's: [`session::set_log_file`] |
-//! | be asked and told while it runs, by QEMU's HMP and QMP | `Options::with_monitor`, `monitor::Server` |
-//! | decide what happens when a ring is full | [`Policy`]; [`never_block`] for threads that must not wait |
-//! | have all in the file, or what the rings hold now in one of its own | [`flush`], [`snapshot`](fn@snapshot) |
-//! | know how recording goes: events, rings, the file | [`status`], [`status::buffered`] |
-//! | know which events there are | [`events`], [`event`](fn@event) |
-//! | pass a value of a type of one's own to a probe | [`probe::ToBytes`], [`probe::ToAddress`] |
-//!
-//! A library that leaves it to programs whether it traces depends on this crate with `default-features = false`: without the feature `runtime` probes
-//! are nothing, and the crate is `no_std`. The features `monitor`, which is a default one, and `clap` add the modules
-//! of these names.
+//! Enable events, and print the trace:
 //!
 //! ```text
-//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
-//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
-//!                               ^^^^^^^^^^^^^^^^^^^^^^^^^ you are here
+//! program --trace 'blk_*,file=blk.trace'
+//! ringtrace print blk.trace
 //! ```
+//!
+//! # Start
+//!
+//! [`Options`] come from arguments `--trace`, from the environment variable `RINGTRACE`, or from
+//! calls; `clap::TraceArgs` adds them to a parser of the crate `clap`. [`session::start`] starts
+//! with [`Settings`] instead. Without options nothing starts. The trace ends when the [`Guard`] is
+//! dropped. The [`Policy`] decides what to do if a ring is full; threads that must not wait use
+//! [`never_block`].
+//!
+//! # Switch
+//!
+//! [`set_enabled`] switches events while the program runs, and [`switch_backends`] the backends that
+//! receive them. [`session::set_recording`] pauses the trace, [`session::set_trace_file`] continues
+//! it in another file, and [`session::set_log_file`] does so for the log. With
+//! `Options::with_monitor` or `monitor::Server`, clients do the same over a socket, in QEMU's
+//! languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event) finds one by name.
+//!
+//! # Snapshot
+//!
+//! [`snapshot`](fn@snapshot) writes the current contents of the rings into a trace file of its own.
+//! [`flush`] waits until all earlier events are in the trace file. [`status`] returns counts of
+//! events, rings and the file.
+//!
+//! # Recover
+//!
+//! Rings are in files on tmpfs, which outlive a process that is killed. `ringtrace recover` writes
+//! their events to a trace file.
+//!
+//! # Features
+//!
+//! | feature | default | adds |
+//! | --- | --- | --- |
+//! | `runtime` | yes | recording; without it probes compile to nothing, and the crate is `no_std` |
+//! | `monitor` | yes | the module `monitor` |
+//! | `clap` | no | the module `clap` |
+//!
+//! A library depends on this crate with `default-features = false`, and its programs decide whether
+//! it traces. To pass values of its own types to probes, implement [`probe::ToBytes`] or
+//! [`probe::ToAddress`].
+//!
+//! This crate is the middle of the pipeline: probes generated by `ringtrace-tracetool` call it, and
+//! `ringtrace-tracefile` reads the trace files that it writes.
 
 #![cfg_attr(not(feature = "runtime"), no_std)]
 #![deny(unsafe_code)]
@@ -94,7 +136,7 @@ pub use {
     session::{Guard, StartError, announcement, flush, snapshot::snapshot, status, switch_backends},
 };
 
-/// A socket by which the program is watched and controlled while it runs, in QEMU's two monitor languages.
+/// A socket to watch and control the running program, in the two languages of QEMU's monitor.
 #[cfg(feature = "monitor")]
 pub mod monitor {
     pub use crate::control::*;

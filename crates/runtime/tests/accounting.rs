@@ -1,6 +1,7 @@
-//! Every event is accounted for: it is in the file, once and in its thread's order, or it was lost, and is told where it happened.
+//! Every event is accounted for. It is in the file, once and in its thread's order, or its loss is
+//! reported where it occurred.
 //!
-//! `RINGTRACE_STRESS=N` makes N times as many events.
+//! `RINGTRACE_STRESS=N` multiplies the number of events by N.
 
 #![allow(
     clippy::disallowed_methods,
@@ -27,7 +28,7 @@ fn scale() -> u64 {
     std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// Records while `work` is done, and reads what came of it.
+/// Records while `work` runs, and reads the trace.
 fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce()) -> Vec<Thread> {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
@@ -51,7 +52,7 @@ fn named<'t>(threads: &'t [Thread], name: &str) -> &'t Thread {
     threads.iter().find(|thread| thread.name.as_deref() == Some(name)).unwrap_or_else(|| panic!("no {name}"))
 }
 
-/// Four threads, each with its own number of events, while two flush all the time.
+/// Four threads, each with its own number of events, while two others flush all the time.
 fn busy(policy: Policy, buffer_bytes: usize) -> Vec<Thread> {
     let counts = counts();
     trace(policy, buffer_bytes, 8, || {
@@ -80,7 +81,7 @@ fn counts() -> [u64; 4] {
 }
 
 #[test]
-fn nothing_is_lost_untold_with_discard() {
+fn every_loss_is_reported_with_discard() {
     for buffer_bytes in [1 << 17, 1 << 20] {
         let threads = busy(Policy::Discard, buffer_bytes);
         counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
@@ -100,13 +101,13 @@ fn nothing_is_lost_with_block() {
 }
 
 #[test]
-fn what_was_waited_for_in_vain_is_told() {
+fn timeouts_are_reported() {
     let threads = busy(Policy::Block { timeout: Some(Duration::from_micros(1)) }, 1 << 17);
     counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
 }
 
 #[test]
-fn a_flight_recorder_accounts_for_what_it_overwrote() {
+fn a_flight_recorder_accounts_for_overwritten_records() {
     let threads = busy(Policy::Overwrite, 1 << 17);
     counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
 }
@@ -138,10 +139,10 @@ fn threads_come_and_go() {
         let mut recorded = 0;
         for (life, count) in &issued {
             let name = format!("life {life}");
-            // One that never got a slot is told of under thread 0, with the others.
+            // Threads that never got a slot are reported together, as thread 0.
             if let Some(thread) = threads.iter().find(|thread| thread.name.as_ref() == Some(&name)) {
                 if policy == Policy::Discard || policy == Policy::Overwrite {
-                    // The first ones may have come before there was a slot.
+                    // The first events may have come before there was a slot.
                     thread.assert_balanced();
                     recorded += thread.total.unwrap().issued;
                 } else {
@@ -150,21 +151,21 @@ fn threads_come_and_go() {
                 }
             }
         }
-        let homeless: u64 = threads
+        let unattached: u64 = threads
             .iter()
             .filter(|thread| thread.tid == 0)
             .flat_map(|thread| &thread.lost)
             .map(|(lost, _)| lost.count)
             .sum();
-        assert_eq!(recorded + homeless, issued.iter().map(|(_, count)| count).sum::<u64>(), "{policy:?}");
+        assert_eq!(recorded + unattached, issued.iter().map(|(_, count)| count).sum::<u64>(), "{policy:?}");
         if matches!(policy, Policy::Block { .. }) {
-            assert_eq!(homeless, 0);
+            assert_eq!(unattached, 0);
         }
     }
 }
 
 #[test]
-fn an_idle_thread_holds_nobody_up() {
+fn an_idle_thread_delays_no_other() {
     let count = 100_000 * scale();
     let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
         let done = AtomicBool::new(false);
@@ -187,7 +188,7 @@ fn an_idle_thread_holds_nobody_up() {
 }
 
 #[test]
-fn switching_loses_at_most_what_was_under_way() {
+fn switching_loses_at_most_the_events_in_progress() {
     let mut switched = 0;
     let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
         let done = AtomicBool::new(false);
@@ -225,9 +226,9 @@ fn switching_loses_at_most_what_was_under_way() {
     for at in 0..2 {
         let thread = named(&threads, &format!("switched {at}"));
         thread.assert_balanced();
-        assert!(thread.numbers.is_sorted_by(|one, next| one < next), "twice, or out of order");
+        assert!(thread.numbers.is_sorted_by(|one, next| one < next), "duplicated, or out of order");
         let missing = thread.numbers.last().map_or(0, |last| last + 1) - thread.numbers.len() as u64;
-        // At each switch, the event between the two looks at its state.
+        // At each switch, the event whose probe is between its two checks of the state.
         assert!(missing <= switched, "{missing} are missing, after {switched} switches");
     }
 }

@@ -1,4 +1,4 @@
-//! A flight recorder keeps the newest records, and tells of each thread what became of the others.
+//! A flight recorder keeps the newest records, and counts the others for each thread.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -37,7 +37,7 @@ fn the_newest_records_are_kept_and_all_are_accounted_for() {
     let guard = start(settings(&file, folder.path(), 8)).unwrap();
     ringtrace::set_enabled("numbered", true);
     let counts = [1u64, 10, 1_000, 100_000];
-    // A thread that leaves leaves its ring to others.
+    // Threads wait for each other, because an exited thread gives its ring to others.
     let all = Arc::new(Barrier::new(counts.len()));
     let threads: Vec<_> = counts
         .into_iter()
@@ -61,7 +61,7 @@ fn the_newest_records_are_kept_and_all_are_accounted_for() {
         assert_contiguous(&thread.numbers);
         assert_eq!(*thread.numbers.last().unwrap(), count - 1);
         assert!(thread.times_ns.is_sorted());
-        // All but the page that was entered last, and what is left at the end of each.
+        // All but the page that was entered last, and the rest at the end of each page.
         let kept = (RING_BYTES - RING_BYTES / 16 - 16 * RECORD_BYTES) / RECORD_BYTES;
         assert!(thread.numbers.len() as u64 >= count.min(kept as u64), "{}", thread.numbers.len());
     }
@@ -82,21 +82,21 @@ fn a_ring_goes_from_thread_to_thread() {
     drop(guard);
     let threads = read(&std::fs::read(&file).unwrap(), check);
     let issued: u64 = threads.iter().filter_map(|thread| thread.total).map(|total| total.issued).sum();
-    // Threads that came faster than rings were given back.
+    // Losses of threads that started before rings were free again.
     let without_ring =
         threads.iter().find(|thread| thread.tid == 0).map_or(0, |none| none.lost(Cause::Dropped));
     assert_eq!(issued + without_ring, counts.iter().sum::<u64>());
     for thread in threads.iter().filter(|thread| thread.name.is_some()) {
         thread.assert_balanced();
         let at: usize = thread.name.as_ref().unwrap().parse().unwrap();
-        // Ids of threads come again only after a long time.
+        // Thread ids are reused only after a long time.
         assert!(thread.total.unwrap().issued <= counts[at]);
         assert_contiguous(&thread.numbers);
     }
 }
 
 #[test]
-fn threads_that_go_on_after_the_end_do_no_harm() {
+fn threads_that_record_after_the_end_do_no_harm() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");

@@ -57,7 +57,8 @@ fn a_child_has_a_file_of_its_own() {
 fn default_names_stay_in_the_folder_where_tracing_started() {
     let ran = run("default_names_stay_in_the_folder_where_tracing_started", || {
         let _guard = traced(None);
-        // A daemon: the child goes elsewhere, the parent exits without having traced anything.
+        // Like a daemon: the child changes its folder, and the parent exits without having traced
+        // anything.
         let child = fork(|| {
             std::env::set_current_dir("/").unwrap();
             numbers(0..3);
@@ -78,7 +79,7 @@ fn a_child_that_records_nothing_leaves_nothing() {
         numbers(0..5);
         wait(fork(|| ()));
         assert!(std::process::Command::new("true").status().unwrap().success());
-        // One that inherits the guard and drops it stops nothing of its parent's, and itself from recording.
+        // A child that drops the inherited guard stops neither its parent's recording nor its own.
         // SAFETY: as in `fork`.
         let child = unsafe { libc::fork() };
         if child == 0 {
@@ -107,7 +108,7 @@ fn a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace() {
         if child != 0 {
             wait(child);
         }
-        // SAFETY: without what `exit` does: the guard has done it.
+        // SAFETY: skips the work of `exit`, which the guard has done.
         unsafe { libc::_exit(0) };
     });
     assert_eq!(ran.traces().len(), 2, "{:?}", ran.files());
@@ -183,13 +184,13 @@ fn a_child_has_a_flight_recorder_of_its_own() {
     }
 }
 
-/// Children of which the C library does not know tell nobody that they are some.
+/// A child that the C library does not know of runs no fork handlers.
 #[test]
 fn a_child_by_a_bare_clone_is_noticed() {
     let ran = run("a_child_by_a_bare_clone_is_noticed", || {
         let _guard = traced(Some("t.trace"));
         numbers(0..10);
-        // SAFETY: nobody has a lock; the child traces and goes.
+        // SAFETY: no lock is held; the child traces and exits.
         let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } as i32;
         if child == 0 {
             numbers(100..110);
@@ -209,8 +210,8 @@ fn a_child_by_a_bare_clone_is_noticed() {
 }
 
 #[test]
-fn children_without_a_place_for_their_trace_run_on() {
-    let ran = run("children_without_a_place_for_their_trace_run_on", || {
+fn children_that_cannot_write_a_trace_run_on() {
+    let ran = run("children_that_cannot_write_a_trace_run_on", || {
         std::fs::create_dir("gone").unwrap();
         let _guard = traced(Some("gone/t.trace"));
         std::fs::remove_dir_all("gone").unwrap();
@@ -263,13 +264,14 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// Programs that go without a word, by `_exit` and by `exec`: the number of the latter lives on, and is another program's.
+/// Children that end without cleanup, by `_exit` and by `exec`. After `exec` the process id belongs
+/// to another program.
 #[test]
-fn what_is_left_of_exit_and_exec_is_found() {
-    let ran = run("what_is_left_of_exit_and_exec_is_found", || {
+fn arenas_of_exit_and_exec_are_found() {
+    let ran = run("arenas_of_exit_and_exec_are_found", || {
         let _guard = traced(Some("t.trace"));
         number(1);
-        // SAFETY: the children trace and go.
+        // SAFETY: the children trace and exit.
         unsafe {
             if libc::fork() == 0 {
                 numbers(100..200);
@@ -323,13 +325,14 @@ extern "C" fn fork_in_handler(_: i32) {
     if IS_CHILD.load(Ordering::Relaxed) || FORKS.fetch_add(1, Ordering::Relaxed) >= 20 {
         return;
     }
-    // SAFETY: what is interrupted is a probe or arithmetic.
+    // SAFETY: the interrupted code is a probe or arithmetic.
     if unsafe { libc::fork() } == 0 {
         IS_CHILD.store(true, Ordering::Relaxed);
     }
 }
 
-/// A handler that forks while its thread is in the middle of a probe: the child goes on with that probe.
+/// A handler forks while its thread is in the middle of a probe, and the child continues that
+/// probe.
 #[test]
 fn forks_within_probes() {
     let ran = run("forks_within_probes", || {
@@ -367,7 +370,8 @@ fn forks_within_probes() {
         if name == "t.trace" {
             assert_eq!(all, Vec::from_iter(0..all.len() as u64));
         } else {
-            // What was interrupted is lost, and at most that. What came next may still have been numbered before.
+            // At most the interrupted record is lost. The next one may have got its number before
+            // the fork.
             let own = all.iter().filter(|n| **n >= 1 << 40).count();
             assert_eq!(own, 100, "{all:?}");
         }

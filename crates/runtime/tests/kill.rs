@@ -1,7 +1,7 @@
-//! Programs that are killed at random moments, and what is recovered of their traces: no record torn, none twice, none that was
-//! published missing, but those that are told of as lost.
+//! Programs that are killed at random moments, and the recovery of their traces. No record may be
+//! torn or duplicated, and no published record may be missing, except for reported losses.
 //!
-//! `RINGTRACE_KILL_ROUNDS` is how often each policy is tried.
+//! `RINGTRACE_KILL_ROUNDS` is the number of rounds for each policy.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -24,7 +24,7 @@ fn rounds() -> u64 {
 }
 
 const RING_BYTES: u64 = 1 << 17;
-/// The longest record of the program.
+/// The size of the program's longest record.
 const LONGEST_BYTES: u64 = 256;
 
 fn program() -> PathBuf {
@@ -34,7 +34,7 @@ fn program() -> PathBuf {
     path
 }
 
-/// One test at a time: the others would take its processors.
+/// Runs the tests one at a time, because they would compete for processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Running {
@@ -44,7 +44,7 @@ struct Running {
 
 impl Running {
     fn start(policy: &str, pause: Duration) -> Running {
-        // On tmpfs, as rings usually are.
+        // On tmpfs, like rings usually are.
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("counts"), [0; 4096]).unwrap();
@@ -62,7 +62,7 @@ impl Running {
         self.child.wait().unwrap();
     }
 
-    /// How many records each worker has issued.
+    /// The number of records that each worker has issued.
     fn counts(&self) -> [u64; 3] {
         let bytes = std::fs::read(self.folder.path().join("counts")).unwrap();
         [0, 8, 16].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()))
@@ -76,13 +76,14 @@ impl Drop for Running {
     }
 }
 
-/// The process whose arenas are in `directory`; one that was killed before the first was ready has none.
+/// The process with arenas in `directory`; `None` if it was killed before the first arena was
+/// ready.
 fn process_in(directory: &Path) -> Option<Process> {
     let mut arenas = Vec::new();
     for path in find_arenas(directory).unwrap() {
         match ArenaFile::open(&path) {
             Ok(arena) => arenas.push(arena),
-            // The header comes when all is allocated.
+            // The header is written when everything is allocated.
             Err(ArenaError::Header(_) | ArenaError::Cut { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
@@ -115,9 +116,9 @@ fn worker(threads: &[Thread], at: usize) -> Option<&Thread> {
     threads.iter().find(|thread| thread.name == Some(format!("worker {at}")))
 }
 
-/// Asserts that each number that is missing is told of where it is missing. Gives the next number.
-fn assert_all_told(thread: &Thread) -> u64 {
-    // A thread that is not a worker may have come when no ring was left.
+/// Asserts that each missing number is reported where it is missing. Returns the next number.
+fn assert_all_reported(thread: &Thread) -> u64 {
+    // Threads that are not workers may have started when no ring was free.
     let is_worker = thread.name.as_ref().is_some_and(|name| name.starts_with("worker"));
     let first = if is_worker { 0 } else { thread.numbers.first().copied().unwrap_or(0) };
     let (mut next, mut lost) = (first, thread.lost.iter().peekable());
@@ -136,21 +137,21 @@ fn assert_all_told(thread: &Thread) -> u64 {
     next + lost.map(|(lost, _)| lost.count).sum::<u64>()
 }
 
-/// What a worker issued is all there is, but for the one record that it had just published.
+/// Asserts that all issued records are accounted for, except for one that was just published.
 fn assert_is_all(next: u64, count: u64) {
-    assert!(next == count || next == count + 1, "{count} records were issued, {next} are told of");
+    assert!(next == count || next == count + 1, "{count} records were issued, {next} are accounted for");
 }
 
 fn assert_times_grow(thread: &Thread) {
     assert!(thread.times_ns.is_sorted());
 }
 
-/// Kills programs and hands what is left to `examine`.
+/// Kills programs, and passes the recovered traces to `examine`.
 fn kill_rounds(policy: &str, examine: impl Fn(&[Thread], [u64; 3])) {
     let mut random = 0x5eed_u64 ^ policy.len() as u64;
     let mut seen = 0;
     for round in 0..rounds() {
-        // Every third one has time to rest, so that rings are not always full.
+        // Every third program pauses, so that rings are not always full.
         let pause = if round % 3 == 2 { Duration::from_micros(500) } else { Duration::ZERO };
         let mut running = Running::start(policy, pause);
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -186,10 +187,10 @@ fn discard() {
                 assert!(count <= 1, "worker {at} issued {count} records");
                 continue;
             };
-            assert_is_all(assert_all_told(thread), count);
+            assert_is_all(assert_all_reported(thread), count);
         }
         for thread in threads.iter() {
-            assert_all_told(thread);
+            assert_all_reported(thread);
             assert_times_grow(thread);
         }
     });
@@ -205,7 +206,7 @@ fn block() {
                 continue;
             };
             assert_eq!(thread.lost, []);
-            assert_is_all(assert_all_told(thread), count);
+            assert_is_all(assert_all_reported(thread), count);
         }
         for thread in threads.iter() {
             assert_contiguous(&thread.numbers);
@@ -223,9 +224,9 @@ fn overwrite() {
                 assert_eq!(count, 0, "worker {at}");
                 continue;
             };
-            // The newest, without a gap, and a page short at most.
+            // The newest records are without a gap, and at most a page is missing.
             assert_contiguous(&thread.numbers);
-            assert_is_all(assert_all_told(thread), count);
+            assert_is_all(assert_all_reported(thread), count);
             let kept = (RING_BYTES - 2 * RING_BYTES / 16) / LONGEST_BYTES;
             assert!(thread.numbers.len() as u64 >= count.min(kept), "{} of {count}", thread.numbers.len());
             assert_eq!(thread.lost(Cause::Overwritten), thread.numbers[0]);
@@ -237,7 +238,7 @@ fn overwrite() {
     });
 }
 
-/// A process that goes on while its rings are read.
+/// A process that continues while its rings are read.
 #[test]
 fn alive() {
     let _turn = TURN.lock();
@@ -256,16 +257,17 @@ fn alive() {
             let threads = read(&trace, check);
             for (at, count) in before.into_iter().enumerate() {
                 let thread = worker(&threads, at).unwrap();
-                // What was recorded before is there, or told of.
-                let next = assert_all_told(thread);
-                assert!(next >= count, "{policy}: worker {at} had issued {count}, {next} are told of");
+                // Earlier records are in the trace, or reported as lost.
+                let next = assert_all_reported(thread);
+                assert!(next >= count, "{policy}: worker {at} had issued {count}, {next} are accounted for");
                 assert_times_grow(thread);
             }
         }
     }
 }
 
-/// The trace file is gone, cut, or another's: what the rings hold is recovered, and the rest is told of.
+/// The trace file is missing, truncated, or that of another process. The rings are recovered, and
+/// the rest is reported as lost.
 #[test]
 fn without_the_trace_file() {
     use ringtrace_tracefile::recover::TraceFile;
@@ -304,9 +306,9 @@ fn without_the_trace_file() {
     assert!(recovered.ring_records > 0);
 }
 
-/// The next program that is started by its options says what is left.
+/// The next program that starts with options reports arenas of killed processes.
 #[test]
-fn the_next_one_tells_of_it() {
+fn the_next_program_reports_a_killed_one() {
     let _turn = TURN.lock();
     let mut running = Running::start("overwrite", Duration::from_millis(5));
     while running.counts()[0] == 0 {
@@ -318,7 +320,7 @@ fn the_next_one_tells_of_it() {
         next.args(["--trace", "blk_read,file=next"]).current_dir(&folder).env("RINGTRACE_DIR", &folder);
         String::from_utf8(next.output().unwrap().stderr).unwrap()
     };
-    assert_eq!(next(), "", "who lives has left nothing");
+    assert_eq!(next(), "", "a living process has left nothing");
     let pid = running.child.id();
     running.kill();
     let note = format!(
@@ -327,5 +329,5 @@ fn the_next_one_tells_of_it() {
         folder.display()
     );
     assert_eq!(next(), note);
-    assert_eq!(next(), "", "it is said once");
+    assert_eq!(next(), "", "it is reported once");
 }

@@ -1,5 +1,6 @@
-//! A library with a copy of the runtime of its own, in a program that does not export the symbol by which copies meet, as this
-//! one: its package has no build script. What such a program shares is tested in `examples/tests/dlopen.rs`.
+//! A library with its own copy of the runtime, in a program that does not export the symbol by
+//! which copies find each other. This test is such a program, because its package has no build
+//! script. `examples/tests/dlopen.rs` tests programs that export it.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -10,12 +11,12 @@ use library::Library;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
 #[test]
-fn it_stays_alone() {
+fn a_library_without_a_host_works_alone() {
     let folder = tempfile::tempdir().unwrap();
     for round in 0..3 {
         let file = folder.path().join(round.to_string());
         let path = file.clone();
-        // A thread that lives on when the library is gone.
+        // A thread that outlives the library.
         let traced = std::thread::spawn(move || {
             let library = Library::load();
             assert!(ringtrace::set_enabled("library_*", true).is_unknown(), "it is another registry");

@@ -1,4 +1,4 @@
-//! Threads that come and go, signals, and the end of a process, all while it is traced.
+//! Threads that come and go, signals, and the end of a process, all while tracing.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -29,10 +29,10 @@ fn traced(policy: Policy) -> Guard {
     traced_by(settings)
 }
 
-/// Everything issued, whatever became of it: threads' totals and the drops of threads without a slot.
+/// The number of issued events: threads' totals, and the drops of threads without a slot.
 fn issued(trace: &Trace) -> u64 {
-    let homeless = trace.dropped.get(&0).copied().unwrap_or(0);
-    trace.totals.values().map(|total| total.issued).sum::<u64>() + homeless
+    let unattached = trace.dropped.get(&0).copied().unwrap_or(0);
+    trace.totals.values().map(|total| total.issued).sum::<u64>() + unattached
 }
 
 #[test]
@@ -100,11 +100,11 @@ thread_local! {
 
 static KEY: AtomicU32 = AtomicU32::new(0);
 
-/// Traces in every round of destructors, so that the last one is after ours.
+/// Traces in every round of destructors, so that the last round is after the runtime's.
 extern "C" fn again(value: *mut libc::c_void) {
     let value = value.addr() as u64;
     number(value);
-    // SAFETY: the key exists; nobody dereferences its values.
+    // SAFETY: the key exists; its values are never dereferenced.
     unsafe {
         libc::pthread_setspecific(
             KEY.load(Ordering::Relaxed),
@@ -128,7 +128,7 @@ fn threads_trace_until_their_last_destructor() {
             let run = move || {
                 LATE.with(|late| late.0.set(first + 1));
                 let value = std::ptr::without_provenance(first as usize + 6);
-                // SAFETY: as above.
+                // SAFETY: the key exists; its values are never dereferenced.
                 unsafe { libc::pthread_setspecific(KEY.load(Ordering::Relaxed), value) };
                 number(first);
             };
@@ -137,14 +137,14 @@ fn threads_trace_until_their_last_destructor() {
     });
     let trace = ran.trace();
     trace.check();
-    let rounds = 4; // of destructors, in this C library
+    let rounds = 4; // rounds of destructors in this C library
     let expected: Vec<u64> = (0..200).flat_map(|thread| thread * 100..thread * 100 + 6 + rounds).collect();
     assert_eq!(trace.all(), expected);
 }
 
 #[test]
-fn exit_ends_the_trace_whoever_still_runs() {
-    let ran = run("exit_ends_the_trace_whoever_still_runs", || {
+fn exit_ends_the_trace_of_running_threads() {
+    let ran = run("exit_ends_the_trace_of_running_threads", || {
         std::mem::forget(traced(BLOCK));
         static COUNT: AtomicU64 = AtomicU64::new(0);
         for _ in 0..3 {
@@ -166,7 +166,7 @@ fn exit_ends_the_trace_whoever_still_runs() {
 }
 
 unsafe extern "C-unwind" {
-    // As the C library has it: threads that exit or are cancelled unwind.
+    // Declared like in the C library: threads that exit or are cancelled unwind.
     fn pthread_create(
         thread: *mut libc::pthread_t,
         attributes: *const libc::pthread_attr_t,
@@ -179,22 +179,22 @@ unsafe extern "C-unwind" {
 
 extern "C-unwind" fn record_and_exit(_: *mut libc::c_void) -> *mut libc::c_void {
     numbers(0..10);
-    // SAFETY: nothing on this stack is to be dropped.
+    // SAFETY: this stack has no values to drop.
     unsafe { pthread_exit(std::ptr::null_mut()) }
 }
 
 extern "C-unwind" fn record_and_be_cancelled(_: *mut libc::c_void) -> *mut libc::c_void {
     numbers(10..20);
-    // SAFETY: a point where threads are cancelled; nothing on this stack is to be dropped.
+    // SAFETY: a cancellation point; this stack has no values to drop.
     unsafe { sleep(100) };
     std::ptr::null_mut()
 }
 
 #[test]
-fn threads_that_exit_or_are_cancelled_leave_what_they_recorded() {
-    let ran = run("threads_that_exit_or_are_cancelled_leave_what_they_recorded", || {
+fn records_of_exited_and_cancelled_threads_are_kept() {
+    let ran = run("records_of_exited_and_cancelled_threads_are_kept", || {
         let _guard = traced(BLOCK);
-        // SAFETY: two threads as the C library has them, which are joined.
+        // SAFETY: two threads of the C library, which are joined.
         unsafe {
             let (mut exits, mut is_cancelled) = (0, 0);
             let nothing = std::ptr::null_mut();
@@ -212,8 +212,8 @@ fn threads_that_exit_or_are_cancelled_leave_what_they_recorded() {
 }
 
 #[test]
-fn a_thread_goes_on_in_the_next_trace() {
-    let ran = run("a_thread_goes_on_in_the_next_trace", || {
+fn a_thread_continues_in_the_next_trace() {
+    let ran = run("a_thread_continues_in_the_next_trace", || {
         for trace in 0..5u64 {
             let file = Some(PathBuf::from(format!("{trace}.trace")));
             let guard = traced_by(Settings { file, policy: BLOCK, ..Settings::default() });
@@ -229,11 +229,11 @@ fn a_thread_goes_on_in_the_next_trace() {
     }
 }
 
-/// Threads that record from before the start until after the end of every trace: each has a gap between two traces, and none
-/// within one.
+/// Threads record before, during and after every trace. Their numbers may have gaps between traces,
+/// but not inside one.
 #[test]
-fn every_trace_ends_to_the_record() {
-    let ran = run("every_trace_ends_to_the_record", || {
+fn no_trace_has_a_gap() {
+    let ran = run("no_trace_has_a_gap", || {
         static STOP: AtomicBool = AtomicBool::new(false);
         let threads: Vec<_> = (0..3u64)
             .map(|thread| {
@@ -278,7 +278,7 @@ fn set_handler(signal: i32, handler: extern "C" fn(i32)) {
     unsafe { libc::signal(signal, handler as usize) };
 }
 
-/// This thread traces and gets a signal every now and then, whose handler traces.
+/// Traces in this thread, and sends it signals whose handler traces.
 fn trace_under_signals(policy: Policy) {
     let guard = traced(policy);
     set_handler(libc::SIGUSR1, trace_in_handler);
@@ -289,7 +289,7 @@ fn trace_under_signals(policy: Policy) {
         while !STOP.load(Ordering::Relaxed) {
             // SAFETY: the thread waits for this one.
             unsafe { libc::pthread_kill(thread, libc::SIGUSR1) };
-            // Anything between one and some thousand instructions.
+            // Wait for one to some thousand instructions.
             for _ in 0..FROM_HANDLER.load(Ordering::Relaxed) % 1000 {
                 std::hint::spin_loop();
             }
@@ -344,26 +344,26 @@ fn the_first_event_of_a_thread_is_in_a_handler() {
         let _guard = traced(BLOCK);
         set_handler(libc::SIGUSR1, trace_in_handler);
         for _ in 0..50 {
-            // SAFETY: to the new thread itself.
+            // SAFETY: sends the signal to the new thread itself.
             std::thread::spawn(|| unsafe { libc::raise(libc::SIGUSR1) }).join().unwrap();
         }
     });
-    // A handler does not wait for a slot: when there is none at the moment, the event is counted as dropped.
+    // A handler does not wait for a slot: if none is free, the event is counted as dropped.
     let trace = ran.trace();
     trace.check();
     assert_eq!(issued(&trace), 50);
     assert!(trace.all().len() >= 32, "slots that were there at the start");
 }
 
-/// A trace that goes into a pipe whose reader does not read, until it is told to.
+/// Starts a trace into a pipe. Its reader reads only after the flag is set.
 fn stalled() -> (Guard, std::thread::JoinHandle<()>, Arc<AtomicBool>) {
     // SAFETY: a path that ends with a NUL.
     assert_eq!(unsafe { libc::mkfifo(c"fifo".as_ptr(), 0o600) }, 0);
     let go = Arc::new(AtomicBool::new(false));
-    let told = Arc::clone(&go);
+    let may_read = Arc::clone(&go);
     let reader = std::thread::spawn(move || {
         let mut pipe = std::fs::File::open("fifo").unwrap();
-        while !told.load(Ordering::Relaxed) {
+        while !may_read.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(5));
         }
         let mut all = Vec::new();
@@ -377,18 +377,18 @@ fn stalled() -> (Guard, std::thread::JoinHandle<()>, Arc<AtomicBool>) {
 }
 
 #[test]
-fn handlers_and_who_says_so_never_wait() {
-    let ran = run("handlers_and_who_says_so_never_wait", || {
+fn handlers_and_never_block_do_not_wait() {
+    let ran = run("handlers_and_never_block_do_not_wait", || {
         set_handler(libc::SIGUSR1, trace_in_handler);
         let (guard, reader, go) = stalled();
         std::thread::spawn(|| {
             number(0);
             {
                 let _never = ringtrace::never_block();
-                // More than the ring holds, and the pipe.
+                // More than fits into the ring and the pipe.
                 numbers(1..20_000);
             }
-            // SAFETY: to this thread, which is not inside a probe.
+            // SAFETY: sends the signal to this thread, which is outside a probe.
             unsafe { libc::raise(libc::SIGUSR1) };
         })
         .join()
@@ -409,18 +409,18 @@ fn probes_keep_errno() {
     run("probes_keep_errno", || {
         let _guard = traced(Policy::Discard);
         for n in 0..100_000 {
-            // SAFETY: this thread's own.
+            // SAFETY: this thread's `errno`.
             unsafe { *libc::__errno_location() = 42 };
             number(n);
-            // SAFETY: as above.
+            // SAFETY: this thread's `errno`.
             assert_eq!(unsafe { *libc::__errno_location() }, 42);
         }
     });
 }
 
 #[test]
-fn a_process_that_is_stopped_goes_on() {
-    let ran = run("a_process_that_is_stopped_goes_on", || {
+fn a_stopped_process_continues() {
+    let ran = run("a_stopped_process_continues", || {
         let _guard = traced(BLOCK);
         // SAFETY: no conditions.
         let pid = unsafe { libc::getpid() };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ringtrace::registry::{enabled_events, register, unregister};
 use ringtrace::{Declaration, Event, EventState, Group};
 
-/// As many events as a large program has.
+/// The number of events of a large program.
 const EVENTS: usize = 6000;
 
 fn group(name: &'static str, events: usize) -> &'static Group {
@@ -26,9 +26,9 @@ fn group(name: &'static str, events: usize) -> &'static Group {
     Box::leak(Box::new(Group::new(name, (0..events).map(event).collect::<Vec<_>>().leak())))
 }
 
-/// One test, since it counts the events of the process.
+/// The only test here, because it counts the events of the process.
 #[test]
-fn counts_are_exact_whoever_switches() {
+fn counts_are_exact_with_many_switching_threads() {
     let many = group("many", EVENTS);
     register(many);
     let traceable = EVENTS / 10 * 9;
@@ -52,7 +52,7 @@ fn counts_are_exact_whoever_switches() {
                 }
             });
         }
-        // Libraries come and go meanwhile.
+        // Meanwhile libraries are loaded and unloaded.
         for _ in 0..50 {
             let library = group("library", 20);
             register(library);

@@ -1,4 +1,5 @@
-//! Probes do not allocate, not even a thread's first; nor does the writer thread once it has what it needs.
+//! Probes do not allocate, not even the first one of a thread. Neither does the writer thread,
+//! after a start-up phase.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -59,15 +60,15 @@ fn trace(policy: Policy) {
         OF_THIS_THREAD.get() - before
     });
     assert_eq!(of_thread.join().unwrap(), 0, "a new thread, {policy:?}");
-    // The writer thread has met this thread and the largest run of its records.
+    // Let the writer thread see this thread, and its largest run of records.
     numbers(0..100_000);
     flush();
-    // And has closed the book of the thread that left: it does that behind a flush.
+    // The writer thread also closes the accounts of the exited thread, which it does after a flush.
     flush();
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     numbers(0..500_000);
     flush();
-    // What is dropped is told in words, for which the writer thread allocates.
+    // The writer thread allocates for the metadata of dropped records.
     if policy != Policy::Discard {
         assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "all threads, {policy:?}");
     }

@@ -1,5 +1,5 @@
-//! Recording that is switched off and on, by programs that have started it and by those that are only told to: nothing of before is
-//! lost, and the trace says when it was off.
+//! Pauses of recording, in programs that have started it themselves and in those that a client
+//! starts. No earlier event is lost, and the trace contains the pauses.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -19,10 +19,10 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, Step, detect, header::Detect
 use ringtrace_wire::{ByteOrder, Little};
 use scenario::{Ran, fork, number, numbers, run, wait};
 
-/// What stands in a trace, in its order.
+/// The contents of a trace, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// So many records, one behind the other.
+    /// The number of consecutive records.
     Records(u64),
     Off,
     On,
@@ -63,7 +63,7 @@ fn found(ran: &Ran, file: &str) -> Vec<Found> {
             step => panic!("{step:?}"),
         }
     }
-    // What a flight recorder has to say stands before what its rings hold.
+    // A flight recorder writes pauses before the contents of its rings.
     let is_flight = found.first() != Some(&Records(10));
     assert!(is_flight || times_ns.is_sorted(), "{file}: {times_ns:?}");
     found
@@ -78,7 +78,7 @@ fn begin(file: &str, policy: Policy) -> Guard {
     guard
 }
 
-fn pause_and_go_on(policy: Policy) {
+fn pause_and_resume(policy: Policy) {
     let _guard = begin("0.trace", policy);
     numbers(0..10);
     assert!(status().recording && status().paused_ns.is_none());
@@ -94,16 +94,16 @@ fn pause_and_go_on(policy: Policy) {
 }
 
 #[test]
-fn a_trace_says_when_it_was_off() {
-    let ran = run("a_trace_says_when_it_was_off", || pause_and_go_on(BLOCK));
+fn a_trace_contains_its_pauses() {
+    let ran = run("a_trace_contains_its_pauses", || pause_and_resume(BLOCK));
     ran.trace().check();
     assert_eq!(ran.trace().all(), Vec::from_iter((0..10).chain(20..30)));
     assert_eq!(found(&ran, "0.trace"), [Records(10), Off, On, Records(10), Off]);
 }
 
 #[test]
-fn a_flight_recorder_says_when_it_was_off() {
-    let ran = run("a_flight_recorder_says_when_it_was_off", || {
+fn a_flight_recorder_contains_its_pauses() {
+    let ran = run("a_flight_recorder_contains_its_pauses", || {
         let _guard = begin("0.trace", Policy::Overwrite);
         numbers(0..10);
         set_recording(false).unwrap();
@@ -119,8 +119,8 @@ fn a_flight_recorder_says_when_it_was_off() {
 }
 
 #[test]
-fn a_flight_recorder_tells_it_once_in_a_file_that_was_shortened() {
-    let ran = run("a_flight_recorder_tells_it_once_in_a_file_that_was_shortened", || {
+fn a_flight_recorder_writes_pauses_once_into_a_truncated_file() {
+    let ran = run("a_flight_recorder_writes_pauses_once_into_a_truncated_file", || {
         let _guard = begin("0.trace", Policy::Overwrite);
         numbers(0..10);
         set_recording(false).unwrap();
@@ -133,8 +133,8 @@ fn a_flight_recorder_tells_it_once_in_a_file_that_was_shortened() {
 }
 
 #[test]
-fn switching_it_under_load_loses_only_what_happens_meanwhile() {
-    let ran = run("switching_it_under_load_loses_only_what_happens_meanwhile", || {
+fn pauses_under_load_lose_only_the_events_in_between() {
+    let ran = run("pauses_under_load_lose_only_the_events_in_between", || {
         let _guard = begin("0.trace", BLOCK);
         let is_over = AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -167,8 +167,8 @@ fn serve() -> Serving {
 }
 
 #[test]
-fn a_program_that_did_not_start_can_be_told_to() {
-    let ran = run("a_program_that_did_not_start_can_be_told_to", || {
+fn a_client_can_start_recording() {
+    let ran = run("a_client_can_start_recording", || {
         assert!(matches!(set_recording(true), Err(StartError::NotRunning)));
         let serving = serve();
         ringtrace::set_enabled("*", true);
@@ -181,9 +181,9 @@ fn a_program_that_did_not_start_can_be_told_to() {
         numbers(10..20);
         assert!(set_recording(false).unwrap());
         numbers(20..30);
-        set_trace_file(Some(Path::new("told.trace"))).unwrap();
-        assert!(!Path::new("told.trace").exists());
-        assert_eq!(status().file, Some(std::env::current_dir().unwrap().join("told.trace")));
+        set_trace_file(Some(Path::new("given.trace"))).unwrap();
+        assert!(!Path::new("given.trace").exists());
+        assert_eq!(status().file, Some(std::env::current_dir().unwrap().join("given.trace")));
         set_recording(true).unwrap();
         numbers(30..40);
         drop(serving);
@@ -191,9 +191,9 @@ fn a_program_that_did_not_start_can_be_told_to() {
         numbers(40..50);
         std::fs::rename(name, "default.trace").unwrap();
     });
-    assert_eq!(ran.files(), ["default.trace", "told.trace"]);
+    assert_eq!(ran.files(), ["default.trace", "given.trace"]);
     assert_eq!(found(&ran, "default.trace"), [Records(10), Off]);
-    assert_eq!(found(&ran, "told.trace"), [Records(10)]);
+    assert_eq!(found(&ran, "given.trace"), [Records(10)]);
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
@@ -215,8 +215,8 @@ fn a_child_of_a_paused_program_that_starts_is_not_paused() {
 }
 
 #[test]
-fn what_the_program_starts_goes_first() {
-    let ran = run("what_the_program_starts_goes_first", || {
+fn a_session_of_the_program_replaces_one_of_a_client() {
+    let ran = run("a_session_of_the_program_replaces_one_of_a_client", || {
         let serving = serve();
         ringtrace::set_enabled("*", true);
         set_trace_file(Some(Path::new("before.trace"))).unwrap();
@@ -224,12 +224,12 @@ fn what_the_program_starts_goes_first() {
         number(1);
         let bad = Settings { file: Some("nowhere/t".into()), ..Settings::default() };
         assert!(start(bad).is_err());
-        assert!(status().recording, "what cannot start ends nothing");
+        assert!(status().recording, "a failed start ends nothing");
         let guard = begin("program.trace", BLOCK);
         assert!(matches!(start(Settings::default()), Err(StartError::Running)));
         number(2);
         assert!(session::flush());
-        assert_eq!(status().recorded, 1, "what was recorded before does not count");
+        assert_eq!(status().recorded, 1, "earlier records do not count");
         drop(guard);
         assert_eq!((status().file, status().recording), (None, false));
         set_trace_file(Some(Path::new("behind.trace"))).unwrap();

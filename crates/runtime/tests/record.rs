@@ -1,4 +1,4 @@
-//! A program that traces by hand-written events, and what the file says.
+//! A program with hand-written events, and the size of its trace.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
 

@@ -1,6 +1,8 @@
-//! States of events: what switching means, for events that are there and for those that come later.
+//! States of events: the effect of switches on registered events and on those that are registered
+//! later.
 //!
-//! The registry is the process's, and tests run side by side: each has events of its own names, made as it goes.
+//! The registry is global, and tests run in parallel. So each test creates events with names of its
+//! own.
 
 #![cfg(feature = "runtime")]
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
@@ -9,7 +11,7 @@ use proptest::prelude::*;
 use ringtrace::registry::{self, Switched, describe, events_of, register, set_event_enabled, unregister};
 use ringtrace::{Declaration, Event, EventState, Group, Options, Pattern, Switch};
 
-/// A group with these events, of which those with a leading `!` are `disable`d. Not registered.
+/// A group with the given events, not registered. Those with a leading `!` are `disable`d.
 fn group(name: &'static str, events: &[&'static str]) -> &'static Group {
     let event = |name: &'static str| {
         let (name, traceable) = name.strip_prefix('!').map_or((name, true), |name| (name, false));
@@ -32,12 +34,12 @@ fn states(group: &Group) -> String {
 }
 
 #[test]
-fn words_switch_what_they_mean() {
+fn patterns_switch_matching_events() {
     let group = group("words", &["wr_a", "wr_b", "!wr_c", "wr_d?", "wr_dx"]);
     register(group);
     let all = |matched, changed| Switched { matched, changed, not_traceable: 1, passed_over: 0 };
     let one = |matched, changed| Switched { matched, changed, ..Switched::default() };
-    // Each begins where the one before it ended.
+    // Each case starts with the states that the previous one left.
     let cases: [(&str, Switched, &str); 12] = [
         ("wr_a", one(1, 1), "+-x--"),
         ("wr_a", one(1, 0), "+-x--"),
@@ -58,11 +60,11 @@ fn words_switch_what_they_mean() {
         assert_eq!(done.is_unknown(), done == Switched::default());
     }
     unregister(group);
-    assert_eq!(states(group), "--x--", "what is taken away is off");
+    assert_eq!(states(group), "--x--", "removed events are off");
 }
 
 #[test]
-fn in_monitors_a_word_without_star_is_a_name() {
+fn in_monitors_a_pattern_without_star_is_a_name() {
     let group = group("monitor", &["mo_a", "mo_?", "mo_[x]"]);
     register(group);
     let found = |pattern: Pattern| events_of(&pattern).iter().map(|event| event.name()).collect::<Vec<_>>();
@@ -74,7 +76,7 @@ fn in_monitors_a_word_without_star_is_a_name() {
 }
 
 #[test]
-fn groups_stand_by_name_and_both_events_of_a_name_switch() {
+fn groups_are_sorted_and_both_events_of_a_name_switch() {
     let (second, first) =
         (group("order b", &["or_shared", "or_b"]), group("order a", &["or_a", "or_shared"]));
     register(second);
@@ -99,7 +101,7 @@ fn one_event_is_switched_unless_it_is_not_traceable() {
 }
 
 #[test]
-fn ids_keep_their_meaning_when_a_library_goes_and_come_back_with_it() {
+fn ids_keep_their_meaning_when_a_library_is_loaded_again() {
     let names = ["id_a", "id_b", "id_c"];
     let before = group("ids", &names);
     register(before);
@@ -115,19 +117,20 @@ fn ids_keep_their_meaning_when_a_library_goes_and_come_back_with_it() {
     let after = group("ids", &names);
     register(after);
     for at in 0..names.len() {
-        assert_eq!(id(after, at), id(before, at), "also of those that were never on");
+        assert_eq!(id(after, at), id(before, at), "also for events that were never on");
     }
     assert_eq!(name(id(after, 2)).as_deref(), Some("id_c"));
     unregister(after);
-    assert_eq!(name(id(before, 1)).as_deref(), Some("id_b"), "also when it was not on this time");
+    assert_eq!(name(id(before, 1)).as_deref(), Some("id_b"), "even if it was not on this time");
     assert_eq!(name(id(before, 2)), None);
     assert_eq!(describe(0), None);
     assert_eq!(describe(u32::MAX), None);
 }
 
-/// What a program is started with also holds for libraries that it loads later; what is switched meanwhile does not.
+/// Options at the start of a program also apply to libraries that are loaded later; later switches
+/// do not.
 #[test]
-fn options_hold_for_groups_that_come_later() {
+fn options_apply_to_groups_that_are_registered_later() {
     let folder = tempfile::tempdir().unwrap();
     let early = group("later 1", &["la_read", "la_write"]);
     register(early);
@@ -140,20 +143,21 @@ fn options_hold_for_groups_that_come_later() {
 
     let late = group("later 2", &["la_read", "la_write", "la_done", "!la_other", "la_bther"]);
     register(late);
-    // The first that matches `la_?ther` came here; it is not traceable, and no other is meant.
+    // The first event that matches `la_?ther` is in this group. It is not traceable, and no other
+    // one is meant.
     assert_eq!(states(late), "+-+x+");
     assert!(late.events()[0].is_enabled());
     assert_eq!(states(early), "--");
 
     drop(guard);
     assert!(!late.events()[0].is_enabled(), "no backend is active");
-    assert_eq!(states(late), "+-+x+", "that they are switched on is still known");
+    assert_eq!(states(late), "+-+x+", "they are still switched on");
 }
 
 proptest! {
-    /// Whatever is switched in whatever order, an event is as the last switch says that means it.
+    /// After any sequence of switches, the last one that matches an event decides.
     #[test]
-    fn the_last_word_wins(words in proptest::collection::vec("-?st_[abc*?]{1,2}", 0..20)) {
+    fn the_last_switch_wins(words in proptest::collection::vec("-?st_[abc*?]{1,2}", 0..20)) {
         let names = ["st_a", "st_b", "!st_c", "st_ab", "st_ba"];
         let group = group("last word", &names);
         register(group);

@@ -1,4 +1,4 @@
-//! Snapshots, asked for by calls, by many threads at once, and by a signal, while threads record.
+//! Snapshots by calls, by many threads at once, and by a signal, while threads record.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -27,7 +27,7 @@ static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
-/// One trace at a time.
+/// Runs one trace at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn settings(folder: &Path, policy: Policy) -> Settings {
@@ -42,7 +42,8 @@ fn settings(folder: &Path, policy: Policy) -> Settings {
     }
 }
 
-/// Records in three threads while `work` runs; it sees how many records each has issued.
+/// Records in three threads while `work` runs. `work` gets the number of records that each has
+/// issued.
 fn while_recording(work: impl FnOnce(&[AtomicU64; 3])) {
     let stop = AtomicBool::new(false);
     let counts = [const { AtomicU64::new(0) }; 3];
@@ -70,7 +71,7 @@ fn while_recording(work: impl FnOnce(&[AtomicU64; 3])) {
     });
 }
 
-/// Ends the threads also when something is not as it should be.
+/// Stops the threads even if an assertion fails.
 struct Stop<'s>(&'s AtomicBool);
 
 impl Drop for Stop<'_> {
@@ -79,7 +80,8 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Asserts that a flight recorder's snapshot has all that was recorded before, but for what it tells of as overwritten.
+/// Asserts that a flight recorder's snapshot contains all earlier records, except those reported as
+/// overwritten.
 fn assert_has_newest(snapshot: &Path, counts: &[u64; 3]) {
     let threads = read(&std::fs::read(snapshot).unwrap(), |_| {});
     for (at, &count) in counts.iter().enumerate() {
@@ -87,7 +89,7 @@ fn assert_has_newest(snapshot: &Path, counts: &[u64; 3]) {
         assert_contiguous(&thread.numbers);
         assert_eq!(thread.lost(Cause::Overwritten) + thread.lost(Cause::Dropped), thread.numbers[0]);
         assert!(*thread.numbers.last().unwrap() + 1 >= count, "worker {at} had issued {count}");
-        // Nearly all, unless the machine was busy with other things.
+        // Nearly all of them, unless the machine was busy.
         assert!(thread.numbers.len() > 100, "{}", thread.numbers.len());
         assert!(thread.times_ns.is_sorted());
     }
@@ -100,7 +102,7 @@ fn of_a_flight_recorder_by_many_threads_at_once() {
     let guard = start(settings(folder.path(), Policy::Overwrite)).unwrap();
     ringtrace::set_enabled("numbered", true);
     while_recording(|counts| {
-        let ask = |at: usize| {
+        let take_snapshots = |at: usize| {
             for round in 0..5 {
                 let before = [0, 1, 2].map(|worker| counts[worker].load(Ordering::Acquire));
                 let path = folder.path().join(format!("snapshot-{at}-{round}"));
@@ -110,10 +112,10 @@ fn of_a_flight_recorder_by_many_threads_at_once() {
                 assert_eq!(threads.iter().map(|thread| thread.numbers.len() as u64).sum::<u64>(), records);
             }
         };
-        std::thread::scope(|scope| (0..4).for_each(|at| drop(scope.spawn(move || ask(at)))));
+        std::thread::scope(|scope| (0..4).for_each(|at| drop(scope.spawn(move || take_snapshots(at)))));
     });
     drop(guard);
-    // Who took snapshots has taken nothing away.
+    // Snapshots have drained nothing.
     for thread in read(&std::fs::read(folder.path().join("trace")).unwrap(), |_| {}) {
         thread.assert_balanced();
         assert_contiguous(&thread.numbers);
@@ -133,7 +135,7 @@ fn by_a_signal() {
             // SAFETY: a signal to this process, which handles it.
             unsafe { libc::kill(libc::getpid(), libc::SIGUSR2) };
             let path = folder.path().join(format!("trace.snapshot-{number}"));
-            // It is complete when the next one, asked for behind it, is.
+            // It is complete when a snapshot that was requested later is complete.
             let give_up = Instant::now() + Duration::from_secs(10);
             while !path.exists() && Instant::now() < give_up {
                 std::thread::sleep(Duration::from_millis(1));
@@ -149,7 +151,7 @@ fn by_a_signal() {
         libc::sigaction(libc::SIGUSR2, std::ptr::null(), &raw mut action);
         action.sa_sigaction
     };
-    assert_eq!(action, libc::SIG_DFL, "the signal does again what it did before");
+    assert_eq!(action, libc::SIG_DFL, "the previous action is restored");
 }
 
 #[test]

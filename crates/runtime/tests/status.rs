@@ -539,7 +539,7 @@ fn a_folder_that_is_removed_is_told() {
     let error = status::observe().file_error.unwrap();
     assert_eq!(
         error.error,
-        "it was removed; what is written to it from here on is lost when the program ends"
+        "it was removed; events written to it from now on are lost when the program ends"
     );
     assert_eq!(error.file, inner.join("trace"));
     assert!(session::set_trace_file(Some(&inner.join("other"))).is_err());

@@ -144,7 +144,7 @@ fn a_pipe_that_nobody_reads_is_not_waited_for() {
     let ran = run("a_pipe_that_nobody_reads_is_not_waited_for", || {
         let _guard = traced();
         rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
-        let why = "a pipe that nobody reads";
+        let why = "the pipe has no reader";
         let error = set_trace_file(Some(Path::new("pipe"))).unwrap_err();
         assert_eq!(error.to_string(), format!("trace file pipe: {why}"));
         assert_eq!(ringtrace::snapshot("pipe").unwrap_err().to_string(), why);

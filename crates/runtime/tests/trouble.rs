@@ -1,5 +1,6 @@
-//! Trace files that cannot be written: full disks, pipes that nobody reads, files that others take away. The program runs on, what is
-//! lost is told, and the file can be read.
+//! Trace files that cannot be written: full disks, pipes without readers, and files that other
+//! programs remove or truncate. The program runs on, losses are reported, and the file stays
+//! readable.
 
 #![allow(
     clippy::disallowed_methods,
@@ -54,7 +55,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A file system of half a megabyte, as long as this lives.
+/// A file system of half a megabyte, mounted as long as this lives.
 struct Small<'f>(&'f Path);
 
 impl Small<'_> {
@@ -73,7 +74,7 @@ impl Drop for Small<'_> {
 }
 
 #[test]
-fn a_disk_that_fills_up_and_gets_room_again() {
+fn a_disk_that_fills_up_and_has_space_again() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
@@ -92,20 +93,20 @@ fn a_disk_that_fills_up_and_gets_room_again() {
                 (next..next + count).for_each(record);
                 next += count;
             };
-            // More than there is room for, on the disk and in the ring.
+            // More than fits on the disk and into the ring.
             for _ in 0..40 {
                 record_some(500);
                 ringtrace::flush();
             }
-            assert!(!ringtrace::flush(), "nobody can say that all is written");
-            // What is there can be read while the disk is full: nothing is torn.
+            assert!(!ringtrace::flush(), "a full disk cannot be flushed to");
+            // The file is readable while the disk is full: it has no torn end.
             let threads = read(&std::fs::read(&file).unwrap(), check);
             let numbers = &worker(&threads).numbers;
             assert!(numbers.len() > 1_000 && numbers.len() < 20_000, "{}", numbers.len());
             std::fs::remove_file(&ballast).unwrap();
             let give_up = Instant::now() + Duration::from_secs(10);
             while !ringtrace::flush() {
-                assert!(Instant::now() < give_up, "there is room, and it does not go on");
+                assert!(Instant::now() < give_up, "there is space, but recording does not continue");
                 std::thread::sleep(Duration::from_millis(10));
             }
             record_some(100);
@@ -120,7 +121,7 @@ fn a_disk_that_fills_up_and_gets_room_again() {
     }
 }
 
-/// A pipe with a name, and its reading end.
+/// A named pipe, and its reading end.
 fn pipe(folder: &Path) -> (std::path::PathBuf, std::fs::File) {
     let path = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
@@ -153,7 +154,7 @@ fn a_pipe_that_is_not_read_for_a_while() {
 }
 
 #[test]
-fn a_pipe_that_is_never_read_ends_all_the_same() {
+fn a_pipe_that_is_never_read_does_not_block_the_end() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let (path, reader) = pipe(folder.path());
@@ -162,13 +163,13 @@ fn a_pipe_that_is_never_read_ends_all_the_same() {
     let began = Instant::now();
     drop(guard);
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
-    // What did not get through is there for a recovery.
+    // Records that did not get through are left for a recovery.
     let rings = find_arenas(folder.path()).unwrap();
     let rings = rings.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();
     let lost: u64 = recovered.lost.iter().map(|(_, count)| count).sum();
-    // A pipe holds as much as it held before: what was given to it is not asked of it again.
+    // The pipe was full, so the writer thread does not offer it the same bytes again.
     let through = 10_000 - recovered.ring_records - lost;
     assert!(recovered.ring_records > 2_000 && through < 3_000, "{recovered:?}");
     drop(reader);
@@ -184,7 +185,7 @@ fn a_reader_that_goes_away() {
         (0..100).for_each(record);
         assert!(ringtrace::flush());
         drop(reader);
-        // Nobody waits for one who is gone.
+        // Threads do not wait for a reader that is gone.
         (100..20_000).for_each(record);
         assert!(!ringtrace::flush());
     });
@@ -192,12 +193,12 @@ fn a_reader_that_goes_away() {
 }
 
 #[test]
-fn a_flight_recorder_whose_reader_goes_away_makes_up_no_losses() {
+fn a_flight_recorder_whose_reader_has_gone_invents_no_losses() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let (path, reader) = pipe(folder.path());
     let guard = begin(&path, folder.path(), Policy::Overwrite);
-    // More than a ring holds, so that pages do not stand in order.
+    // More than a ring holds, so that its pages are out of order.
     on_worker(|| (0..20_000).for_each(record));
     drop(reader);
     drop(guard);
@@ -228,7 +229,7 @@ fn a_file_that_is_renamed_or_removed() {
 }
 
 #[test]
-fn a_file_that_is_shortened_begins_anew() {
+fn a_truncated_file_is_rewritten() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
@@ -236,7 +237,7 @@ fn a_file_that_is_shortened_begins_anew() {
         let guard = begin(&file, folder.path(), policy);
         on_worker(|| {
             let mut next = 0;
-            // To nothing, as `> trace` does, and somewhere within a record.
+            // Truncated to nothing, like by `> trace`, and in the middle of a record.
             for length in [0, 1_001, 0] {
                 (next..next + 10_000).for_each(record);
                 next += 10_000;
@@ -252,9 +253,9 @@ fn a_file_that_is_shortened_begins_anew() {
     }
 }
 
-/// A program that traces to a device that is always full says so once.
+/// A program that traces to a device that is always full reports it once.
 #[test]
-fn a_failure_is_told_once() {
+fn a_failure_is_reported_once() {
     if std::env::var_os("RINGTRACE_TEST_CHILD").is_some() {
         let folder = tempfile::tempdir().unwrap();
         let guard = begin(Path::new("/dev/full"), folder.path(), Policy::Discard);
@@ -269,14 +270,14 @@ fn a_failure_is_told_once() {
         return;
     }
     let child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_failure_is_told_once", "--nocapture"])
+        .args(["--exact", "a_failure_is_reported_once", "--nocapture"])
         .env("RINGTRACE_TEST_CHILD", "yes")
         .output()
         .unwrap();
-    let told = String::from_utf8(child.stderr).unwrap();
-    assert!(child.status.success(), "{told}");
-    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("ringtrace: ")).collect();
-    assert_eq!(lines.len(), 2, "{told}");
-    assert!(lines[0].contains("/dev/full: No space left on device"), "{told}");
-    assert!(lines[1].contains("ends early; ") && lines[1].contains("`ringtrace recover "), "{told}");
+    let stderr = String::from_utf8(child.stderr).unwrap();
+    assert!(child.status.success(), "{stderr}");
+    let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with("ringtrace: ")).collect();
+    assert_eq!(lines.len(), 2, "{stderr}");
+    assert!(lines[0].contains("/dev/full: No space left on device"), "{stderr}");
+    assert!(lines[1].contains("ends early; ") && lines[1].contains("`ringtrace recover "), "{stderr}");
 }

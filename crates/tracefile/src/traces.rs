@@ -1,4 +1,4 @@
-//! One or several traces as one run of wanted entries.
+//! One or several traces as a single sequence of entries.
 
 use crate::entry::Entry;
 use crate::error::Error;
@@ -9,7 +9,7 @@ use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::read::{Cursor, EntrySource};
 use crate::sort::{Limits, Merge, Sorted, Survey};
 
-/// Traces that are read together, by time if there are several, through one filter.
+/// Traces that are read together through one filter. Several traces are merged by time.
 #[derive(Debug)]
 pub struct Traces {
     sequence: Sequence,
@@ -17,21 +17,22 @@ pub struct Traces {
     times: Times,
 }
 
-/// What must be known of the times before the first entry is given.
+/// The information about times that must be available before the first entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The smallest time of all. It takes a pass of its own over files; of a stream it is the first record's time.
+    /// The smallest time. This takes a separate pass over files. For a stream it is the time of the
+    /// first record.
     pub origin: bool,
-    /// How the traces' clock goes with the wall clock.
+    /// The relation of the traces' clock to the wall clock.
     pub anchor: bool,
 }
 
-/// What is known of the times.
+/// Information about the times of traces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Times {
-    /// The smallest time, if it was needed and there is a record at all.
+    /// The smallest time, if it was needed and there are records.
     pub origin_ns: Option<u64>,
-    /// The first anchor that a trace carries, if it was needed.
+    /// The first anchor in the traces, if it was needed.
     pub anchor: Option<Anchor>,
 }
 
@@ -45,11 +46,11 @@ impl Traces {
     /// Reads `readers` together.
     ///
     /// # Errors
-    /// When a stream cannot be read up to its first record.
+    /// Returns an error if the first record of a stream cannot be read.
     pub fn new(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Error> {
         let mut times = Times::default();
         let needed = needs.origin || needs.anchor;
-        // A stream cannot be read twice: it is looked at through a cursor.
+        // A stream cannot be read twice. A cursor reads its first record in advance.
         if readers.len() == 1 && (!needed || readers[0].mapped().is_some()) {
             let reader = readers.remove(0);
             times.learn(&reader, needs);
@@ -72,12 +73,12 @@ impl Traces {
         Ok(Traces::merged(sources, times))
     }
 
-    /// Reads `readers` together, each put in order of time first; entries of the same time stay in the order of
-    /// their file. Every file is read once beforehand.
+    /// Reads `readers` together, each sorted by time. Entries of the same time keep the order of
+    /// their file. Every file is first read once.
     ///
     /// # Errors
-    /// When one is a stream ([`Options::spool`](crate::Options) makes it a file), or cannot be sorted in bounded
-    /// memory.
+    /// Returns an error if an input is a stream ([`Options::spool`](crate::Options) copies it to a
+    /// file), or cannot be sorted in bounded memory.
     pub fn sorted(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Error> {
         let limits = Limits::of_one_in(readers.len());
         let mut times = Times::default();
@@ -103,32 +104,32 @@ impl Traces {
         Ok(Traces::merged(sources.collect::<Result<_, Error>>()?, times))
     }
 
-    /// Reads `sources` together; `times` is what is known of them.
+    /// Reads `sources` together, whose times are `times`.
     pub fn merged(sources: Vec<Box<dyn EntrySource>>, times: Times) -> Traces {
         Traces { sequence: Sequence::Merged(Merge::new(sources)), filter: Filter::default(), times }
     }
 
-    /// What is known of the times.
+    /// Returns the information about times.
     pub fn times(&self) -> Times {
         self.times
     }
 
-    /// What the user knows of the traces' clock, in place of what they say themselves.
+    /// Sets the anchor of the traces' clock, in place of the one in the traces.
     pub fn set_anchor(&mut self, anchor: Anchor) {
         self.times.anchor = Some(anchor);
     }
 
-    /// From now on gives only what `filter` accepts.
+    /// Sets the filter of entries.
     pub fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;
     }
 
-    /// What is wanted.
+    /// Returns the filter of entries.
     pub fn filter(&self) -> &Filter {
         &self.filter
     }
 
-    /// The one reader, when nothing has to be merged.
+    /// Returns the reader, if there is only one trace and it is not sorted.
     pub fn single(&mut self) -> Option<&mut Reader> {
         match &mut self.sequence {
             Sequence::One(reader) => Some(reader),
@@ -136,7 +137,7 @@ impl Traces {
         }
     }
 
-    /// The readers, in the order given.
+    /// Returns the readers, in the order of the traces.
     pub fn readers(&self) -> Vec<&Reader> {
         match &self.sequence {
             Sequence::One(reader) => vec![reader],
@@ -144,10 +145,11 @@ impl Traces {
         }
     }
 
-    /// Gives every wanted entry to `visit`.
+    /// Passes every selected entry to `visit`.
     ///
     /// # Errors
-    /// What made it impossible to read on, one error a trace. All that could be read was given.
+    /// Returns one error for each trace that could not be read to its end. All readable entries
+    /// were visited.
     pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
         let everything = self.filter.is_everything();
         let mut filtered = Filtered { filter: &mut self.filter, visit };
@@ -161,7 +163,6 @@ impl Traces {
     }
 }
 
-/// Passes on what a filter accepts.
 struct Filtered<'f, V> {
     filter: &'f mut Filter,
     visit: &'f mut V,
@@ -178,7 +179,7 @@ impl<V: Visitor> Visitor for Filtered<'_, V> {
 }
 
 impl Times {
-    /// Takes in what a file can tell without being read by `reader` itself.
+    /// Collects the needed times of a file, with a separate reader.
     fn learn(&mut self, reader: &Reader, needs: Needs) {
         if needs.origin
             && let Some(again) = reader.again()
@@ -189,7 +190,7 @@ impl Times {
             && let Some(again) = reader.again()
         {
             let mut cursor = Cursor::new(again);
-            // What cannot be read is found again, and told, by who reads it all.
+            // An error occurs again, and is reported, when the entries are read.
             let _ = cursor.peek_ns();
             self.note(None, cursor.reader().anchor());
         }
@@ -201,7 +202,6 @@ impl Times {
     }
 }
 
-/// The smallest time that `reader` gives.
 fn smallest_ns(mut reader: Reader) -> Option<u64> {
     struct Smallest(Option<u64>);
     impl Visitor for Smallest {
@@ -214,7 +214,7 @@ fn smallest_ns(mut reader: Reader) -> Option<u64> {
             Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-            // v0 wrote no time into dropped records.
+            // v0 recorded no time for dropped events.
             if !(entry.is_dropped() && entry.timestamp_ns == 0) {
                 self.0 = Some(self.0.map_or(entry.timestamp_ns, |smallest| smallest.min(entry.timestamp_ns)));
             }
@@ -222,7 +222,7 @@ fn smallest_ns(mut reader: Reader) -> Option<u64> {
         }
     }
     let mut smallest = Smallest(None);
-    // What cannot be read is found again, and told, by who reads it all.
+    // An error occurs again, and is reported, when the entries are read.
     let _ = reader.for_each_mut(&mut smallest);
     smallest.0
 }

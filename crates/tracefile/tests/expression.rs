@@ -245,7 +245,7 @@ fn check_nesting() {
         mixed(MAX_DEPTH),
     ] {
         let error = error(&source).unwrap();
-        assert_eq!(error.message, "the expression is nested too deeply", "{error}");
+        assert_eq!(error.message, "expression is nested too deeply (limit 100)", "{error}");
     }
     for source in ["(".repeat(MAX_BYTES), "-".repeat(MAX_BYTES), " ".repeat(MAX_BYTES + 1)] {
         assert!(error(&source).is_some());

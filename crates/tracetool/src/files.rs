@@ -1,4 +1,4 @@
-//! Files: declarations that are read, and output that is replaced as a whole, and only when it changes.
+//! Reads declarations files and replaces output files, atomically and only if they change.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
@@ -8,32 +8,43 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ringtrace_events::SourceFile;
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 
-/// The declarations in `input`, which messages call `name`. Of a file that is too large, only so much is read that the
-/// parser says so.
+/// Returns the system's message for `error`, without the number (` (os error 2)`).
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
+/// Reads declarations from `input`, with the name `name` for messages. Of a file that is too large,
+/// only enough is read for the parser to report it.
 ///
 /// # Errors
-/// Those of reading.
+/// Returns errors of reading.
 pub fn read(name: &str, input: impl Read) -> io::Result<SourceFile> {
     let mut bytes = Vec::with_capacity(16 << 10);
     input.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(SourceFile::from_bytes(name, &bytes))
 }
 
-/// Makes `contents` the contents of the file at `path`, and the file if there is none.
+/// Replaces the contents of the file at `path`, or creates the file.
 ///
-/// Whoever reads meanwhile sees the old or the new contents, and nothing between: they are written to a new file beside it, which
-/// then takes its place, and its permissions. A file that has these contents already is not touched: its time stays. Behind a symbolic link it is the
-/// file that is replaced, not the link. What is no file, `/dev/null` or a pipe, is written to.
+/// The contents are written to a new file in the same folder, which is then renamed, so that
+/// readers see either the old or the new contents. The file's permissions are kept. A file that
+/// already has these contents is not touched, and keeps its time. If `path` is a symbolic link, its
+/// target is replaced. `/dev/null`, pipes and other special files are written directly.
 ///
 /// # Errors
-/// Those of reading and writing; `path` then is as it was. A file that is marked as read-only stays, too.
+/// Returns errors of reading and writing, and an error for read-only files. The old file is then
+/// unchanged.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) if old.is_file() => replace_file(path, &old, contents),
-        // Folders refuse by themselves.
+        // Opening a folder fails.
         Ok(_) => File::options().write(true).open(path)?.write_all(contents),
         Err(error) if error.kind() == io::ErrorKind::NotFound => match fs::read_link(path) {
-            // The link's target is to be made, as a shell would. A link that leads to itself is another error.
+            // Create the link's target, as a shell does. A link to itself fails with another error.
             Ok(target) => replace(&folder_of(path).join(target), contents),
             Err(_) => put_in_place(path, None, contents),
         },
@@ -43,21 +54,21 @@ pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
 
 fn replace_file(path: &Path, old: &Metadata, contents: &[u8]) -> io::Result<()> {
     let same_size = old.len() == contents.len() as u64;
-    // What cannot be read is replaced.
+    // A file that cannot be read is replaced.
     if same_size && has_contents(path, contents).unwrap_or(false) {
         return Ok(());
     }
     if old.permissions().readonly() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is marked as read-only"));
     }
-    // Most outputs are no links, and then their names serve as they are.
+    // Most outputs are not links and need no resolving.
     let is_link = fs::symlink_metadata(path)?.is_symlink();
     let target = if is_link { fs::canonicalize(path)? } else { path.to_owned() };
     put_in_place(&target, Some(old), contents)
 }
 
-/// Whether these are the contents of the file at `path`. It is read piece by piece: most outputs stay, and memory for the whole of them
-/// would be a third of all that a process takes.
+/// Whether the file at `path` has these contents. It is read in pieces, because a buffer for all of
+/// it would take a third of the process's memory.
 fn has_contents(path: &Path, contents: &[u8]) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let mut piece = [0; 8 << 10];
@@ -74,7 +85,7 @@ fn has_contents(path: &Path, contents: &[u8]) -> io::Result<bool> {
     }
 }
 
-/// Renames a new file with these contents to `path`.
+/// Writes a new file and renames it to `path`.
 fn put_in_place(path: &Path, old: Option<&Metadata>, contents: &[u8]) -> io::Result<()> {
     let mut new = NewFile::beside(path)?;
     new.file.write_all(contents)?;
@@ -86,7 +97,7 @@ fn put_in_place(path: &Path, old: Option<&Metadata>, contents: &[u8]) -> io::Res
     new.rename(path)
 }
 
-/// A file that is removed again, unless it gets another name.
+/// A new file, removed again unless it is renamed.
 struct NewFile {
     path: PathBuf,
     file: File,
@@ -94,7 +105,8 @@ struct NewFile {
 }
 
 impl NewFile {
-    /// In the folder of `path`. Its name has nothing of the file's: that may be as long as names can be.
+    /// Creates a file in the folder of `path`. Its name does not contain the old one, which may
+    /// have the maximum length.
     fn beside(path: &Path) -> io::Result<NewFile> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         loop {
@@ -102,7 +114,7 @@ impl NewFile {
             let path = folder_of(path).join(format!(".tracetool-{}-{number}.new", std::process::id()));
             match File::create_new(&path) {
                 Ok(file) => return Ok(NewFile { path, file, renamed: false }),
-                // One was killed that had our number, or has it in another container.
+                // A process with this number was killed, or runs in another container.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -119,13 +131,13 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.renamed {
-            // What could not be written may be impossible to remove as well; the error is told already.
+            // Removing may fail for the same reason as writing, which is reported already.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Where the file at `path` is; the current folder is the empty path.
+/// The folder of the file at `path`. The current folder is the empty path.
 fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }

@@ -1,16 +1,16 @@
-//! Declarations to source code: the generator, and its face for build scripts.
+//! Generates source code from declarations.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                  ^^^^^^^^^^^^^ you are here
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!                 ^^^^^^^^^^^ you are here
 //! ```
 //!
-//! A [`Group`] of events goes in, the text of a source file comes out: what text, a [`Format`] says, and the [`Backend`]s that a
-//! [`Request`] names. [`FORMATS`] and [`BACKENDS`] list them all. The text depends on the request alone.
+//! A [`Format`] generates the text of a source file from a [`Request`]: a [`Group`] of events,
+//! [`Backend`]s, and options. [`FORMATS`] and [`BACKENDS`] list all formats and backends. The text
+//! depends only on the request.
 //!
-//! A build script uses [`Builder`]; other builds call the program `tracetool`, in `src/bin/tracetool`.
+//! Build scripts use [`Builder`]. Other builds call the program `tracetool` in `src/bin/tracetool`.
 
 #![forbid(unsafe_code)]
 
@@ -18,15 +18,15 @@ mod backend;
 mod build;
 pub mod files;
 mod format;
-mod group;
+mod probe;
 mod request;
 mod source_writer;
 mod template;
 
-pub use backend::{BACKENDS, Backend, ExternalTracer};
+pub use backend::{BACKENDS, Backend, CParts, ExternalTracer, RsParts};
 pub use build::{BuildError, Builder};
-pub use format::{CProbe, FORMATS, Format, Needs, RustProbe, StapProbe, stap_listener};
-pub use group::Group;
-pub use request::{Request, StapMode};
+pub use format::{FORMATS, Format, Needs, StapProbe, stap_listener};
+pub use probe::{CProbe, RustProbe};
+pub use request::{Group, Request, StapMode};
 pub use source_writer::SourceWriter;
 pub use template::Template;

@@ -1,31 +1,64 @@
-//! What is asked for.
+//! Input of the generator.
 
-use crate::{Backend, Group};
+use ringtrace_events::message::visible;
+use ringtrace_events::{Event, SourceFile};
 
-/// What a [`Format`](crate::Format) generates from.
+use crate::Backend;
+
+/// With more source files than this, only their number is written. The group `all` of a large
+/// program has a hundred.
+const MAX_NAMED: usize = 3;
+
+/// The events of one output file.
+#[derive(Debug, Clone)]
+pub struct Group<'a> {
+    /// The group's name.
+    pub name: &'a str,
+    /// The declarations files, in the order given.
+    pub sources: Vec<&'a SourceFile>,
+    /// The events, in order of declaration.
+    pub events: Vec<&'a Event>,
+}
+
+impl Group<'_> {
+    /// Returns the text of a C comment that names the source files.
+    pub(crate) fn origin(&self) -> String {
+        let files = match self.sources.as_slice() {
+            named if named.len() <= MAX_NAMED => {
+                let names: Vec<String> = named.iter().map(|source| visible::text(source.name())).collect();
+                names.join(", ").replace("*/", "* /")
+            }
+            many => format!("{} declarations files", many.len()),
+        };
+        format!("Generated from {files}. Make changes there.")
+    }
+}
+
+/// The input of a [`Format`](crate::Format).
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
     /// The events.
     pub group: Group<'a>,
-    /// The backends that probes bring their events to, in the order named.
+    /// The backends, in the order given.
     pub backends: &'a [&'static Backend],
-    /// What tracers from outside know the probes of a Rust program by: the group's name, unless another one is asked for.
+    /// The provider under which other tracers list the probes of a Rust program. The default is the
+    /// group's name.
     ///
-    /// C has `qemu` for all groups, which is part of QEMU's interface. A program with libraries that trace has groups of
-    /// several authors, and those should not need to know of each other.
+    /// In C the provider is `qemu` for all groups, as part of QEMU's interface. A Rust program uses
+    /// libraries by several authors, whose groups must be independent.
     pub provider: &'a str,
-    /// What the output is called, as `#line` has it: relative to the current directory, with `/`.
+    /// The name of the output file for `#line`: relative to the current directory, with `/`.
     pub output: &'a str,
-    /// SystemTap: the program that has the probes.
+    /// SystemTap: the program that contains the probes.
     pub binary: &'a str,
-    /// SystemTap: what goes before the names of probes, `qemu.system.x86_64`.
+    /// SystemTap: the prefix of the probes' names, such as `qemu.system.x86_64`.
     pub probe_prefix: &'a str,
-    /// SystemTap: how a script writes records.
+    /// SystemTap: how scripts write records.
     pub stap_mode: StapMode,
 }
 
 impl<'a> Request<'a> {
-    /// `group` with `backends`, and nothing said of what few formats ask for.
+    /// Creates a request for `group` with `backends` and the defaults of all options.
     pub fn new(group: Group<'a>, backends: &'a [&'static Backend]) -> Request<'a> {
         Request {
             provider: group.name,
@@ -39,14 +72,15 @@ impl<'a> Request<'a> {
     }
 }
 
-/// How a script for SystemTap writes records of simpletrace.
+/// How SystemTap scripts write simpletrace records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StapMode {
-    /// Ids are positions among all events of the input, nothing says so: read with `--no-header`. 2017 to today.
+    /// Without a header. Ids are positions among all events of the input, so readers need
+    /// `--no-header`. Since 2017.
     #[default]
     Static,
-    /// A whole trace: a header, ids in order of first use, a mapping record before each. 2016.
+    /// A whole trace: a header, ids in order of first use, and a mapping record for each id. 2016.
     Dynamic,
-    /// As static, in format v3. 2014 to 2016.
+    /// Like `Static`, but in format v3. 2014 to 2016.
     Version3,
 }

@@ -1,71 +1,69 @@
 //! Writes source code.
 
-use crate::template::{Line, Template};
+use crate::template::{Template, TemplateLine};
 
-/// Columns of one step of indentation.
 const STEP: usize = 4;
 
-/// A source file on its way: it owns the indentation, and knows on which line it is.
+/// A source file being written. It tracks the indentation and the line number.
 #[derive(Debug, Default)]
 pub struct SourceWriter {
     text: String,
-    /// Line ends written.
     lines: usize,
-    /// Columns before each line.
     indentation: usize,
 }
 
 impl SourceWriter {
-    /// An empty file.
+    /// Creates an empty file.
     pub fn new() -> SourceWriter {
         SourceWriter::default()
     }
 
-    /// An empty file that has room for so many bytes: no more than what is used of it is ever touched, and less is copied.
+    /// Creates an empty file with a capacity. Unused capacity is never touched.
     pub fn with_capacity(bytes: usize) -> SourceWriter {
         SourceWriter { text: String::with_capacity(bytes), ..SourceWriter::default() }
     }
 
-    /// The number, from 1, of the line that is written next: what a `#line` before it must say.
+    /// The number of the next line, starting at 1, for a preceding `#line`.
     pub fn line(&self) -> usize {
         self.lines + 1
     }
 
-    /// Writes the lines of `template`, its places replaced by the `values` of that name.
+    /// Writes the lines of `template`, replacing its placeholders by the `values` of these names.
     ///
-    /// The further lines of a value of several are indented like the line in which its place is. A line that is only a
-    /// place disappears when the value is empty. The place `{next_line}` is known here: it is the number of the line below.
+    /// Further lines of a value are indented like the line of the placeholder. A line that consists
+    /// only of placeholders is omitted if the values are empty. `{next_line}` is predefined: the
+    /// number of the following line.
     pub fn block(&mut self, template: &Template<'_>, values: &[(&str, &str)]) {
         for line in &template.lines {
             self.line_of_block(line, values);
         }
     }
 
-    /// Writes the lines of `text`, that has no places.
+    /// Writes the lines of `text`, which has no placeholders.
     pub fn text(&mut self, text: &str) {
         self.block(&Template::new(text), &[]);
     }
 
-    /// Writes what `inner` does, indented by one step.
+    /// Writes the output of `inner`, indented by one step.
     pub fn indented(&mut self, inner: impl FnOnce(&mut SourceWriter)) {
         self.indentation += STEP;
         inner(self);
         self.indentation -= STEP;
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn finish(self) -> String {
         self.text
     }
 
-    fn line_of_block(&mut self, line: &Line<'_>, values: &[(&str, &str)]) {
+    fn line_of_block(&mut self, line: &TemplateLine<'_>, values: &[(&str, &str)]) {
         let start = self.text.len();
         let column = self.indentation + line.column;
         self.indent(column);
         let before_values = self.text.len();
-        for (before, name) in &line.places {
+        for (before, name) in &line.placeholders {
             self.text.push_str(before);
-            // Most names that are another begin otherwise: that is known without a call.
+            // Most names differ in the first byte, so compare it without a call.
             let is_name = |known: &str| known.as_bytes().first() == name.as_bytes().first() && known == *name;
             match values.iter().find(|(known, _)| is_name(known)) {
                 Some((_, value)) => self.value(column, value),
@@ -75,16 +73,16 @@ impl SourceWriter {
         }
         self.text.push_str(line.rest);
         let is_empty = self.text.len() == before_values;
-        if is_empty && !line.places.is_empty() {
+        if is_empty && !line.placeholders.is_empty() {
             self.text.truncate(start);
         } else {
             self.end_line();
         }
     }
 
-    /// Writes a value; its further lines begin on `column`.
+    /// Writes a value. Its further lines are indented to `column`.
     fn value(&mut self, column: usize, value: &str) {
-        // Values are short, and nearly all of them a line: setting out to search costs more than looking.
+        // Most values are short and have one line, so a loop is faster than a search function.
         let Some(end) = value.bytes().position(|byte| byte == b'\n') else {
             self.text.push_str(value);
             return;
@@ -107,7 +105,6 @@ impl SourceWriter {
         }
     }
 
-    /// Blanks at a line's end are never wanted.
     fn end_line(&mut self) {
         let blanks = self.text.bytes().rev().take_while(|byte| *byte == b' ').count();
         self.text.truncate(self.text.len() - blanks);
@@ -122,7 +119,7 @@ mod tests {
     use crate::template::Template;
 
     #[test]
-    fn a_template_can_say_on_which_line_it_goes_on() {
+    fn templates_know_the_next_line() {
         let mut out = SourceWriter::new();
         out.text("one\ntwo\n");
         out.block(&Template::new("{x}\n#line {next_line}\nfive\n"), &[("x", "three")]);
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_reads_like_what_it_prints() {
+    fn blocks_look_like_their_output() {
         let template = Template::new(
             "
             {comment}

@@ -1,61 +1,60 @@
-//! Blocks of source code that read like what they print.
+//! Templates of source code that look like their output.
 
-/// Lines of source code with `{places}` in them, taken apart once to be written many times.
+/// Lines of source code with `{placeholders}`, parsed once and written many times.
 ///
-/// Its text is a raw string: the first line is the one behind the opening quote's, the last one, before the closing quote,
-/// is no line. The indentation that all lines share is taken off. A place is a word of small letters and `_`
-/// between braces; other braces are the language's own.
+/// The text is a raw string. The line break after the opening quote and the blanks before the
+/// closing quote are ignored, and so is the indentation that all lines share. A placeholder is a
+/// word of small letters and `_` between braces. Other braces belong to the language.
 #[derive(Debug)]
 pub struct Template<'a> {
-    pub(crate) lines: Vec<Line<'a>>,
+    pub(crate) lines: Vec<TemplateLine<'a>>,
 }
 
-/// A line of a template: `text {place}text {place}rest`.
+/// A line of a template: `text {placeholder}text {placeholder}rest`.
 #[derive(Debug)]
-pub(crate) struct Line<'a> {
-    /// Columns before it.
+pub(crate) struct TemplateLine<'a> {
+    /// Columns before the line.
     pub column: usize,
-    /// The places, each with the text before it.
-    pub places: Vec<(&'a str, &'a str)>,
-    /// What stands behind the last place.
+    /// Each placeholder, after the text that precedes it.
+    pub placeholders: Vec<(&'a str, &'a str)>,
+    /// The text after the last placeholder.
     pub rest: &'a str,
 }
 
 impl<'a> Template<'a> {
-    /// Takes `text` apart.
+    /// Parses `text`.
     pub fn new(text: &'a str) -> Template<'a> {
         let text = text.strip_prefix('\n').unwrap_or(text).trim_end_matches(' ');
         let lines = || text.lines().filter(|line| !line.trim().is_empty());
         let shared = lines().map(columns).min().unwrap_or(0);
-        Template { lines: text.lines().map(|line| Line::new(line, shared)).collect() }
+        Template { lines: text.lines().map(|line| TemplateLine::new(line, shared)).collect() }
     }
 
-    /// Whether there is a place `{name}` in it.
-    pub fn has_place(&self, name: &str) -> bool {
-        self.lines.iter().flat_map(|line| &line.places).any(|(_, known)| *known == name)
+    /// Whether the template contains the placeholder `{name}`.
+    pub fn has_placeholder(&self, name: &str) -> bool {
+        self.lines.iter().flat_map(|line| &line.placeholders).any(|(_, known)| *known == name)
     }
 }
 
-impl<'a> Line<'a> {
-    /// A line of which the first `shared` columns do not count.
-    fn new(line: &'a str, shared: usize) -> Line<'a> {
-        let mut places = Vec::new();
+impl<'a> TemplateLine<'a> {
+    /// Parses a line without its first `shared` columns.
+    fn new(line: &'a str, shared: usize) -> TemplateLine<'a> {
+        let mut placeholders = Vec::new();
         let mut rest = line.trim_start();
-        while let Some((before, name, after)) = next_place(rest) {
-            places.push((before, name));
+        while let Some((before, name, after)) = next_placeholder(rest) {
+            placeholders.push((before, name));
             rest = after;
         }
-        Line { column: columns(line).saturating_sub(shared), places, rest }
+        TemplateLine { column: columns(line).saturating_sub(shared), placeholders, rest }
     }
 }
 
-/// Blanks before the first word.
 fn columns(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The first place of `line`: what is before, its name, what is behind.
-fn next_place(line: &str) -> Option<(&str, &str, &str)> {
+/// Returns the first placeholder of `line`: the text before it, its name, and the text after it.
+fn next_placeholder(line: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     while let Some(open) = line[from..].find('{') {
         let open = from + open;

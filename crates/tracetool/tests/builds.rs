@@ -1,4 +1,4 @@
-//! Builds that call `tracetool`: those in `testdata/calls/builds`, by `make`, `ninja` and `meson`.
+//! Builds with `make`, `ninja` and `meson` that call `tracetool`, from `testdata/calls/builds`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -15,10 +15,10 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// What make and ninja have in common with a shell for their names, and more.
+/// A file name with special characters of make, ninja and shells.
 const STRANGE_NAME: &str = "net events $1#:2";
 
-/// A folder with the builds, and with declarations.
+/// A folder with the build files and declarations.
 struct Tree {
     folder: TempDir,
 }
@@ -47,7 +47,7 @@ impl Tree {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// Calls a program that builds, and gives what it had to do since the last time.
+    /// Runs a build program. Returns the commands that it ran.
     fn build(&self, program: &str, arguments: &[&str]) -> Option<Vec<String>> {
         let _ = fs::remove_file(self.path("log"));
         self.run(program, arguments)?;
@@ -57,7 +57,8 @@ impl Tree {
         Some(lines)
     }
 
-    /// What a program says; nothing, and a reason why, when it is not there.
+    /// Runs a program and returns its output. If it is missing, prints a message and returns
+    /// `None`.
     fn run(&self, program: &str, arguments: &[&str]) -> Option<String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::iter::once(self.path("bin")).chain(std::env::split_paths(&path));
@@ -76,9 +77,10 @@ impl Tree {
     }
 }
 
-/// One after the other: everything, nothing, what a comment, another event, and a file that is gone make necessary.
+/// Builds everything, then nothing, then what a changed comment, a changed event and a deleted file
+/// require.
 #[test]
-fn ninja_does_what_is_necessary() {
+fn ninja_rebuilds_only_what_changed() {
     let tree = Tree::new();
     let Some(first) = tree.build("ninja", &[]) else { return };
     assert_eq!(first.len(), 3 + 4, "{first:?}");
@@ -93,7 +95,7 @@ fn ninja_does_what_is_necessary() {
 }
 
 #[test]
-fn make_does_what_is_necessary() {
+fn make_rebuilds_only_what_changed() {
     let tree = Tree::new();
     let Some(first) = tree.build("make", &[]) else { return };
     assert_eq!(first, ["made all", "used for one.used", "used for two.used"]);
@@ -127,7 +129,7 @@ fn meson_builds_with_it_and_with_the_stub() {
     assert!(tree.run("ninja", &["-C", "build", "-n"]).unwrap().contains("one.d"), "the dependency is known");
 }
 
-/// The stub passes on arguments, output and exit status, and the variable names a program.
+/// The stub passes on arguments, output and exit status, and the variable selects the program.
 #[test]
 fn the_stub_is_the_program() {
     let tree = Tree::new();

@@ -1,6 +1,7 @@
-//! `tracetool` as builds and people call it.
+//! Calls of `tracetool` by builds and users.
 //!
-//! The conversations in `testdata/calls` are held in a copy of its `tree`. What takes more than a shell is below.
+//! The conversations in `testdata/calls` run in a copy of its `tree`. Tests that need more than a
+//! shell are below.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +24,7 @@ use tempfile::TempDir;
 
 const TRACETOOL: &str = env!("CARGO_BIN_EXE_tracetool");
 
-/// A copy of `testdata/calls/tree`.
+/// Copies `testdata/calls/tree`.
 fn tree() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     copy(&root().join("testdata/calls/tree"), folder.path());
@@ -43,7 +44,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// What is said to a call, in words that a blank parts, in `folder`.
+/// Runs tracetool in `folder` with the blank-separated arguments `words`.
 fn call(folder: &Path, words: &str) -> Output {
     call_with(folder, &words.split_whitespace().collect::<Vec<_>>())
 }
@@ -80,9 +81,9 @@ fn conversations_are_as_they_were() {
     assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
 }
 
-/// Blocks marked `calls` of the document are conversations, too: one after the other, in one tree.
+/// The document's blocks marked `calls` are conversations too. They run in order, in one tree.
 #[test]
-fn the_document_shows_what_is_said() {
+fn the_document_shows_actual_output() {
     let document = root().join("docs/tracetool.md");
     let text = fs::read_to_string(&document).unwrap();
     let tree = tree();
@@ -100,7 +101,7 @@ fn the_document_shows_what_is_said() {
     assert_eq!(expect(&document, &text, &now), None, "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// What begins with a dot, as temporary files do.
+/// Lists files whose names begin with a dot, as those of temporary files do.
 fn hidden_files(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('.')).collect()
@@ -113,10 +114,10 @@ fn help_lists_all_formats_and_backends() {
         assert!(help.contains(&format!("\n  {} ", format.name)), "{}", format.name);
     }
     for backend in BACKENDS {
-        assert!(help.contains(&format!("\n  {} ", backend.name())), "{}", backend.name());
+        assert!(help.contains(&format!("\n  {} ", backend.name)), "{}", backend.name);
     }
     let page = String::from_utf8(call(Path::new("/"), "--man").stdout).unwrap().replace("\\-", "-");
-    for name in FORMATS.iter().map(|format| format.name).chain(BACKENDS.iter().map(|it| it.name())) {
+    for name in FORMATS.iter().map(|format| format.name).chain(BACKENDS.iter().map(|it| it.name)) {
         assert!(page.contains(&format!("\n\\fB{name}\\fR\n")), "{name}");
     }
     let file = root().join("testdata/help/tracetool.txt");
@@ -124,9 +125,9 @@ fn help_lists_all_formats_and_backends() {
     assert_eq!(expect(&file, &accepted, &help), None, "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// Of each call that asks for nothing that can be done: the reason and the usage on standard error, status 1.
+/// Each invalid call prints the reason and the usage to standard error and exits with status 1.
 #[test]
-fn reasons_are_those_of_the_script() {
+fn messages_match_the_script() {
     let help = help();
     let tree = tree();
     for (words, reason) in [
@@ -153,7 +154,7 @@ fn reasons_are_those_of_the_script() {
         ("--format", "option --format requires argument"),
         ("--help=me", "option --help must not have an argument"),
         ("--list=x", "option --list-backends must not have an argument"),
-        // Options stand before the first file; `--` ends them.
+        // Options must precede the first file. `--` ends them.
         ("trace-events --backends=nop", "no backends specified"),
         ("-- --backends=nop", "no backends specified"),
         ("- --backends=nop", "no backends specified"),
@@ -165,7 +166,8 @@ fn reasons_are_those_of_the_script() {
     assert!(!tree.path().join("out").exists());
 }
 
-/// What formats need, they get or say; with it they make a file that is the same on standard output.
+/// A format without its required options fails. With them its output is the same in a file and on
+/// standard output.
 #[test]
 fn every_format_is_made() {
     let tree = tree();
@@ -199,7 +201,7 @@ fn every_format_is_made() {
     }
 }
 
-/// What identifies a file and says when it was written.
+/// Identifies a version of a file: inode and modification time.
 fn trace_of(path: &Path) -> (u64, i64, i64) {
     let metadata = path.metadata().unwrap();
     (metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
@@ -208,7 +210,7 @@ fn trace_of(path: &Path) -> (u64, i64, i64) {
 const ROOT: &str = "--format=ringtrace-rs --backends=simple --group=root trace-events out";
 
 #[test]
-fn what_stays_is_not_touched() {
+fn unchanged_outputs_are_not_touched() {
     let tree = tree();
     let out = tree.path().join("out");
     call(tree.path(), ROOT);
@@ -228,7 +230,7 @@ fn what_stays_is_not_touched() {
 }
 
 #[test]
-fn links_lead_to_what_is_written_and_permissions_stay() {
+fn links_and_permissions_are_kept() {
     let tree = tree();
     let at = |name: &str| tree.path().join(name);
     std::os::unix::fs::symlink("net/real", at("out")).unwrap();
@@ -251,9 +253,9 @@ fn links_lead_to_what_is_written_and_permissions_stay() {
     assert_eq!(fs::read_to_string(at("out")).unwrap(), "old");
 }
 
-/// The system refuses to write more than half a KiB: as a full disk does, with an error; or by killing, in mid-write.
+/// Limits files to half a KiB. Writing more fails as on a full disk, or kills the process.
 #[test]
-fn a_file_is_whole_or_not_at_all() {
+fn files_are_replaced_atomically() {
     let tree = tree();
     let out = tree.path().join("out");
     fs::write(&out, "old").unwrap();
@@ -274,7 +276,7 @@ fn a_file_is_whole_or_not_at_all() {
     assert!(fs::read_to_string(&out).unwrap().contains("disk_read"));
 }
 
-/// Nobody, not even root, makes files there.
+/// Not even root can create files there.
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error() {
     let tree = tree();
@@ -283,9 +285,10 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     assert_eq!(refused.status.code(), Some(1));
 }
 
-/// A batch makes what as many calls make; of QEMU's own declarations, where the corpus is, cut in groups.
+/// A batch has the same output as separate calls, for QEMU's own declarations if the corpus is
+/// available.
 #[test]
-fn a_batch_makes_what_calls_make() {
+fn batch_output_equals_separate_calls() {
     const GROUPS: usize = 4;
     let tree = tree();
     let declarations = match ringtrace_corpus::find("qemu/trace-events-all") {
@@ -325,7 +328,7 @@ fn a_batch_makes_what_calls_make() {
     assert_eq!((count("out"), count("expected")), (calls.len(), calls.len()));
 }
 
-/// All write other contents to the same file, and somebody reads it all the time.
+/// Several processes write different contents to one file while another reads it.
 #[test]
 fn many_processes_write_the_same_output() {
     let tree = tree();

@@ -1,4 +1,5 @@
-//! `docs/generate.md` shows the declarations of `testdata/tracetool/user`, whose documentation tests compile its Rust.
+//! Checks that `docs/generate.md` shows the declarations of `testdata/tracetool/user`, whose doc
+//! tests compile its Rust code.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 

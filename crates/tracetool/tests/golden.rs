@@ -1,13 +1,15 @@
-//! What is generated of the declarations in `testdata/tracetool`.
+//! Compares generated code with the golden files in `testdata/tracetool`.
 //!
-//! A case is a file, and its name says all of it. `h/names.log+simple.h` is what format `h` makes of `names.events` with the
-//! backends `log` and `simple`; in place of names of backends there can be `all`, or nothing. The word `dynamic` or `v3` chooses the manner
-//! of scripts for SystemTap: `simpletrace-stap/types.dynamic.stp`. An output that is refused has the ending `.out` and says why.
+//! The path of a golden file describes the case. `h/names.log+simple.h` is the output of format `h`
+//! for `names.events` with the backends `log` and `simple`. `all` selects all backends; without
+//! names there are none. `dynamic` or `v3` selects the mode of SystemTap scripts:
+//! `simpletrace-stap/types.dynamic.stp`. A file that ends in `.out` contains diagnostics.
 //!
-//! To add a case, make an empty file of its name and let `RINGTRACE_ACCEPT=1` write what comes out. Every format has a folder.
+//! To add a case, create an empty file with its name and run with `RINGTRACE_ACCEPT=1`. Every
+//! format has a folder.
 //!
-//! In the declarations, a comment line `# read as: read` has them parsed as a reader of old files does, `# read as: legacy` as a
-//! generator does with `--legacy-types`.
+//! In declarations files, a comment line `# read as: read` selects the rules of readers of old
+//! files, and `# read as: legacy` those of a generator with `--legacy-types`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -30,16 +32,16 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
 }
 
-/// What a file's name says.
+/// A case, described by a file name.
 struct Case {
-    /// Of the declarations, and of the group.
+    /// Name of the declarations file and of the group.
     name: String,
     backends: Vec<&'static Backend>,
     manner: StapMode,
 }
 
 impl Case {
-    /// What `words`, a file's name without its ending, mean.
+    /// Parses `words`, a file name without its extension.
     fn new(words: &str) -> Case {
         let mut words = words.split('.');
         let name = words.next().unwrap().to_owned();
@@ -55,7 +57,8 @@ impl Case {
         case
     }
 
-    /// The source, in a file with `ending`, that `format` makes of it; else what it has against it.
+    /// Returns the source code that `format` generates for a file with this `ending`, or the
+    /// diagnostics.
     fn generate(&self, format: &Format, ending: &str) -> Result<String, String> {
         let parsed = declarations(&format!("{}.events", self.name));
         let declarations = &parsed.declarations;
@@ -85,7 +88,7 @@ fn backend(name: &str) -> &'static Backend {
     Backend::named(name).unwrap_or_else(|| panic!("no backend `{name}`"))
 }
 
-/// The declarations of a file, as its comment wants them to be read.
+/// Parses a declarations file by the rules that its comment selects.
 fn declarations(file: &str) -> Parsed {
     let text = fs::read_to_string(folder().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
     let dialect = match text.lines().find_map(|line| line.strip_prefix("# read as: ")) {
@@ -105,7 +108,7 @@ fn declarations(file: &str) -> Parsed {
     parsed
 }
 
-/// The files of a folder, in order of their names; none where there is no folder.
+/// Lists the files of a folder, sorted. A missing folder has none.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> =
@@ -114,7 +117,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What is wrong with what a format makes of the case at `path`; nothing when it is what stands there.
+/// Compares the output for the case at `path` with the file. Returns a message on a difference.
 fn check(format: &Format, path: &Path) -> Option<String> {
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let (words, ending) = path.file_name().unwrap().to_str().unwrap().rsplit_once('.').unwrap();
@@ -133,7 +136,7 @@ fn check(format: &Format, path: &Path) -> Option<String> {
 }
 
 #[test]
-fn what_is_generated() {
+fn generated_code_matches_golden_files() {
     let mut failures = String::new();
     for format in FORMATS {
         let cases = files(&folder().join(format.name));

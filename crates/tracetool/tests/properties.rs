@@ -1,4 +1,4 @@
-//! Whatever is declared, what is generated is Rust, or it is refused.
+//! For any declarations, the generated code is valid Rust, or there are diagnostics.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,10 +15,10 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, SourceFile};
 use ringtrace_tracetool::{BACKENDS, FORMATS, Format, Group, Request, SourceWriter, StapMode};
 
-/// The formats that are Rust, and how many functions of theirs a caller has of each event.
+/// The Rust formats, with the number of functions for each event.
 const RUST_FORMATS: [(&str, usize); 2] = [("ringtrace-rs", 2), ("rs", 1)];
 
-/// The declarations in `text`, unless something is wrong with them that keeps code from being generated.
+/// Parses `text`. Returns `None` if errors prevent generating code.
 fn accepted(format: &str, text: &str, dialect: Dialect) -> Option<Parsed> {
     let mut levels = Levels::default();
     for lint in Format::named(format).unwrap().denied_lints {
@@ -33,7 +33,7 @@ fn generate(format: &str, parsed: &Parsed) -> Option<String> {
     generate_as(Format::named(format).unwrap(), StapMode::default(), parsed)
 }
 
-/// What `format` makes of `parsed`, unless it refuses.
+/// Generates the output of `format` for `parsed`. Returns `None` on diagnostics.
 fn generate_as(format: &Format, stap_mode: StapMode, parsed: &Parsed) -> Option<String> {
     let declarations = &parsed.declarations;
     let group = Group {
@@ -49,7 +49,7 @@ fn generate_as(format: &Format, stap_mode: StapMode, parsed: &Parsed) -> Option<
     Some(text)
 }
 
-/// The names of the functions that a caller can use.
+/// Returns the names of functions that callers can use.
 fn functions(file: &syn::File) -> BTreeSet<String> {
     let functions = file.items.iter().filter_map(|item| match item {
         syn::Item::Fn(function) => Some(function.sig.ident.to_string()),
@@ -58,7 +58,7 @@ fn functions(file: &syn::File) -> BTreeSet<String> {
     functions.collect()
 }
 
-/// Names, keywords among them.
+/// Generates names, including keywords.
 fn name() -> impl Strategy<Value = String> {
     let keywords = Language::Rust.keywords();
     prop_oneof!["[a-zA-Z_][a-z0-9_]{0,6}", select(keywords).prop_map(str::to_owned), "[0-9][a-z_]{0,3}"]
@@ -69,7 +69,8 @@ fn argument() -> impl Strategy<Value = String> {
     (types, name()).prop_map(|(ctype, name)| format!("{ctype}{name}"))
 }
 
-/// A line that is, most likely, a declaration. Its format has what strings can trip over.
+/// Generates a line that is probably a declaration. Its format contains special characters of
+/// strings.
 fn declaration() -> impl Strategy<Value = String> {
     let arguments = prop::collection::vec(argument(), 1..11).prop_map(|arguments| arguments.join(", "));
     let arguments = prop_oneof![Just("void".to_owned()), arguments];
@@ -81,7 +82,7 @@ fn declaration() -> impl Strategy<Value = String> {
     })
 }
 
-/// Text of any kind, and what looks much like declarations.
+/// Generates arbitrary text, and text similar to declarations.
 fn anything() -> impl Strategy<Value = String> {
     "\\PC{0,200}|([a-z]{1,3}\\((.{0,20} [a-z])?\\) \".{0,30}\"\n){0,4}"
 }
@@ -93,7 +94,7 @@ proptest! {
     fn declarations_become_functions(lines in prop::collection::vec(declaration(), 0..6)) {
         for (format, functions_per_event) in RUST_FORMATS {
             let parsed = accepted(format, &lines.concat(), Dialect::NEW);
-            // Names that clash and the like; if nearly all were refused, this would fail.
+            // Some names clash. If nearly all inputs were rejected, this would fail.
             prop_assume!(parsed.is_some());
             let parsed = parsed.unwrap();
             let text = generate(format, &parsed).expect("new declarations can be generated");
@@ -105,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_source_in_every_format_or_refused(text in anything(), read: bool) {
+    fn any_text_gives_source_or_diagnostics_in_every_format(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
         let parsed = parse(vec![SourceFile::new("trace-events", text)], dialect);
         if parsed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
@@ -115,7 +116,7 @@ proptest! {
             for manner in [StapMode::Static, StapMode::Dynamic, StapMode::Version3] {
                 let Some(text) = generate_as(format, manner, &parsed) else { continue };
                 prop_assert_eq!(&text, &generate_as(format, manner, &parsed).unwrap());
-                // Others have formats in C, as they were written.
+                // The other formats contain the declared format as C source.
                 let has_own_words = format.name == "d" || format.name.contains("stap") || format.name.contains("ust");
                 let control = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
                 prop_assert_eq!(control.filter(|_| has_own_words), None, "{}: {}", format.name, text);
@@ -124,7 +125,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_rust_or_refused(text in anything(), read: bool) {
+    fn any_text_gives_rust_or_diagnostics(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
         for (format, _) in RUST_FORMATS {
             let Some(parsed) = accepted(format, &text, dialect) else { continue };

@@ -1,6 +1,6 @@
 /*
  * The events of the group disabled.
- * Generated from disabled.events: changes belong there.
+ * Generated from disabled.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -73,7 +73,7 @@ void _simple_trace_between(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_BETWEEN_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -1,6 +1,6 @@
 /*
  * The events of the group disabled.
- * Generated from disabled.events: changes belong there.
+ * Generated from disabled.events. Make changes there.
  */
 
 #include "qemu/osdep.h"

@@ -1,6 +1,6 @@
 /*
  * The events of the group formats.
- * Generated from formats.events: changes belong there.
+ * Generated from formats.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -193,7 +193,7 @@ void _simple_trace_without(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_WITHOUT_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -204,7 +204,7 @@ void _simple_trace_empty(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_EMPTY_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -215,7 +215,7 @@ void _simple_trace_macros_only(uint64_t x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_MACROS_ONLY_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -226,7 +226,7 @@ void _simple_trace_no_blanks(uint64_t x, int y)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_NO_BLANKS_EVENT.id, 2 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_write_u64(&rec, (uint64_t)y);
@@ -239,7 +239,7 @@ void _simple_trace_quoted(const char *s)
     uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_QUOTED_EVENT.id, 4 + len_s)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_str(&rec, s, len_s);
     trace_record_finish(&rec);
@@ -251,7 +251,7 @@ void _simple_trace_hashes(const char *s)
     uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_HASHES_EVENT.id, 4 + len_s)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_str(&rec, s, len_s);
     trace_record_finish(&rec);
@@ -262,7 +262,7 @@ void _simple_trace_backslash(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_BACKSLASH_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -273,7 +273,7 @@ void _simple_trace_escapes(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ESCAPES_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -284,7 +284,7 @@ void _simple_trace_backticks(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_BACKTICKS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -295,7 +295,7 @@ void _simple_trace_percent(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_PERCENT_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -306,7 +306,7 @@ void _simple_trace_letters(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_LETTERS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -317,7 +317,7 @@ void _simple_trace_signs(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SIGNS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -328,7 +328,7 @@ void _simple_trace_braces(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_BRACES_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -339,7 +339,7 @@ void _simple_trace_tabs(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TABS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -351,7 +351,7 @@ void _simple_trace_width(int w, uint64_t v, const char *s)
     uint32_t len_s = s ? strnlen(s, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_WIDTH_EVENT.id, 2 * 8 + 4 + len_s)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)w);
     trace_record_write_u64(&rec, (uint64_t)v);
@@ -364,7 +364,7 @@ void _simple_trace_ignored(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_IGNORED_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -1,6 +1,6 @@
 /*
  * The events of the group hw_9PFS.
- * Generated from hw_9PFS.events: changes belong there.
+ * Generated from hw_9PFS.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -43,7 +43,7 @@ void _simple_trace_v9fs_rcreate(uint16_t tag, uint8_t id, void *qid, int32_t iou
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_V9FS_RCREATE_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)tag);
     trace_record_write_u64(&rec, (uint64_t)id);

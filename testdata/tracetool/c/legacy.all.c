@@ -1,6 +1,6 @@
 /*
  * The events of the group legacy.
- * Generated from legacy.events: changes belong there.
+ * Generated from legacy.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -73,7 +73,7 @@ void _simple_trace_guest_reset(void *__cpu, int index)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_RESET_EVENT.id, 2 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_write_u64(&rec, (uint64_t)index);
@@ -85,7 +85,7 @@ void _simple_trace_guest_halt(void *__cpu)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_HALT_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_finish(&rec);
@@ -96,7 +96,7 @@ void _simple_trace_guest_load_trans(uint8_t size)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_LOAD_TRANS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)size);
     trace_record_finish(&rec);
@@ -107,7 +107,7 @@ void _simple_trace_guest_load_exec(uint64_t addr, uint8_t size)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_LOAD_EXEC_EVENT.id, 2 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)addr);
     trace_record_write_u64(&rec, (uint64_t)size);

@@ -1,6 +1,6 @@
 /*
  * The events of the group locals.
- * Generated from locals.events: changes belong there.
+ * Generated from locals.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -166,7 +166,7 @@ void _simple_trace_locals(int rec, const char *s, const char *len_s, const char 
     uint32_t len_len_s_ = len_s_ ? strnlen(len_s_, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec_, _TRACE_LOCALS_EVENT.id, 2 * 8 + 4 + len_s__ + 4 + len_len_s + 4 + len_len_s_)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec_, (uint64_t)rec);
     trace_record_write_str(&rec_, s, len_s__);
@@ -182,7 +182,7 @@ void _simple_trace_functions(int qemu_log_, int ftrace_write_, int syslog_, int 
     uint32_t len_strnlen_ = strnlen_ ? strnlen(strnlen_, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_FUNCTIONS_EVENT.id, 4 * 8 + 4 + len_strnlen_)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)qemu_log_);
     trace_record_write_u64(&rec, (uint64_t)ftrace_write_);
@@ -197,7 +197,7 @@ void _simple_trace_constants(int LOG_TRACE_, int LOG_INFO_, int NULL_, int MAX_T
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_CONSTANTS_EVENT.id, 5 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)LOG_TRACE_);
     trace_record_write_u64(&rec, (uint64_t)LOG_INFO_);
@@ -212,7 +212,7 @@ void _simple_trace_types(int uint8_t_, uint8_t uint64_t_, uint64_t uintptr_t_, v
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TYPES_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)uint8_t_);
     trace_record_write_u64(&rec, (uint64_t)uint64_t_);
@@ -226,7 +226,7 @@ void _simple_trace_states(int trace_events_enabled_count_, int _TRACE_STATES_DST
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_STATES_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)trace_events_enabled_count_);
     trace_record_write_u64(&rec, (uint64_t)_TRACE_STATES_DSTATE_);
@@ -239,7 +239,7 @@ void _simple_trace_macros(int errno_, int linux_, int unix_, int EOF_)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_MACROS_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)errno_);
     trace_record_write_u64(&rec, (uint64_t)linux_);
@@ -254,7 +254,7 @@ void _simple_trace_keywords(int if__, int if_, int _Bool_, const char *static_, 
     uint32_t len_static_ = static_ ? strnlen(static_, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_KEYWORDS_EVENT.id, 4 * 8 + 4 + len_static_)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)if__);
     trace_record_write_u64(&rec, (uint64_t)if_);
@@ -269,7 +269,7 @@ void _simple_trace_twice(int a, int a__, int a_)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TWICE_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)a__);
@@ -282,7 +282,7 @@ void _simple_trace_a__b(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_A__B_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -294,7 +294,7 @@ void _simple_trace_rec(const char *rec)
     uint32_t len_rec = rec ? strnlen(rec, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec_, _TRACE_REC_EVENT.id, 4 + len_rec)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_str(&rec_, rec, len_rec);
     trace_record_finish(&rec_);
@@ -305,7 +305,7 @@ void _simple_trace_comments(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_COMMENTS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -316,7 +316,7 @@ void _simple_trace_trigraphs(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TRIGRAPHS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -327,7 +327,7 @@ void _simple_trace_format_comment(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_FORMAT_COMMENT_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -1,6 +1,6 @@
 /*
  * The events of the group names.
- * Generated from names.events: changes belong there.
+ * Generated from names.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -443,7 +443,7 @@ void _simple_trace_arguments(int type, int fn, int self, int Self, int crate, in
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ARGUMENTS_EVENT.id, 10 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)type);
     trace_record_write_u64(&rec, (uint64_t)fn);
@@ -463,7 +463,7 @@ void _simple_trace_prelude(int None, int Some, int Ok, int Err, int u64, int str
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_PRELUDE_EVENT.id, 7 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)None);
     trace_record_write_u64(&rec, (uint64_t)Some);
@@ -480,7 +480,7 @@ void _simple_trace_bodies(int emit, int emit_, int events, int macros, int trace
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_BODIES_EVENT.id, 8 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)emit);
     trace_record_write_u64(&rec, (uint64_t)emit_);
@@ -498,7 +498,7 @@ void _simple_trace_probes(int probes, int bodies, int GROUP, int ENTER, int even
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_PROBES_EVENT.id, 5 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)probes);
     trace_record_write_u64(&rec, (uint64_t)bodies);
@@ -513,7 +513,7 @@ void _simple_trace_twice(int a, int a__, int a_)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TWICE_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)a__);
@@ -526,7 +526,7 @@ void _simple_trace_type(int type)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TYPE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)type);
     trace_record_finish(&rec);
@@ -537,7 +537,7 @@ void _simple_trace_fn(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_FN_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -548,7 +548,7 @@ void _simple_trace_self(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SELF_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -559,7 +559,7 @@ void _simple_trace_Self(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SELF_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -570,7 +570,7 @@ void _simple_trace_crate(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_CRATE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -581,7 +581,7 @@ void _simple_trace__(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE___EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -592,7 +592,7 @@ void _simple_trace_9p(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_9P_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -603,7 +603,7 @@ void _simple_trace_Some(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SOME_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -614,7 +614,7 @@ void _simple_trace_None(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_NONE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -625,7 +625,7 @@ void _simple_trace_UPPER(int X)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_UPPER_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)X);
     trace_record_finish(&rec);
@@ -636,7 +636,7 @@ void _simple_trace_mixedCase(int argumentToo)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_MIXEDCASE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)argumentToo);
     trace_record_finish(&rec);
@@ -647,7 +647,7 @@ void _simple_trace__x(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE__X_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -658,7 +658,7 @@ void _simple_trace___x(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE___X_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -669,7 +669,7 @@ void _simple_trace_x(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_X_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -680,7 +680,7 @@ void _simple_trace_emit(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_EMIT_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -691,7 +691,7 @@ void _simple_trace_emit_x(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_EMIT_X_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -702,7 +702,7 @@ void _simple_trace_events(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_EVENTS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -713,7 +713,7 @@ void _simple_trace_macros(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_MACROS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -724,7 +724,7 @@ void _simple_trace_trace(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TRACE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -735,7 +735,7 @@ void _simple_trace_core(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_CORE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -746,7 +746,7 @@ void _simple_trace_ringtrace(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_RINGTRACE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -757,7 +757,7 @@ void _simple_trace_main(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_MAIN_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -768,7 +768,7 @@ void _simple_trace_GROUP(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GROUP_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -779,7 +779,7 @@ void _simple_trace_include(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_INCLUDE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -790,7 +790,7 @@ void _simple_trace_concat(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_CONCAT_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -801,7 +801,7 @@ void _simple_trace_env(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ENV_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -812,7 +812,7 @@ void _simple_trace_println(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_PRINTLN_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -823,7 +823,7 @@ void _simple_trace_inline(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_INLINE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -834,7 +834,7 @@ void _simple_trace_allow(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ALLOW_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -845,7 +845,7 @@ void _simple_trace_derive(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_DERIVE_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -856,7 +856,7 @@ void _simple_trace_macro_rules(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_MACRO_RULES_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -867,7 +867,7 @@ void _simple_trace_group(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GROUP_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -878,7 +878,7 @@ void _simple_trace_u64(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_U64_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -889,7 +889,7 @@ void _simple_trace_str(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_STR_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -900,7 +900,7 @@ void _simple_trace_static_(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_STATIC__EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
@@ -911,7 +911,7 @@ void _simple_trace_drop(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_DROP_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -1,6 +1,6 @@
 /*
  * The events of the group nothing.
- * Generated from nothing.events: changes belong there.
+ * Generated from nothing.events. Make changes there.
  */
 
 #include "qemu/osdep.h"

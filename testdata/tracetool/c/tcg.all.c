@@ -1,6 +1,6 @@
 /*
  * The events of the group tcg.
- * Generated from tcg.events: changes belong there.
+ * Generated from tcg.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -233,7 +233,7 @@ void _simple_trace_guest_load_trans(void *__cpu, uint8_t size, void *where)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_LOAD_TRANS_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_write_u64(&rec, (uint64_t)size);
@@ -246,7 +246,7 @@ void _simple_trace_guest_load_exec(void *__cpu, uint64_t addr, uint8_t size, voi
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_GUEST_LOAD_EXEC_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_write_u64(&rec, (uint64_t)addr);
@@ -260,7 +260,7 @@ void _simple_trace_every_type_trans(uint8_t e, uint16_t f, uint32_t g, uint64_t 
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_EVERY_TYPE_TRANS_EVENT.id, 5 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)e);
     trace_record_write_u64(&rec, (uint64_t)f);
@@ -275,7 +275,7 @@ void _simple_trace_every_type_exec(uint64_t a, uint32_t b, uint64_t c, void *d, 
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_EVERY_TYPE_EXEC_EVENT.id, 9 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -294,7 +294,7 @@ void _simple_trace_cpu_alone_trans(void *__cpu)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_CPU_ALONE_TRANS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_finish(&rec);
@@ -305,7 +305,7 @@ void _simple_trace_cpu_alone_exec(void *__cpu)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_CPU_ALONE_EXEC_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_finish(&rec);
@@ -316,7 +316,7 @@ void _simple_trace_nothing_trans(void)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_NOTHING_TRANS_EVENT.id, 0)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_finish(&rec);
 }
@@ -326,7 +326,7 @@ void _simple_trace_nothing_exec(void)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_NOTHING_EXEC_EVENT.id, 0)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_finish(&rec);
 }
@@ -336,7 +336,7 @@ void _simple_trace_known_late_trans(void)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_KNOWN_LATE_TRANS_EVENT.id, 0)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_finish(&rec);
 }
@@ -346,7 +346,7 @@ void _simple_trace_known_late_exec(uint64_t a)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_KNOWN_LATE_EXEC_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_finish(&rec);
@@ -357,7 +357,7 @@ void _simple_trace_known_early_trans(uint16_t a)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_KNOWN_EARLY_TRANS_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_finish(&rec);
@@ -368,7 +368,7 @@ void _simple_trace_known_early_exec(uint16_t a)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_KNOWN_EARLY_EXEC_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_finish(&rec);
@@ -379,7 +379,7 @@ void _simple_trace_names_trans(uint8_t __a, uint32_t if_)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_NAMES_TRANS_EVENT.id, 2 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)__a);
     trace_record_write_u64(&rec, (uint64_t)if_);
@@ -391,7 +391,7 @@ void _simple_trace_names_exec(uint64_t a, uint8_t __a, uint32_t if__, void *if_)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_NAMES_EXEC_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)__a);
@@ -405,7 +405,7 @@ void _simple_trace_ordinary_of_cpu(void *__cpu, int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ORDINARY_OF_CPU_EVENT.id, 2 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)__cpu);
     trace_record_write_u64(&rec, (uint64_t)x);
@@ -417,7 +417,7 @@ void _simple_trace_ordinary(int x)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_ORDINARY_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);

@@ -1,6 +1,6 @@
 /*
  * The events of the group types.
- * Generated from types.events: changes belong there.
+ * Generated from types.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -153,7 +153,7 @@ void _simple_trace_signed_8(int8_t a, char b, signed char c)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SIGNED_8_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -166,7 +166,7 @@ void _simple_trace_signed_16(int16_t a, short b, short int c)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SIGNED_16_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -179,7 +179,7 @@ void _simple_trace_signed_32(int32_t a, int b, signed c, const int d)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SIGNED_32_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -193,7 +193,7 @@ void _simple_trace_signed_64(int64_t a, long b, long long c, long int d)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SIGNED_64_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -207,7 +207,7 @@ void _simple_trace_unsigned_8(uint8_t a, unsigned char b)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_UNSIGNED_8_EVENT.id, 2 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -219,7 +219,7 @@ void _simple_trace_unsigned_16(uint16_t a, unsigned short b, unsigned short int 
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_UNSIGNED_16_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -232,7 +232,7 @@ void _simple_trace_unsigned_32(uint32_t a, unsigned b, unsigned int c)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_UNSIGNED_32_EVENT.id, 3 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -245,7 +245,7 @@ void _simple_trace_unsigned_64(uint64_t a, unsigned long b, unsigned long long c
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_UNSIGNED_64_EVENT.id, 4 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -259,7 +259,7 @@ void _simple_trace_sizes(size_t a, ssize_t b, uintptr_t c, ptrdiff_t d, const si
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_SIZES_EVENT.id, 5 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)b);
@@ -274,7 +274,7 @@ void _simple_trace_truth(bool a)
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_TRUTH_EVENT.id, 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_finish(&rec);
@@ -285,7 +285,7 @@ void _simple_trace_pointers(void *a, const void *b, void **c, int *d, char **e, 
     TraceBufferRecord rec;
 
     if (trace_record_start(&rec, _TRACE_POINTERS_EVENT.id, 7 * 8)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)a);
     trace_record_write_u64(&rec, (uint64_t)(uintptr_t)b);
@@ -306,7 +306,7 @@ void _simple_trace_strings(const char *a, char *b, const char*c, char*d)
     uint32_t len_d = d ? strnlen(d, MAX_TRACE_STRLEN) : 0;
 
     if (trace_record_start(&rec, _TRACE_STRINGS_EVENT.id, 4 + len_a + 4 + len_b + 4 + len_c + 4 + len_d)) {
-        return; /* There is no room, and that is counted. */
+        return; /* The ring is full. The drop has been counted. */
     }
     trace_record_write_str(&rec, a, len_a);
     trace_record_write_str(&rec, b, len_b);

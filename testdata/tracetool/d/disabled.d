@@ -1,6 +1,6 @@
 /*
  * The USDT probes of disabled.
- * Generated from disabled.events: changes belong there.
+ * Generated from disabled.events. Make changes there.
  */
 
 provider qemu {

@@ -1,6 +1,6 @@
 /*
  * The USDT probes of keywords.
- * Generated from keywords.events: changes belong there.
+ * Generated from keywords.events. Make changes there.
  */
 
 provider qemu {

@@ -1,6 +1,6 @@
 /*
  * The USDT probes of legacy.
- * Generated from legacy.events: changes belong there.
+ * Generated from legacy.events. Make changes there.
  */
 
 provider qemu {

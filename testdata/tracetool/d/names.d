@@ -1,6 +1,6 @@
 /*
  * The USDT probes of names.
- * Generated from names.events: changes belong there.
+ * Generated from names.events. Make changes there.
  */
 
 provider qemu {

@@ -1,6 +1,6 @@
 /*
  * The USDT probes of types.
- * Generated from types.events: changes belong there.
+ * Generated from types.events. Make changes there.
  */
 
 provider qemu {

@@ -1,6 +1,6 @@
 /*
- * The events of the program: an event's id is its place.
- * Generated from types.events: changes belong there.
+ * The events of the program. An event's id is its position.
+ * Generated from types.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -8,7 +8,7 @@
 #include "trace/generated-events.h"
 #include "trace/control.h"
 
-/* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+/* Until 8.0, QEMU numbered the events of CPUs. ringtrace does not. */
 #ifdef RINGTRACE_DESCRIBE
 #define VCPU_ID(number)
 #else

@@ -1,6 +1,6 @@
 /*
  * The events of the program.
- * Generated from tcg.events: changes belong there.
+ * Generated from tcg.events. Make changes there.
  */
 
 #ifndef TRACE__GENERATED_EVENTS_H
@@ -8,10 +8,10 @@
 
 #include "trace/event-internal.h"
 
-/* Events that each CPU has a state of its own for. */
+/* Number of events with a state for each CPU. */
 #define TRACE_VCPU_EVENT_COUNT 7
 
-/* Ids are places. */
+/* An event's id is its position. */
 typedef enum TraceEventID {
     TRACE_GUEST_LOAD_TRANS,
     TRACE_GUEST_LOAD_EXEC,

@@ -1,6 +1,6 @@
 /*
  * The events of the program.
- * Generated from types.events: changes belong there.
+ * Generated from types.events. Make changes there.
  */
 
 #ifndef TRACE__GENERATED_EVENTS_H
@@ -8,10 +8,10 @@
 
 #include "trace/event-internal.h"
 
-/* Events that each CPU has a state of its own for. */
+/* Number of events with a state for each CPU. */
 #define TRACE_VCPU_EVENT_COUNT 0
 
-/* Ids are places. */
+/* An event's id is its position. */
 typedef enum TraceEventID {
     TRACE_SIGNED_8,
     TRACE_SIGNED_16,

@@ -1,6 +1,6 @@
 /*
  * The probes of the group counts.
- * Generated from counts.events: changes belong there.
+ * Generated from counts.events. Make changes there.
  */
 
 #ifndef TRACE_COUNTS_GENERATED_TRACERS_H
@@ -17,7 +17,7 @@
 #include <lttng/tracepoint.h>
 #include "trace-ust-counts.h"
 
-/* LTTng-UST before 2.7 does not say whether anybody listens. */
+/* LTTng-UST before 2.7 cannot test whether a tracepoint is on. */
 #ifndef tracepoint_enabled
 #define tracepoint_enabled(provider, event) true
 #endif

@@ -1,6 +1,6 @@
 /*
  * The probes of the group disabled.
- * Generated from disabled.events: changes belong there.
+ * Generated from disabled.events. Make changes there.
  */
 
 #ifndef TRACE_DISABLED_GENERATED_TRACERS_H

@@ -1,6 +1,6 @@
 /*
  * The probes of the group disabled.
- * Generated from disabled.events: changes belong there.
+ * Generated from disabled.events. Make changes there.
  */
 
 #ifndef TRACE_DISABLED_GENERATED_TRACERS_H
@@ -10,7 +10,7 @@
 #include <lttng/tracepoint.h>
 #include "trace-ust-disabled.h"
 
-/* LTTng-UST before 2.7 does not say whether anybody listens. */
+/* LTTng-UST before 2.7 cannot test whether a tracepoint is on. */
 #ifndef tracepoint_enabled
 #define tracepoint_enabled(provider, event) true
 #endif

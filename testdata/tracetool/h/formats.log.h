@@ -1,6 +1,6 @@
 /*
  * The probes of the group formats.
- * Generated from formats.events: changes belong there.
+ * Generated from formats.events. Make changes there.
  */
 
 #ifndef TRACE_FORMATS_GENERATED_TRACERS_H

@@ -1,6 +1,6 @@
 /*
  * The probes of the group hw_9PFS.
- * Generated from hw_9PFS.events: changes belong there.
+ * Generated from hw_9PFS.events. Make changes there.
  */
 
 #ifndef TRACE_HW_9PFS_GENERATED_TRACERS_H
@@ -17,7 +17,7 @@
 #include <lttng/tracepoint.h>
 #include "trace-ust-hw_9PFS.h"
 
-/* LTTng-UST before 2.7 does not say whether anybody listens. */
+/* LTTng-UST before 2.7 cannot test whether a tracepoint is on. */
 #ifndef tracepoint_enabled
 #define tracepoint_enabled(provider, event) true
 #endif

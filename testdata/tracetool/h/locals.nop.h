@@ -1,6 +1,6 @@
 /*
  * The probes of the group locals.
- * Generated from locals.events: changes belong there.
+ * Generated from locals.events. Make changes there.
  */
 
 #ifndef TRACE_LOCALS_GENERATED_TRACERS_H

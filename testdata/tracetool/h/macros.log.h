@@ -1,6 +1,6 @@
 /*
  * The probes of the group macros.
- * Generated from macros.events: changes belong there.
+ * Generated from macros.events. Make changes there.
  */
 
 #ifndef TRACE_MACROS_GENERATED_TRACERS_H

@@ -1,6 +1,6 @@
 /*
  * The probes of the group names.
- * Generated from names.events: changes belong there.
+ * Generated from names.events. Make changes there.
  */
 
 #ifndef TRACE_NAMES_GENERATED_TRACERS_H
@@ -17,7 +17,7 @@
 #include <lttng/tracepoint.h>
 #include "trace-ust-names.h"
 
-/* LTTng-UST before 2.7 does not say whether anybody listens. */
+/* LTTng-UST before 2.7 cannot test whether a tracepoint is on. */
 #ifndef tracepoint_enabled
 #define tracepoint_enabled(provider, event) true
 #endif

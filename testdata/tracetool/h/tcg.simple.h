@@ -1,6 +1,6 @@
 /*
  * The probes of the group tcg.
- * Generated from tcg.events: changes belong there.
+ * Generated from tcg.events. Make changes there.
  */
 
 #ifndef TRACE_TCG_GENERATED_TRACERS_H
@@ -12,7 +12,7 @@
 #include "trace/control.h"
 #endif
 
-/* Where CPUs have no states of their own, that of the event is theirs. */
+/* Without states for each CPU, use the event's state. */
 #ifndef trace_event_get_vcpu_state
 #define trace_event_get_vcpu_state(cpu, id) ((void)(cpu), trace_event_get_state(id))
 #endif

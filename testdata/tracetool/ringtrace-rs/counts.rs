@@ -1,12 +1,12 @@
-// The probes of the group `counts`, generated from counts.events: changes belong there.
+// Probes of the group `counts`, generated from counts.events. Make changes there.
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_0(void) ""
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_0() {
     #[inline(always)]
@@ -20,7 +20,7 @@ pub fn of_0() {
     }
 }
 
-/// Whether `of_0` is enabled.
+/// Whether `of_0` is on.
 #[inline(always)]
 pub fn of_0_enabled() -> bool {
     events::of_0.is_enabled()
@@ -28,13 +28,13 @@ pub fn of_0_enabled() -> bool {
 
 pub(crate) use macros::__of_0 as of_0;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_1(int a0) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_1(a0: i32) {
     #[inline(always)]
@@ -48,7 +48,7 @@ pub fn of_1(a0: i32) {
     }
 }
 
-/// Whether `of_1` is enabled.
+/// Whether `of_1` is on.
 #[inline(always)]
 pub fn of_1_enabled() -> bool {
     events::of_1.is_enabled()
@@ -56,13 +56,13 @@ pub fn of_1_enabled() -> bool {
 
 pub(crate) use macros::__of_1 as of_1;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_2(int a0, int a1) "%d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_2(a0: i32, a1: i32) {
     #[inline(always)]
@@ -76,7 +76,7 @@ pub fn of_2(a0: i32, a1: i32) {
     }
 }
 
-/// Whether `of_2` is enabled.
+/// Whether `of_2` is on.
 #[inline(always)]
 pub fn of_2_enabled() -> bool {
     events::of_2.is_enabled()
@@ -84,13 +84,13 @@ pub fn of_2_enabled() -> bool {
 
 pub(crate) use macros::__of_2 as of_2;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_3(int a0, int a1, const char *s2) "%d %d %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_3(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -104,7 +104,7 @@ pub fn of_3(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes) {
     }
 }
 
-/// Whether `of_3` is enabled.
+/// Whether `of_3` is on.
 #[inline(always)]
 pub fn of_3_enabled() -> bool {
     events::of_3.is_enabled()
@@ -112,13 +112,13 @@ pub fn of_3_enabled() -> bool {
 
 pub(crate) use macros::__of_3 as of_3;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_4(int a0, int a1, const char *s2, int a3) "%d %d %s %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_4(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32) {
     #[inline(never)]
@@ -132,7 +132,7 @@ pub fn of_4(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32) {
     }
 }
 
-/// Whether `of_4` is enabled.
+/// Whether `of_4` is on.
 #[inline(always)]
 pub fn of_4_enabled() -> bool {
     events::of_4.is_enabled()
@@ -140,13 +140,13 @@ pub fn of_4_enabled() -> bool {
 
 pub(crate) use macros::__of_4 as of_4;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_5(int a0, int a1, const char *s2, int a3, int a4) "%d %d %s %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_5(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4: i32) {
     #[inline(never)]
@@ -160,7 +160,7 @@ pub fn of_5(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4:
     }
 }
 
-/// Whether `of_5` is enabled.
+/// Whether `of_5` is on.
 #[inline(always)]
 pub fn of_5_enabled() -> bool {
     events::of_5.is_enabled()
@@ -168,13 +168,13 @@ pub fn of_5_enabled() -> bool {
 
 pub(crate) use macros::__of_5 as of_5;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_6(int a0, int a1, const char *s2, int a3, int a4, int a5) "%d %d %s %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_6(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4: i32, a5: i32) {
     #[inline(never)]
@@ -196,7 +196,7 @@ pub fn of_6(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4:
     }
 }
 
-/// Whether `of_6` is enabled.
+/// Whether `of_6` is on.
 #[inline(always)]
 pub fn of_6_enabled() -> bool {
     events::of_6.is_enabled()
@@ -204,13 +204,13 @@ pub fn of_6_enabled() -> bool {
 
 pub(crate) use macros::__of_6 as of_6;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_7(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6) "%d %d %s %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_7(
     a0: i32,
@@ -241,7 +241,7 @@ pub fn of_7(
     }
 }
 
-/// Whether `of_7` is enabled.
+/// Whether `of_7` is on.
 #[inline(always)]
 pub fn of_7_enabled() -> bool {
     events::of_7.is_enabled()
@@ -249,13 +249,13 @@ pub fn of_7_enabled() -> bool {
 
 pub(crate) use macros::__of_7 as of_7;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_8(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7) "%d %d %s %d %d %d %d %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_8(
     a0: i32,
@@ -288,7 +288,7 @@ pub fn of_8(
     }
 }
 
-/// Whether `of_8` is enabled.
+/// Whether `of_8` is on.
 #[inline(always)]
 pub fn of_8_enabled() -> bool {
     events::of_8.is_enabled()
@@ -296,13 +296,13 @@ pub fn of_8_enabled() -> bool {
 
 pub(crate) use macros::__of_8 as of_8;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_9(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8) "%d %d %s %d %d %d %d %s %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_9(
     a0: i32,
@@ -337,7 +337,7 @@ pub fn of_9(
     }
 }
 
-/// Whether `of_9` is enabled.
+/// Whether `of_9` is on.
 #[inline(always)]
 pub fn of_9_enabled() -> bool {
     events::of_9.is_enabled()
@@ -345,13 +345,13 @@ pub fn of_9_enabled() -> bool {
 
 pub(crate) use macros::__of_9 as of_9;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_10(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9) "%d %d %s %d %d %d %d %s %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_10(
     a0: i32,
@@ -388,7 +388,7 @@ pub fn of_10(
     }
 }
 
-/// Whether `of_10` is enabled.
+/// Whether `of_10` is on.
 #[inline(always)]
 pub fn of_10_enabled() -> bool {
     events::of_10.is_enabled()
@@ -396,13 +396,13 @@ pub fn of_10_enabled() -> bool {
 
 pub(crate) use macros::__of_10 as of_10;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_11(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10) "%d %d %s %d %d %d %d %s %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_11(
     a0: i32,
@@ -441,7 +441,7 @@ pub fn of_11(
     }
 }
 
-/// Whether `of_11` is enabled.
+/// Whether `of_11` is on.
 #[inline(always)]
 pub fn of_11_enabled() -> bool {
     events::of_11.is_enabled()
@@ -449,13 +449,13 @@ pub fn of_11_enabled() -> bool {
 
 pub(crate) use macros::__of_11 as of_11;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_12(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11) "%d %d %s %d %d %d %d %s %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_12(
     a0: i32,
@@ -496,7 +496,7 @@ pub fn of_12(
     }
 }
 
-/// Whether `of_12` is enabled.
+/// Whether `of_12` is on.
 #[inline(always)]
 pub fn of_12_enabled() -> bool {
     events::of_12.is_enabled()
@@ -504,13 +504,13 @@ pub fn of_12_enabled() -> bool {
 
 pub(crate) use macros::__of_12 as of_12;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_13(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12) "%d %d %s %d %d %d %d %s %d %d %d %d %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_13(
     a0: i32,
@@ -553,7 +553,7 @@ pub fn of_13(
     }
 }
 
-/// Whether `of_13` is enabled.
+/// Whether `of_13` is on.
 #[inline(always)]
 pub fn of_13_enabled() -> bool {
     events::of_13.is_enabled()
@@ -561,13 +561,13 @@ pub fn of_13_enabled() -> bool {
 
 pub(crate) use macros::__of_13 as of_13;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_14(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_14(
     a0: i32,
@@ -612,7 +612,7 @@ pub fn of_14(
     }
 }
 
-/// Whether `of_14` is enabled.
+/// Whether `of_14` is on.
 #[inline(always)]
 pub fn of_14_enabled() -> bool {
     events::of_14.is_enabled()
@@ -620,13 +620,13 @@ pub fn of_14_enabled() -> bool {
 
 pub(crate) use macros::__of_14 as of_14;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_15(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_15(
     a0: i32,
@@ -673,7 +673,7 @@ pub fn of_15(
     }
 }
 
-/// Whether `of_15` is enabled.
+/// Whether `of_15` is on.
 #[inline(always)]
 pub fn of_15_enabled() -> bool {
     events::of_15.is_enabled()
@@ -681,13 +681,13 @@ pub fn of_15_enabled() -> bool {
 
 pub(crate) use macros::__of_15 as of_15;
 
-/// Reports the event that is declared in counts.events as
+/// Records the event declared in counts.events:
 ///
 /// ```text
 /// of_16(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14, int a15) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn of_16(
     a0: i32,
@@ -736,7 +736,7 @@ pub fn of_16(
     }
 }
 
-/// Whether `of_16` is enabled.
+/// Whether `of_16` is on.
 #[inline(always)]
 pub fn of_16_enabled() -> bool {
     events::of_16.is_enabled()

@@ -1,6 +1,6 @@
-// The probes of the group `disabled`, generated from disabled.events: changes belong there.
+// Probes of the group `disabled`, generated from disabled.events. Make changes there.
 
-/// Does nothing: the event is declared in disabled.events as
+/// Does nothing. The event is declared with `disable` in disabled.events:
 ///
 /// ```text
 /// disable never(int x, const char *name, void *p) "x=%d name=%s p=%p"
@@ -13,7 +13,7 @@ pub fn never(
     p: impl ::ringtrace::probe::ToAddress,
 ) {}
 
-/// Whether `never` is enabled: never, it is declared with `disable`.
+/// Returns false: `never` is declared with `disable`.
 #[inline(always)]
 pub fn never_enabled() -> bool {
     false
@@ -21,7 +21,7 @@ pub fn never_enabled() -> bool {
 
 pub(crate) use macros::__never as never;
 
-/// Does nothing: the event is declared in disabled.events as
+/// Does nothing. The event is declared with `disable` in disabled.events:
 ///
 /// ```text
 /// disable never_either(void) "nothing"
@@ -30,7 +30,7 @@ pub(crate) use macros::__never as never;
 #[allow(unused_variables)]
 pub fn never_either() {}
 
-/// Whether `never_either` is enabled: never, it is declared with `disable`.
+/// Returns false: `never_either` is declared with `disable`.
 #[inline(always)]
 pub fn never_either_enabled() -> bool {
     false
@@ -38,7 +38,7 @@ pub fn never_either_enabled() -> bool {
 
 pub(crate) use macros::__never_either as never_either;
 
-/// Does nothing: the event is declared in disabled.events as
+/// Does nothing. The event is declared with `disable` in disabled.events:
 ///
 /// ```text
 /// disable match(int type) "%d"
@@ -47,7 +47,7 @@ pub(crate) use macros::__never_either as never_either;
 #[allow(unused_variables)]
 pub fn r#match(r#type: i32) {}
 
-/// Whether `match` is enabled: never, it is declared with `disable`.
+/// Returns false: `match` is declared with `disable`.
 #[inline(always)]
 pub fn match_enabled() -> bool {
     false
@@ -55,13 +55,13 @@ pub fn match_enabled() -> bool {
 
 pub(crate) use macros::__match as r#match;
 
-/// Reports the event that is declared in disabled.events as
+/// Records the event declared in disabled.events:
 ///
 /// ```text
 /// between(int x) "x=%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn between(x: i32) {
     #[inline(always)]
@@ -80,7 +80,7 @@ pub fn between(x: i32) {
     }
 }
 
-/// Whether `between` is enabled, or listened to from outside.
+/// Whether `between` is on or an external tracer listens.
 #[inline(always)]
 pub fn between_enabled() -> bool {
     events::between.is_enabled() | usdt::between::SEMAPHORE.is_on()

@@ -1,12 +1,12 @@
-// The probes of the group `formats`, generated from formats.events: changes belong there.
+// Probes of the group `formats`, generated from formats.events. Make changes there.
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// without(int x)
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn without(x: i32) {
     #[inline(always)]
@@ -20,7 +20,7 @@ pub fn without(x: i32) {
     }
 }
 
-/// Whether `without` is enabled.
+/// Whether `without` is on.
 #[inline(always)]
 pub fn without_enabled() -> bool {
     events::without.is_enabled()
@@ -28,13 +28,13 @@ pub fn without_enabled() -> bool {
 
 pub(crate) use macros::__without as without;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// empty(int x) ""
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn empty(x: i32) {
     #[inline(always)]
@@ -48,7 +48,7 @@ pub fn empty(x: i32) {
     }
 }
 
-/// Whether `empty` is enabled.
+/// Whether `empty` is on.
 #[inline(always)]
 pub fn empty_enabled() -> bool {
     events::empty.is_enabled()
@@ -56,13 +56,13 @@ pub fn empty_enabled() -> bool {
 
 pub(crate) use macros::__empty as empty;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// macros_only(uint64_t x) "%" PRIx64
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn macros_only(x: u64) {
     #[inline(always)]
@@ -76,7 +76,7 @@ pub fn macros_only(x: u64) {
     }
 }
 
-/// Whether `macros_only` is enabled.
+/// Whether `macros_only` is on.
 #[inline(always)]
 pub fn macros_only_enabled() -> bool {
     events::macros_only.is_enabled()
@@ -84,13 +84,13 @@ pub fn macros_only_enabled() -> bool {
 
 pub(crate) use macros::__macros_only as macros_only;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// no_blanks(uint64_t x, int y) "%"PRIu64"%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn no_blanks(x: u64, y: i32) {
     #[inline(always)]
@@ -104,7 +104,7 @@ pub fn no_blanks(x: u64, y: i32) {
     }
 }
 
-/// Whether `no_blanks` is enabled.
+/// Whether `no_blanks` is on.
 #[inline(always)]
 pub fn no_blanks_enabled() -> bool {
     events::no_blanks.is_enabled()
@@ -112,13 +112,13 @@ pub fn no_blanks_enabled() -> bool {
 
 pub(crate) use macros::__no_blanks as no_blanks;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// quoted(const char *s) "say \"%s\"#"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn quoted(s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -132,7 +132,7 @@ pub fn quoted(s: impl ::ringtrace::probe::ToBytes) {
     }
 }
 
-/// Whether `quoted` is enabled.
+/// Whether `quoted` is on.
 #[inline(always)]
 pub fn quoted_enabled() -> bool {
     events::quoted.is_enabled()
@@ -140,13 +140,13 @@ pub fn quoted_enabled() -> bool {
 
 pub(crate) use macros::__quoted as quoted;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// hashes(const char *s) "r\"#%s\"##"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn hashes(s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -160,7 +160,7 @@ pub fn hashes(s: impl ::ringtrace::probe::ToBytes) {
     }
 }
 
-/// Whether `hashes` is enabled.
+/// Whether `hashes` is on.
 #[inline(always)]
 pub fn hashes_enabled() -> bool {
     events::hashes.is_enabled()
@@ -168,13 +168,13 @@ pub fn hashes_enabled() -> bool {
 
 pub(crate) use macros::__hashes as hashes;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// backslash(int x) "c:\\%d\\"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn backslash(x: i32) {
     #[inline(always)]
@@ -188,7 +188,7 @@ pub fn backslash(x: i32) {
     }
 }
 
-/// Whether `backslash` is enabled.
+/// Whether `backslash` is on.
 #[inline(always)]
 pub fn backslash_enabled() -> bool {
     events::backslash.is_enabled()
@@ -196,13 +196,13 @@ pub fn backslash_enabled() -> bool {
 
 pub(crate) use macros::__backslash as backslash;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// escapes(int x) "\a\b\f\r\t\x41 %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn escapes(x: i32) {
     #[inline(always)]
@@ -216,7 +216,7 @@ pub fn escapes(x: i32) {
     }
 }
 
-/// Whether `escapes` is enabled.
+/// Whether `escapes` is on.
 #[inline(always)]
 pub fn escapes_enabled() -> bool {
     events::escapes.is_enabled()
@@ -224,13 +224,13 @@ pub fn escapes_enabled() -> bool {
 
 pub(crate) use macros::__escapes as escapes;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn backticks(x: i32) {
     #[inline(always)]
@@ -244,7 +244,7 @@ pub fn backticks(x: i32) {
     }
 }
 
-/// Whether `backticks` is enabled.
+/// Whether `backticks` is on.
 #[inline(always)]
 pub fn backticks_enabled() -> bool {
     events::backticks.is_enabled()
@@ -252,13 +252,13 @@ pub fn backticks_enabled() -> bool {
 
 pub(crate) use macros::__backticks as backticks;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// percent(int x) "%d%% done"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn percent(x: i32) {
     #[inline(always)]
@@ -272,7 +272,7 @@ pub fn percent(x: i32) {
     }
 }
 
-/// Whether `percent` is enabled.
+/// Whether `percent` is on.
 #[inline(always)]
 pub fn percent_enabled() -> bool {
     events::percent.is_enabled()
@@ -280,13 +280,13 @@ pub fn percent_enabled() -> bool {
 
 pub(crate) use macros::__percent as percent;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// letters(int x) "größe=%d 日本"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn letters(x: i32) {
     #[inline(always)]
@@ -300,7 +300,7 @@ pub fn letters(x: i32) {
     }
 }
 
-/// Whether `letters` is enabled.
+/// Whether `letters` is on.
 #[inline(always)]
 pub fn letters_enabled() -> bool {
     events::letters.is_enabled()
@@ -308,13 +308,13 @@ pub fn letters_enabled() -> bool {
 
 pub(crate) use macros::__letters as letters;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// signs(int x) "→ %d… \u{202e} \u{200b}"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn signs(x: i32) {
     #[inline(always)]
@@ -328,7 +328,7 @@ pub fn signs(x: i32) {
     }
 }
 
-/// Whether `signs` is enabled.
+/// Whether `signs` is on.
 #[inline(always)]
 pub fn signs_enabled() -> bool {
     events::signs.is_enabled()
@@ -336,13 +336,13 @@ pub fn signs_enabled() -> bool {
 
 pub(crate) use macros::__signs as signs;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// braces(int x) "{}{{x}} %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn braces(x: i32) {
     #[inline(always)]
@@ -356,7 +356,7 @@ pub fn braces(x: i32) {
     }
 }
 
-/// Whether `braces` is enabled.
+/// Whether `braces` is on.
 #[inline(always)]
 pub fn braces_enabled() -> bool {
     events::braces.is_enabled()
@@ -364,13 +364,13 @@ pub fn braces_enabled() -> bool {
 
 pub(crate) use macros::__braces as braces;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// tabs(int x)    "    %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn tabs(x: i32) {
     #[inline(always)]
@@ -384,7 +384,7 @@ pub fn tabs(x: i32) {
     }
 }
 
-/// Whether `tabs` is enabled.
+/// Whether `tabs` is on.
 #[inline(always)]
 pub fn tabs_enabled() -> bool {
     events::tabs.is_enabled()
@@ -392,13 +392,13 @@ pub fn tabs_enabled() -> bool {
 
 pub(crate) use macros::__tabs as tabs;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn width(w: i32, v: u64, s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
@@ -412,7 +412,7 @@ pub fn width(w: i32, v: u64, s: impl ::ringtrace::probe::ToBytes) {
     }
 }
 
-/// Whether `width` is enabled.
+/// Whether `width` is on.
 #[inline(always)]
 pub fn width_enabled() -> bool {
     events::width.is_enabled()
@@ -420,13 +420,13 @@ pub fn width_enabled() -> bool {
 
 pub(crate) use macros::__width as width;
 
-/// Reports the event that is declared in formats.events as
+/// Records the event declared in formats.events:
 ///
 /// ```text
 /// ignored(int x): "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn ignored(x: i32) {
     #[inline(always)]
@@ -440,7 +440,7 @@ pub fn ignored(x: i32) {
     }
 }
 
-/// Whether `ignored` is enabled.
+/// Whether `ignored` is on.
 #[inline(always)]
 pub fn ignored_enabled() -> bool {
     events::ignored.is_enabled()

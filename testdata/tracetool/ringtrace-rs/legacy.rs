@@ -1,12 +1,12 @@
-// The probes of the group `legacy`, generated from legacy.events: changes belong there.
+// Probes of the group `legacy`, generated from legacy.events. Make changes there.
 
-/// Reports the event that is declared in legacy.events as
+/// Records the event declared in legacy.events:
 ///
 /// ```text
 /// vcpu guest_reset(int index) "index=%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
     #[inline(always)]
@@ -20,7 +20,7 @@ pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
     }
 }
 
-/// Whether `guest_reset` is enabled.
+/// Whether `guest_reset` is on.
 #[inline(always)]
 pub fn guest_reset_enabled() -> bool {
     events::guest_reset.is_enabled()
@@ -28,13 +28,13 @@ pub fn guest_reset_enabled() -> bool {
 
 pub(crate) use macros::__guest_reset as guest_reset;
 
-/// Reports the event that is declared in legacy.events as
+/// Records the event declared in legacy.events:
 ///
 /// ```text
 /// vcpu guest_halt(void)
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
     #[inline(always)]
@@ -48,7 +48,7 @@ pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
     }
 }
 
-/// Whether `guest_halt` is enabled.
+/// Whether `guest_halt` is on.
 #[inline(always)]
 pub fn guest_halt_enabled() -> bool {
     events::guest_halt.is_enabled()
@@ -56,13 +56,13 @@ pub fn guest_halt_enabled() -> bool {
 
 pub(crate) use macros::__guest_halt as guest_halt;
 
-/// Reports the event that is declared in legacy.events as
+/// Records the event declared in legacy.events:
 ///
 /// ```text
 /// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn guest_load_trans(size: u8) {
     #[inline(always)]
@@ -76,7 +76,7 @@ pub fn guest_load_trans(size: u8) {
     }
 }
 
-/// Whether `guest_load_trans` is enabled.
+/// Whether `guest_load_trans` is on.
 #[inline(always)]
 pub fn guest_load_trans_enabled() -> bool {
     events::guest_load_trans.is_enabled()
@@ -84,13 +84,13 @@ pub fn guest_load_trans_enabled() -> bool {
 
 pub(crate) use macros::__guest_load_trans as guest_load_trans;
 
-/// Reports the event that is declared in legacy.events as
+/// Records the event declared in legacy.events:
 ///
 /// ```text
 /// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn guest_load_exec(addr: u64, size: u8) {
     #[inline(always)]
@@ -104,7 +104,7 @@ pub fn guest_load_exec(addr: u64, size: u8) {
     }
 }
 
-/// Whether `guest_load_exec` is enabled.
+/// Whether `guest_load_exec` is on.
 #[inline(always)]
 pub fn guest_load_exec_enabled() -> bool {
     events::guest_load_exec.is_enabled()

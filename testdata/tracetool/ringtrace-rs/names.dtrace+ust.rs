@@ -1,12 +1,12 @@
-// The probes of the group `names`, generated from names.events: changes belong there.
+// Probes of the group `names`, generated from names.events. Make changes there.
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn arguments(
     r#type: i32,
@@ -51,7 +51,7 @@ pub fn arguments(
     }
 }
 
-/// Whether `arguments` is enabled, or listened to from outside.
+/// Whether `arguments` is on or an external tracer listens.
 #[inline(always)]
 pub fn arguments_enabled() -> bool {
     events::arguments.is_enabled() | usdt::arguments::SEMAPHORE.is_on() | ust::arguments::is_on()
@@ -59,13 +59,13 @@ pub fn arguments_enabled() -> bool {
 
 pub(crate) use macros::__arguments as arguments;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) {
     #[inline(never)]
@@ -96,7 +96,7 @@ pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, 
     }
 }
 
-/// Whether `prelude` is enabled, or listened to from outside.
+/// Whether `prelude` is on or an external tracer listens.
 #[inline(always)]
 pub fn prelude_enabled() -> bool {
     events::prelude.is_enabled() | usdt::prelude::SEMAPHORE.is_on() | ust::prelude::is_on()
@@ -104,13 +104,13 @@ pub fn prelude_enabled() -> bool {
 
 pub(crate) use macros::__prelude as prelude;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn bodies(
     emit_: i32,
@@ -151,7 +151,7 @@ pub fn bodies(
     }
 }
 
-/// Whether `bodies` is enabled, or listened to from outside.
+/// Whether `bodies` is on or an external tracer listens.
 #[inline(always)]
 pub fn bodies_enabled() -> bool {
     events::bodies.is_enabled() | usdt::bodies::SEMAPHORE.is_on() | ust::bodies::is_on()
@@ -159,13 +159,13 @@ pub fn bodies_enabled() -> bool {
 
 pub(crate) use macros::__bodies as bodies;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
     #[inline(never)]
@@ -194,7 +194,7 @@ pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
     }
 }
 
-/// Whether `probes` is enabled, or listened to from outside.
+/// Whether `probes` is on or an external tracer listens.
 #[inline(always)]
 pub fn probes_enabled() -> bool {
     events::probes.is_enabled() | usdt::probes::SEMAPHORE.is_on() | ust::probes::is_on()
@@ -202,13 +202,13 @@ pub fn probes_enabled() -> bool {
 
 pub(crate) use macros::__probes as probes;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// twice(int a, int a, int a_) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn twice(a: i32, a_: i32, a__: i32) {
     #[inline(never)]
@@ -230,7 +230,7 @@ pub fn twice(a: i32, a_: i32, a__: i32) {
     }
 }
 
-/// Whether `twice` is enabled, or listened to from outside.
+/// Whether `twice` is on or an external tracer listens.
 #[inline(always)]
 pub fn twice_enabled() -> bool {
     events::twice.is_enabled() | usdt::twice::SEMAPHORE.is_on() | ust::twice::is_on()
@@ -238,13 +238,13 @@ pub fn twice_enabled() -> bool {
 
 pub(crate) use macros::__twice as twice;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// type(int type) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn r#type(r#type: i32) {
     #[inline(never)]
@@ -266,7 +266,7 @@ pub fn r#type(r#type: i32) {
     }
 }
 
-/// Whether `type` is enabled, or listened to from outside.
+/// Whether `type` is on or an external tracer listens.
 #[inline(always)]
 pub fn type_enabled() -> bool {
     events::r#type.is_enabled() | usdt::r#type::SEMAPHORE.is_on() | ust::r#type::is_on()
@@ -274,13 +274,13 @@ pub fn type_enabled() -> bool {
 
 pub(crate) use macros::__type as r#type;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// fn(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn r#fn(x: i32) {
     #[inline(never)]
@@ -302,7 +302,7 @@ pub fn r#fn(x: i32) {
     }
 }
 
-/// Whether `fn` is enabled, or listened to from outside.
+/// Whether `fn` is on or an external tracer listens.
 #[inline(always)]
 pub fn fn_enabled() -> bool {
     events::r#fn.is_enabled() | usdt::r#fn::SEMAPHORE.is_on() | ust::r#fn::is_on()
@@ -310,13 +310,13 @@ pub fn fn_enabled() -> bool {
 
 pub(crate) use macros::__fn as r#fn;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// self(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn self_(x: i32) {
     #[inline(never)]
@@ -338,7 +338,7 @@ pub fn self_(x: i32) {
     }
 }
 
-/// Whether `self` is enabled, or listened to from outside.
+/// Whether `self` is on or an external tracer listens.
 #[inline(always)]
 pub fn self_enabled() -> bool {
     events::self_.is_enabled() | usdt::self_::SEMAPHORE.is_on() | ust::self_::is_on()
@@ -346,13 +346,13 @@ pub fn self_enabled() -> bool {
 
 pub(crate) use macros::__self as self_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// Self(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn Self_(x: i32) {
     #[inline(never)]
@@ -374,7 +374,7 @@ pub fn Self_(x: i32) {
     }
 }
 
-/// Whether `Self` is enabled, or listened to from outside.
+/// Whether `Self` is on or an external tracer listens.
 #[inline(always)]
 pub fn Self_enabled() -> bool {
     events::Self_.is_enabled() | usdt::Self_::SEMAPHORE.is_on() | ust::Self_::is_on()
@@ -382,13 +382,13 @@ pub fn Self_enabled() -> bool {
 
 pub(crate) use macros::__Self as Self_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// crate(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn crate_(x: i32) {
     #[inline(never)]
@@ -410,7 +410,7 @@ pub fn crate_(x: i32) {
     }
 }
 
-/// Whether `crate` is enabled, or listened to from outside.
+/// Whether `crate` is on or an external tracer listens.
 #[inline(always)]
 pub fn crate_enabled() -> bool {
     events::crate_.is_enabled() | usdt::crate_::SEMAPHORE.is_on() | ust::crate_::is_on()
@@ -418,13 +418,13 @@ pub fn crate_enabled() -> bool {
 
 pub(crate) use macros::__crate as crate_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// _(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn __(x: i32) {
     #[inline(never)]
@@ -446,7 +446,7 @@ pub fn __(x: i32) {
     }
 }
 
-/// Whether `_` is enabled, or listened to from outside.
+/// Whether `_` is on or an external tracer listens.
 #[inline(always)]
 pub fn __enabled() -> bool {
     events::__.is_enabled() | usdt::__::SEMAPHORE.is_on() | ust::__::is_on()
@@ -454,13 +454,13 @@ pub fn __enabled() -> bool {
 
 pub(crate) use macros::___ as __;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// 9p(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn _9p(x: i32) {
     #[inline(never)]
@@ -482,7 +482,7 @@ pub fn _9p(x: i32) {
     }
 }
 
-/// Whether `9p` is enabled, or listened to from outside.
+/// Whether `9p` is on or an external tracer listens.
 #[inline(always)]
 pub fn _9p_enabled() -> bool {
     events::_9p.is_enabled() | usdt::_9p::SEMAPHORE.is_on() | ust::_9p::is_on()
@@ -490,13 +490,13 @@ pub fn _9p_enabled() -> bool {
 
 pub(crate) use macros::___9p as _9p;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// Some(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn Some_(x: i32) {
     #[inline(never)]
@@ -518,7 +518,7 @@ pub fn Some_(x: i32) {
     }
 }
 
-/// Whether `Some` is enabled, or listened to from outside.
+/// Whether `Some` is on or an external tracer listens.
 #[inline(always)]
 pub fn Some_enabled() -> bool {
     events::Some_.is_enabled() | usdt::Some_::SEMAPHORE.is_on() | ust::Some_::is_on()
@@ -526,13 +526,13 @@ pub fn Some_enabled() -> bool {
 
 pub(crate) use macros::__Some as Some_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// None(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn None_(x: i32) {
     #[inline(never)]
@@ -554,7 +554,7 @@ pub fn None_(x: i32) {
     }
 }
 
-/// Whether `None` is enabled, or listened to from outside.
+/// Whether `None` is on or an external tracer listens.
 #[inline(always)]
 pub fn None_enabled() -> bool {
     events::None_.is_enabled() | usdt::None_::SEMAPHORE.is_on() | ust::None_::is_on()
@@ -562,13 +562,13 @@ pub fn None_enabled() -> bool {
 
 pub(crate) use macros::__None as None_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// UPPER(int X) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn UPPER(X: i32) {
     #[inline(never)]
@@ -590,7 +590,7 @@ pub fn UPPER(X: i32) {
     }
 }
 
-/// Whether `UPPER` is enabled, or listened to from outside.
+/// Whether `UPPER` is on or an external tracer listens.
 #[inline(always)]
 pub fn UPPER_enabled() -> bool {
     events::UPPER.is_enabled() | usdt::UPPER::SEMAPHORE.is_on() | ust::UPPER::is_on()
@@ -598,13 +598,13 @@ pub fn UPPER_enabled() -> bool {
 
 pub(crate) use macros::__UPPER as UPPER;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// mixedCase(int argumentToo) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn mixedCase(argumentToo: i32) {
     #[inline(never)]
@@ -626,7 +626,7 @@ pub fn mixedCase(argumentToo: i32) {
     }
 }
 
-/// Whether `mixedCase` is enabled, or listened to from outside.
+/// Whether `mixedCase` is on or an external tracer listens.
 #[inline(always)]
 pub fn mixedCase_enabled() -> bool {
     events::mixedCase.is_enabled() | usdt::mixedCase::SEMAPHORE.is_on() | ust::mixedCase::is_on()
@@ -634,13 +634,13 @@ pub fn mixedCase_enabled() -> bool {
 
 pub(crate) use macros::__mixedCase as mixedCase;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// _x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn _x(x: i32) {
     #[inline(never)]
@@ -662,7 +662,7 @@ pub fn _x(x: i32) {
     }
 }
 
-/// Whether `_x` is enabled, or listened to from outside.
+/// Whether `_x` is on or an external tracer listens.
 #[inline(always)]
 pub fn _x_enabled() -> bool {
     events::_x.is_enabled() | usdt::_x::SEMAPHORE.is_on() | ust::_x::is_on()
@@ -670,13 +670,13 @@ pub fn _x_enabled() -> bool {
 
 pub(crate) use macros::___x as _x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// __x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn __x(x: i32) {
     #[inline(never)]
@@ -698,7 +698,7 @@ pub fn __x(x: i32) {
     }
 }
 
-/// Whether `__x` is enabled, or listened to from outside.
+/// Whether `__x` is on or an external tracer listens.
 #[inline(always)]
 pub fn __x_enabled() -> bool {
     events::__x.is_enabled() | usdt::__x::SEMAPHORE.is_on() | ust::__x::is_on()
@@ -706,13 +706,13 @@ pub fn __x_enabled() -> bool {
 
 pub(crate) use macros::____x as __x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn x(x: i32) {
     #[inline(never)]
@@ -734,7 +734,7 @@ pub fn x(x: i32) {
     }
 }
 
-/// Whether `x` is enabled, or listened to from outside.
+/// Whether `x` is on or an external tracer listens.
 #[inline(always)]
 pub fn x_enabled() -> bool {
     events::x.is_enabled() | usdt::x::SEMAPHORE.is_on() | ust::x::is_on()
@@ -742,13 +742,13 @@ pub fn x_enabled() -> bool {
 
 pub(crate) use macros::__x as x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// emit(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn emit(x: i32) {
     #[inline(never)]
@@ -770,7 +770,7 @@ pub fn emit(x: i32) {
     }
 }
 
-/// Whether `emit` is enabled, or listened to from outside.
+/// Whether `emit` is on or an external tracer listens.
 #[inline(always)]
 pub fn emit_enabled() -> bool {
     events::emit.is_enabled() | usdt::emit::SEMAPHORE.is_on() | ust::emit::is_on()
@@ -778,13 +778,13 @@ pub fn emit_enabled() -> bool {
 
 pub(crate) use macros::__emit as emit;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// emit_x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn emit_x(x: i32) {
     #[inline(never)]
@@ -806,7 +806,7 @@ pub fn emit_x(x: i32) {
     }
 }
 
-/// Whether `emit_x` is enabled, or listened to from outside.
+/// Whether `emit_x` is on or an external tracer listens.
 #[inline(always)]
 pub fn emit_x_enabled() -> bool {
     events::emit_x.is_enabled() | usdt::emit_x::SEMAPHORE.is_on() | ust::emit_x::is_on()
@@ -814,13 +814,13 @@ pub fn emit_x_enabled() -> bool {
 
 pub(crate) use macros::__emit_x as emit_x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// events(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn events(x: i32) {
     #[inline(never)]
@@ -842,7 +842,7 @@ pub fn events(x: i32) {
     }
 }
 
-/// Whether `events` is enabled, or listened to from outside.
+/// Whether `events` is on or an external tracer listens.
 #[inline(always)]
 pub fn events_enabled() -> bool {
     events::events.is_enabled() | usdt::events::SEMAPHORE.is_on() | ust::events::is_on()
@@ -850,13 +850,13 @@ pub fn events_enabled() -> bool {
 
 pub(crate) use macros::__events as events;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// macros(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn macros(x: i32) {
     #[inline(never)]
@@ -878,7 +878,7 @@ pub fn macros(x: i32) {
     }
 }
 
-/// Whether `macros` is enabled, or listened to from outside.
+/// Whether `macros` is on or an external tracer listens.
 #[inline(always)]
 pub fn macros_enabled() -> bool {
     events::macros.is_enabled() | usdt::macros::SEMAPHORE.is_on() | ust::macros::is_on()
@@ -886,13 +886,13 @@ pub fn macros_enabled() -> bool {
 
 pub(crate) use macros::__macros as macros;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// trace(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn trace(x: i32) {
     #[inline(never)]
@@ -914,7 +914,7 @@ pub fn trace(x: i32) {
     }
 }
 
-/// Whether `trace` is enabled, or listened to from outside.
+/// Whether `trace` is on or an external tracer listens.
 #[inline(always)]
 pub fn trace_enabled() -> bool {
     events::trace.is_enabled() | usdt::trace::SEMAPHORE.is_on() | ust::trace::is_on()
@@ -922,13 +922,13 @@ pub fn trace_enabled() -> bool {
 
 pub(crate) use macros::__trace as trace;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// core(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn core(x: i32) {
     #[inline(never)]
@@ -950,7 +950,7 @@ pub fn core(x: i32) {
     }
 }
 
-/// Whether `core` is enabled, or listened to from outside.
+/// Whether `core` is on or an external tracer listens.
 #[inline(always)]
 pub fn core_enabled() -> bool {
     events::core.is_enabled() | usdt::core::SEMAPHORE.is_on() | ust::core::is_on()
@@ -958,13 +958,13 @@ pub fn core_enabled() -> bool {
 
 pub(crate) use macros::__core as core;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// ringtrace(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn ringtrace(x: i32) {
     #[inline(never)]
@@ -986,7 +986,7 @@ pub fn ringtrace(x: i32) {
     }
 }
 
-/// Whether `ringtrace` is enabled, or listened to from outside.
+/// Whether `ringtrace` is on or an external tracer listens.
 #[inline(always)]
 pub fn ringtrace_enabled() -> bool {
     events::ringtrace.is_enabled() | usdt::ringtrace::SEMAPHORE.is_on() | ust::ringtrace::is_on()
@@ -994,13 +994,13 @@ pub fn ringtrace_enabled() -> bool {
 
 pub(crate) use macros::__ringtrace as ringtrace;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// main(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn main(x: i32) {
     #[inline(never)]
@@ -1022,7 +1022,7 @@ pub fn main(x: i32) {
     }
 }
 
-/// Whether `main` is enabled, or listened to from outside.
+/// Whether `main` is on or an external tracer listens.
 #[inline(always)]
 pub fn main_enabled() -> bool {
     events::main.is_enabled() | usdt::main::SEMAPHORE.is_on() | ust::main::is_on()
@@ -1030,13 +1030,13 @@ pub fn main_enabled() -> bool {
 
 pub(crate) use macros::__main as main;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// GROUP(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn GROUP(x: i32) {
     #[inline(never)]
@@ -1058,7 +1058,7 @@ pub fn GROUP(x: i32) {
     }
 }
 
-/// Whether `GROUP` is enabled, or listened to from outside.
+/// Whether `GROUP` is on or an external tracer listens.
 #[inline(always)]
 pub fn GROUP_enabled() -> bool {
     events::GROUP.is_enabled() | usdt::GROUP::SEMAPHORE.is_on() | ust::GROUP::is_on()
@@ -1066,13 +1066,13 @@ pub fn GROUP_enabled() -> bool {
 
 pub(crate) use macros::__GROUP as GROUP;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// include(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn include(x: i32) {
     #[inline(never)]
@@ -1094,7 +1094,7 @@ pub fn include(x: i32) {
     }
 }
 
-/// Whether `include` is enabled, or listened to from outside.
+/// Whether `include` is on or an external tracer listens.
 #[inline(always)]
 pub fn include_enabled() -> bool {
     events::include.is_enabled() | usdt::include::SEMAPHORE.is_on() | ust::include::is_on()
@@ -1102,13 +1102,13 @@ pub fn include_enabled() -> bool {
 
 pub(crate) use macros::__include as include;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// concat(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn concat(x: i32) {
     #[inline(never)]
@@ -1130,7 +1130,7 @@ pub fn concat(x: i32) {
     }
 }
 
-/// Whether `concat` is enabled, or listened to from outside.
+/// Whether `concat` is on or an external tracer listens.
 #[inline(always)]
 pub fn concat_enabled() -> bool {
     events::concat.is_enabled() | usdt::concat::SEMAPHORE.is_on() | ust::concat::is_on()
@@ -1138,13 +1138,13 @@ pub fn concat_enabled() -> bool {
 
 pub(crate) use macros::__concat as concat;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// env(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn env(x: i32) {
     #[inline(never)]
@@ -1166,7 +1166,7 @@ pub fn env(x: i32) {
     }
 }
 
-/// Whether `env` is enabled, or listened to from outside.
+/// Whether `env` is on or an external tracer listens.
 #[inline(always)]
 pub fn env_enabled() -> bool {
     events::env.is_enabled() | usdt::env::SEMAPHORE.is_on() | ust::env::is_on()
@@ -1174,13 +1174,13 @@ pub fn env_enabled() -> bool {
 
 pub(crate) use macros::__env as env;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// println(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn println(x: i32) {
     #[inline(never)]
@@ -1202,7 +1202,7 @@ pub fn println(x: i32) {
     }
 }
 
-/// Whether `println` is enabled, or listened to from outside.
+/// Whether `println` is on or an external tracer listens.
 #[inline(always)]
 pub fn println_enabled() -> bool {
     events::println.is_enabled() | usdt::println::SEMAPHORE.is_on() | ust::println::is_on()
@@ -1210,13 +1210,13 @@ pub fn println_enabled() -> bool {
 
 pub(crate) use macros::__println as println;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// inline(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn inline(x: i32) {
     #[inline(never)]
@@ -1238,7 +1238,7 @@ pub fn inline(x: i32) {
     }
 }
 
-/// Whether `inline` is enabled, or listened to from outside.
+/// Whether `inline` is on or an external tracer listens.
 #[inline(always)]
 pub fn inline_enabled() -> bool {
     events::inline.is_enabled() | usdt::inline::SEMAPHORE.is_on() | ust::inline::is_on()
@@ -1246,13 +1246,13 @@ pub fn inline_enabled() -> bool {
 
 pub(crate) use macros::__inline as inline;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// allow(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn allow(x: i32) {
     #[inline(never)]
@@ -1274,7 +1274,7 @@ pub fn allow(x: i32) {
     }
 }
 
-/// Whether `allow` is enabled, or listened to from outside.
+/// Whether `allow` is on or an external tracer listens.
 #[inline(always)]
 pub fn allow_enabled() -> bool {
     events::allow.is_enabled() | usdt::allow::SEMAPHORE.is_on() | ust::allow::is_on()
@@ -1282,13 +1282,13 @@ pub fn allow_enabled() -> bool {
 
 pub(crate) use macros::__allow as allow;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// derive(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn derive(x: i32) {
     #[inline(never)]
@@ -1310,7 +1310,7 @@ pub fn derive(x: i32) {
     }
 }
 
-/// Whether `derive` is enabled, or listened to from outside.
+/// Whether `derive` is on or an external tracer listens.
 #[inline(always)]
 pub fn derive_enabled() -> bool {
     events::derive.is_enabled() | usdt::derive::SEMAPHORE.is_on() | ust::derive::is_on()
@@ -1318,13 +1318,13 @@ pub fn derive_enabled() -> bool {
 
 pub(crate) use macros::__derive as derive;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// macro_rules(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn macro_rules(x: i32) {
     #[inline(never)]
@@ -1346,7 +1346,7 @@ pub fn macro_rules(x: i32) {
     }
 }
 
-/// Whether `macro_rules` is enabled, or listened to from outside.
+/// Whether `macro_rules` is on or an external tracer listens.
 #[inline(always)]
 pub fn macro_rules_enabled() -> bool {
     events::macro_rules.is_enabled() | usdt::macro_rules::SEMAPHORE.is_on() | ust::macro_rules::is_on()
@@ -1354,13 +1354,13 @@ pub fn macro_rules_enabled() -> bool {
 
 pub(crate) use macros::__macro_rules as macro_rules;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// group(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn group(x: i32) {
     #[inline(never)]
@@ -1382,7 +1382,7 @@ pub fn group(x: i32) {
     }
 }
 
-/// Whether `group` is enabled, or listened to from outside.
+/// Whether `group` is on or an external tracer listens.
 #[inline(always)]
 pub fn group_enabled() -> bool {
     events::group.is_enabled() | usdt::group::SEMAPHORE.is_on() | ust::group::is_on()
@@ -1390,13 +1390,13 @@ pub fn group_enabled() -> bool {
 
 pub(crate) use macros::__group as group;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// u64(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn u64(x: i32) {
     #[inline(never)]
@@ -1418,7 +1418,7 @@ pub fn u64(x: i32) {
     }
 }
 
-/// Whether `u64` is enabled, or listened to from outside.
+/// Whether `u64` is on or an external tracer listens.
 #[inline(always)]
 pub fn u64_enabled() -> bool {
     events::u64.is_enabled() | usdt::u64::SEMAPHORE.is_on() | ust::u64::is_on()
@@ -1426,13 +1426,13 @@ pub fn u64_enabled() -> bool {
 
 pub(crate) use macros::__u64 as u64;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// str(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn str(x: i32) {
     #[inline(never)]
@@ -1454,7 +1454,7 @@ pub fn str(x: i32) {
     }
 }
 
-/// Whether `str` is enabled, or listened to from outside.
+/// Whether `str` is on or an external tracer listens.
 #[inline(always)]
 pub fn str_enabled() -> bool {
     events::str.is_enabled() | usdt::str::SEMAPHORE.is_on() | ust::str::is_on()
@@ -1462,13 +1462,13 @@ pub fn str_enabled() -> bool {
 
 pub(crate) use macros::__str as str;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// static_(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn static_(x: i32) {
     #[inline(never)]
@@ -1490,7 +1490,7 @@ pub fn static_(x: i32) {
     }
 }
 
-/// Whether `static_` is enabled, or listened to from outside.
+/// Whether `static_` is on or an external tracer listens.
 #[inline(always)]
 pub fn static__enabled() -> bool {
     events::static_.is_enabled() | usdt::static_::SEMAPHORE.is_on() | ust::static_::is_on()
@@ -1498,13 +1498,13 @@ pub fn static__enabled() -> bool {
 
 pub(crate) use macros::__static_ as static_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// drop(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+/// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
 #[inline(always)]
 pub fn drop(x: i32) {
     #[inline(never)]
@@ -1526,7 +1526,7 @@ pub fn drop(x: i32) {
     }
 }
 
-/// Whether `drop` is enabled, or listened to from outside.
+/// Whether `drop` is on or an external tracer listens.
 #[inline(always)]
 pub fn drop_enabled() -> bool {
     events::drop.is_enabled() | usdt::drop::SEMAPHORE.is_on() | ust::drop::is_on()

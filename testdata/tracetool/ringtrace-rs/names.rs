@@ -1,12 +1,12 @@
-// The probes of the group `names`, generated from names.events: changes belong there.
+// Probes of the group `names`, generated from names.events. Make changes there.
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn arguments(
     r#type: i32,
@@ -43,7 +43,7 @@ pub fn arguments(
     }
 }
 
-/// Whether `arguments` is enabled.
+/// Whether `arguments` is on.
 #[inline(always)]
 pub fn arguments_enabled() -> bool {
     events::arguments.is_enabled()
@@ -51,13 +51,13 @@ pub fn arguments_enabled() -> bool {
 
 pub(crate) use macros::__arguments as arguments;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) {
     #[inline(never)]
@@ -80,7 +80,7 @@ pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, 
     }
 }
 
-/// Whether `prelude` is enabled.
+/// Whether `prelude` is on.
 #[inline(always)]
 pub fn prelude_enabled() -> bool {
     events::prelude.is_enabled()
@@ -88,13 +88,13 @@ pub fn prelude_enabled() -> bool {
 
 pub(crate) use macros::__prelude as prelude;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn bodies(
     emit_: i32,
@@ -127,7 +127,7 @@ pub fn bodies(
     }
 }
 
-/// Whether `bodies` is enabled.
+/// Whether `bodies` is on.
 #[inline(always)]
 pub fn bodies_enabled() -> bool {
     events::bodies.is_enabled()
@@ -135,13 +135,13 @@ pub fn bodies_enabled() -> bool {
 
 pub(crate) use macros::__bodies as bodies;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
     #[inline(never)]
@@ -162,7 +162,7 @@ pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
     }
 }
 
-/// Whether `probes` is enabled.
+/// Whether `probes` is on.
 #[inline(always)]
 pub fn probes_enabled() -> bool {
     events::probes.is_enabled()
@@ -170,13 +170,13 @@ pub fn probes_enabled() -> bool {
 
 pub(crate) use macros::__probes as probes;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// twice(int a, int a, int a_) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn twice(a: i32, a_: i32, a__: i32) {
     #[inline(always)]
@@ -190,7 +190,7 @@ pub fn twice(a: i32, a_: i32, a__: i32) {
     }
 }
 
-/// Whether `twice` is enabled.
+/// Whether `twice` is on.
 #[inline(always)]
 pub fn twice_enabled() -> bool {
     events::twice.is_enabled()
@@ -198,13 +198,13 @@ pub fn twice_enabled() -> bool {
 
 pub(crate) use macros::__twice as twice;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// type(int type) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn r#type(r#type: i32) {
     #[inline(always)]
@@ -218,7 +218,7 @@ pub fn r#type(r#type: i32) {
     }
 }
 
-/// Whether `type` is enabled.
+/// Whether `type` is on.
 #[inline(always)]
 pub fn type_enabled() -> bool {
     events::r#type.is_enabled()
@@ -226,13 +226,13 @@ pub fn type_enabled() -> bool {
 
 pub(crate) use macros::__type as r#type;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// fn(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn r#fn(x: i32) {
     #[inline(always)]
@@ -246,7 +246,7 @@ pub fn r#fn(x: i32) {
     }
 }
 
-/// Whether `fn` is enabled.
+/// Whether `fn` is on.
 #[inline(always)]
 pub fn fn_enabled() -> bool {
     events::r#fn.is_enabled()
@@ -254,13 +254,13 @@ pub fn fn_enabled() -> bool {
 
 pub(crate) use macros::__fn as r#fn;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// self(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn self_(x: i32) {
     #[inline(always)]
@@ -274,7 +274,7 @@ pub fn self_(x: i32) {
     }
 }
 
-/// Whether `self` is enabled.
+/// Whether `self` is on.
 #[inline(always)]
 pub fn self_enabled() -> bool {
     events::self_.is_enabled()
@@ -282,13 +282,13 @@ pub fn self_enabled() -> bool {
 
 pub(crate) use macros::__self as self_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// Self(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn Self_(x: i32) {
     #[inline(always)]
@@ -302,7 +302,7 @@ pub fn Self_(x: i32) {
     }
 }
 
-/// Whether `Self` is enabled.
+/// Whether `Self` is on.
 #[inline(always)]
 pub fn Self_enabled() -> bool {
     events::Self_.is_enabled()
@@ -310,13 +310,13 @@ pub fn Self_enabled() -> bool {
 
 pub(crate) use macros::__Self as Self_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// crate(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn crate_(x: i32) {
     #[inline(always)]
@@ -330,7 +330,7 @@ pub fn crate_(x: i32) {
     }
 }
 
-/// Whether `crate` is enabled.
+/// Whether `crate` is on.
 #[inline(always)]
 pub fn crate_enabled() -> bool {
     events::crate_.is_enabled()
@@ -338,13 +338,13 @@ pub fn crate_enabled() -> bool {
 
 pub(crate) use macros::__crate as crate_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// _(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn __(x: i32) {
     #[inline(always)]
@@ -358,7 +358,7 @@ pub fn __(x: i32) {
     }
 }
 
-/// Whether `_` is enabled.
+/// Whether `_` is on.
 #[inline(always)]
 pub fn __enabled() -> bool {
     events::__.is_enabled()
@@ -366,13 +366,13 @@ pub fn __enabled() -> bool {
 
 pub(crate) use macros::___ as __;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// 9p(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn _9p(x: i32) {
     #[inline(always)]
@@ -386,7 +386,7 @@ pub fn _9p(x: i32) {
     }
 }
 
-/// Whether `9p` is enabled.
+/// Whether `9p` is on.
 #[inline(always)]
 pub fn _9p_enabled() -> bool {
     events::_9p.is_enabled()
@@ -394,13 +394,13 @@ pub fn _9p_enabled() -> bool {
 
 pub(crate) use macros::___9p as _9p;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// Some(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn Some_(x: i32) {
     #[inline(always)]
@@ -414,7 +414,7 @@ pub fn Some_(x: i32) {
     }
 }
 
-/// Whether `Some` is enabled.
+/// Whether `Some` is on.
 #[inline(always)]
 pub fn Some_enabled() -> bool {
     events::Some_.is_enabled()
@@ -422,13 +422,13 @@ pub fn Some_enabled() -> bool {
 
 pub(crate) use macros::__Some as Some_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// None(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn None_(x: i32) {
     #[inline(always)]
@@ -442,7 +442,7 @@ pub fn None_(x: i32) {
     }
 }
 
-/// Whether `None` is enabled.
+/// Whether `None` is on.
 #[inline(always)]
 pub fn None_enabled() -> bool {
     events::None_.is_enabled()
@@ -450,13 +450,13 @@ pub fn None_enabled() -> bool {
 
 pub(crate) use macros::__None as None_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// UPPER(int X) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn UPPER(X: i32) {
     #[inline(always)]
@@ -470,7 +470,7 @@ pub fn UPPER(X: i32) {
     }
 }
 
-/// Whether `UPPER` is enabled.
+/// Whether `UPPER` is on.
 #[inline(always)]
 pub fn UPPER_enabled() -> bool {
     events::UPPER.is_enabled()
@@ -478,13 +478,13 @@ pub fn UPPER_enabled() -> bool {
 
 pub(crate) use macros::__UPPER as UPPER;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// mixedCase(int argumentToo) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn mixedCase(argumentToo: i32) {
     #[inline(always)]
@@ -498,7 +498,7 @@ pub fn mixedCase(argumentToo: i32) {
     }
 }
 
-/// Whether `mixedCase` is enabled.
+/// Whether `mixedCase` is on.
 #[inline(always)]
 pub fn mixedCase_enabled() -> bool {
     events::mixedCase.is_enabled()
@@ -506,13 +506,13 @@ pub fn mixedCase_enabled() -> bool {
 
 pub(crate) use macros::__mixedCase as mixedCase;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// _x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn _x(x: i32) {
     #[inline(always)]
@@ -526,7 +526,7 @@ pub fn _x(x: i32) {
     }
 }
 
-/// Whether `_x` is enabled.
+/// Whether `_x` is on.
 #[inline(always)]
 pub fn _x_enabled() -> bool {
     events::_x.is_enabled()
@@ -534,13 +534,13 @@ pub fn _x_enabled() -> bool {
 
 pub(crate) use macros::___x as _x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// __x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn __x(x: i32) {
     #[inline(always)]
@@ -554,7 +554,7 @@ pub fn __x(x: i32) {
     }
 }
 
-/// Whether `__x` is enabled.
+/// Whether `__x` is on.
 #[inline(always)]
 pub fn __x_enabled() -> bool {
     events::__x.is_enabled()
@@ -562,13 +562,13 @@ pub fn __x_enabled() -> bool {
 
 pub(crate) use macros::____x as __x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn x(x: i32) {
     #[inline(always)]
@@ -582,7 +582,7 @@ pub fn x(x: i32) {
     }
 }
 
-/// Whether `x` is enabled.
+/// Whether `x` is on.
 #[inline(always)]
 pub fn x_enabled() -> bool {
     events::x.is_enabled()
@@ -590,13 +590,13 @@ pub fn x_enabled() -> bool {
 
 pub(crate) use macros::__x as x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// emit(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn emit(x: i32) {
     #[inline(always)]
@@ -610,7 +610,7 @@ pub fn emit(x: i32) {
     }
 }
 
-/// Whether `emit` is enabled.
+/// Whether `emit` is on.
 #[inline(always)]
 pub fn emit_enabled() -> bool {
     events::emit.is_enabled()
@@ -618,13 +618,13 @@ pub fn emit_enabled() -> bool {
 
 pub(crate) use macros::__emit as emit;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// emit_x(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn emit_x(x: i32) {
     #[inline(always)]
@@ -638,7 +638,7 @@ pub fn emit_x(x: i32) {
     }
 }
 
-/// Whether `emit_x` is enabled.
+/// Whether `emit_x` is on.
 #[inline(always)]
 pub fn emit_x_enabled() -> bool {
     events::emit_x.is_enabled()
@@ -646,13 +646,13 @@ pub fn emit_x_enabled() -> bool {
 
 pub(crate) use macros::__emit_x as emit_x;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// events(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn events(x: i32) {
     #[inline(always)]
@@ -666,7 +666,7 @@ pub fn events(x: i32) {
     }
 }
 
-/// Whether `events` is enabled.
+/// Whether `events` is on.
 #[inline(always)]
 pub fn events_enabled() -> bool {
     events::events.is_enabled()
@@ -674,13 +674,13 @@ pub fn events_enabled() -> bool {
 
 pub(crate) use macros::__events as events;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// macros(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn macros(x: i32) {
     #[inline(always)]
@@ -694,7 +694,7 @@ pub fn macros(x: i32) {
     }
 }
 
-/// Whether `macros` is enabled.
+/// Whether `macros` is on.
 #[inline(always)]
 pub fn macros_enabled() -> bool {
     events::macros.is_enabled()
@@ -702,13 +702,13 @@ pub fn macros_enabled() -> bool {
 
 pub(crate) use macros::__macros as macros;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// trace(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn trace(x: i32) {
     #[inline(always)]
@@ -722,7 +722,7 @@ pub fn trace(x: i32) {
     }
 }
 
-/// Whether `trace` is enabled.
+/// Whether `trace` is on.
 #[inline(always)]
 pub fn trace_enabled() -> bool {
     events::trace.is_enabled()
@@ -730,13 +730,13 @@ pub fn trace_enabled() -> bool {
 
 pub(crate) use macros::__trace as trace;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// core(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn core(x: i32) {
     #[inline(always)]
@@ -750,7 +750,7 @@ pub fn core(x: i32) {
     }
 }
 
-/// Whether `core` is enabled.
+/// Whether `core` is on.
 #[inline(always)]
 pub fn core_enabled() -> bool {
     events::core.is_enabled()
@@ -758,13 +758,13 @@ pub fn core_enabled() -> bool {
 
 pub(crate) use macros::__core as core;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// ringtrace(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn ringtrace(x: i32) {
     #[inline(always)]
@@ -778,7 +778,7 @@ pub fn ringtrace(x: i32) {
     }
 }
 
-/// Whether `ringtrace` is enabled.
+/// Whether `ringtrace` is on.
 #[inline(always)]
 pub fn ringtrace_enabled() -> bool {
     events::ringtrace.is_enabled()
@@ -786,13 +786,13 @@ pub fn ringtrace_enabled() -> bool {
 
 pub(crate) use macros::__ringtrace as ringtrace;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// main(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn main(x: i32) {
     #[inline(always)]
@@ -806,7 +806,7 @@ pub fn main(x: i32) {
     }
 }
 
-/// Whether `main` is enabled.
+/// Whether `main` is on.
 #[inline(always)]
 pub fn main_enabled() -> bool {
     events::main.is_enabled()
@@ -814,13 +814,13 @@ pub fn main_enabled() -> bool {
 
 pub(crate) use macros::__main as main;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// GROUP(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn GROUP(x: i32) {
     #[inline(always)]
@@ -834,7 +834,7 @@ pub fn GROUP(x: i32) {
     }
 }
 
-/// Whether `GROUP` is enabled.
+/// Whether `GROUP` is on.
 #[inline(always)]
 pub fn GROUP_enabled() -> bool {
     events::GROUP.is_enabled()
@@ -842,13 +842,13 @@ pub fn GROUP_enabled() -> bool {
 
 pub(crate) use macros::__GROUP as GROUP;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// include(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn include(x: i32) {
     #[inline(always)]
@@ -862,7 +862,7 @@ pub fn include(x: i32) {
     }
 }
 
-/// Whether `include` is enabled.
+/// Whether `include` is on.
 #[inline(always)]
 pub fn include_enabled() -> bool {
     events::include.is_enabled()
@@ -870,13 +870,13 @@ pub fn include_enabled() -> bool {
 
 pub(crate) use macros::__include as include;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// concat(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn concat(x: i32) {
     #[inline(always)]
@@ -890,7 +890,7 @@ pub fn concat(x: i32) {
     }
 }
 
-/// Whether `concat` is enabled.
+/// Whether `concat` is on.
 #[inline(always)]
 pub fn concat_enabled() -> bool {
     events::concat.is_enabled()
@@ -898,13 +898,13 @@ pub fn concat_enabled() -> bool {
 
 pub(crate) use macros::__concat as concat;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// env(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn env(x: i32) {
     #[inline(always)]
@@ -918,7 +918,7 @@ pub fn env(x: i32) {
     }
 }
 
-/// Whether `env` is enabled.
+/// Whether `env` is on.
 #[inline(always)]
 pub fn env_enabled() -> bool {
     events::env.is_enabled()
@@ -926,13 +926,13 @@ pub fn env_enabled() -> bool {
 
 pub(crate) use macros::__env as env;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// println(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn println(x: i32) {
     #[inline(always)]
@@ -946,7 +946,7 @@ pub fn println(x: i32) {
     }
 }
 
-/// Whether `println` is enabled.
+/// Whether `println` is on.
 #[inline(always)]
 pub fn println_enabled() -> bool {
     events::println.is_enabled()
@@ -954,13 +954,13 @@ pub fn println_enabled() -> bool {
 
 pub(crate) use macros::__println as println;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// inline(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn inline(x: i32) {
     #[inline(always)]
@@ -974,7 +974,7 @@ pub fn inline(x: i32) {
     }
 }
 
-/// Whether `inline` is enabled.
+/// Whether `inline` is on.
 #[inline(always)]
 pub fn inline_enabled() -> bool {
     events::inline.is_enabled()
@@ -982,13 +982,13 @@ pub fn inline_enabled() -> bool {
 
 pub(crate) use macros::__inline as inline;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// allow(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn allow(x: i32) {
     #[inline(always)]
@@ -1002,7 +1002,7 @@ pub fn allow(x: i32) {
     }
 }
 
-/// Whether `allow` is enabled.
+/// Whether `allow` is on.
 #[inline(always)]
 pub fn allow_enabled() -> bool {
     events::allow.is_enabled()
@@ -1010,13 +1010,13 @@ pub fn allow_enabled() -> bool {
 
 pub(crate) use macros::__allow as allow;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// derive(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn derive(x: i32) {
     #[inline(always)]
@@ -1030,7 +1030,7 @@ pub fn derive(x: i32) {
     }
 }
 
-/// Whether `derive` is enabled.
+/// Whether `derive` is on.
 #[inline(always)]
 pub fn derive_enabled() -> bool {
     events::derive.is_enabled()
@@ -1038,13 +1038,13 @@ pub fn derive_enabled() -> bool {
 
 pub(crate) use macros::__derive as derive;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// macro_rules(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn macro_rules(x: i32) {
     #[inline(always)]
@@ -1058,7 +1058,7 @@ pub fn macro_rules(x: i32) {
     }
 }
 
-/// Whether `macro_rules` is enabled.
+/// Whether `macro_rules` is on.
 #[inline(always)]
 pub fn macro_rules_enabled() -> bool {
     events::macro_rules.is_enabled()
@@ -1066,13 +1066,13 @@ pub fn macro_rules_enabled() -> bool {
 
 pub(crate) use macros::__macro_rules as macro_rules;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// group(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn group(x: i32) {
     #[inline(always)]
@@ -1086,7 +1086,7 @@ pub fn group(x: i32) {
     }
 }
 
-/// Whether `group` is enabled.
+/// Whether `group` is on.
 #[inline(always)]
 pub fn group_enabled() -> bool {
     events::group.is_enabled()
@@ -1094,13 +1094,13 @@ pub fn group_enabled() -> bool {
 
 pub(crate) use macros::__group as group;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// u64(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn u64(x: i32) {
     #[inline(always)]
@@ -1114,7 +1114,7 @@ pub fn u64(x: i32) {
     }
 }
 
-/// Whether `u64` is enabled.
+/// Whether `u64` is on.
 #[inline(always)]
 pub fn u64_enabled() -> bool {
     events::u64.is_enabled()
@@ -1122,13 +1122,13 @@ pub fn u64_enabled() -> bool {
 
 pub(crate) use macros::__u64 as u64;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// str(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn str(x: i32) {
     #[inline(always)]
@@ -1142,7 +1142,7 @@ pub fn str(x: i32) {
     }
 }
 
-/// Whether `str` is enabled.
+/// Whether `str` is on.
 #[inline(always)]
 pub fn str_enabled() -> bool {
     events::str.is_enabled()
@@ -1150,13 +1150,13 @@ pub fn str_enabled() -> bool {
 
 pub(crate) use macros::__str as str;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// static_(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn static_(x: i32) {
     #[inline(always)]
@@ -1170,7 +1170,7 @@ pub fn static_(x: i32) {
     }
 }
 
-/// Whether `static_` is enabled.
+/// Whether `static_` is on.
 #[inline(always)]
 pub fn static__enabled() -> bool {
     events::static_.is_enabled()
@@ -1178,13 +1178,13 @@ pub fn static__enabled() -> bool {
 
 pub(crate) use macros::__static_ as static_;
 
-/// Reports the event that is declared in names.events as
+/// Records the event declared in names.events:
 ///
 /// ```text
 /// drop(int x) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn drop(x: i32) {
     #[inline(always)]
@@ -1198,7 +1198,7 @@ pub fn drop(x: i32) {
     }
 }
 
-/// Whether `drop` is enabled.
+/// Whether `drop` is on.
 #[inline(always)]
 pub fn drop_enabled() -> bool {
     events::drop.is_enabled()

@@ -1,4 +1,4 @@
-// The probes of the group `nothing`, generated from nothing.events: changes belong there.
+// Probes of the group `nothing`, generated from nothing.events. Make changes there.
 
 mod macros {
 }

@@ -1,12 +1,12 @@
-// The probes of the group `types`, generated from types.events: changes belong there.
+// Probes of the group `types`, generated from types.events. Make changes there.
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// signed_8(int8_t a, char b, signed char c) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn signed_8(a: i8, b: i8, c: i8) {
     #[inline(always)]
@@ -20,7 +20,7 @@ pub fn signed_8(a: i8, b: i8, c: i8) {
     }
 }
 
-/// Whether `signed_8` is enabled.
+/// Whether `signed_8` is on.
 #[inline(always)]
 pub fn signed_8_enabled() -> bool {
     events::signed_8.is_enabled()
@@ -28,13 +28,13 @@ pub fn signed_8_enabled() -> bool {
 
 pub(crate) use macros::__signed_8 as signed_8;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// signed_16(int16_t a, short b, short int c) "%d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn signed_16(a: i16, b: i16, c: i16) {
     #[inline(always)]
@@ -48,7 +48,7 @@ pub fn signed_16(a: i16, b: i16, c: i16) {
     }
 }
 
-/// Whether `signed_16` is enabled.
+/// Whether `signed_16` is on.
 #[inline(always)]
 pub fn signed_16_enabled() -> bool {
     events::signed_16.is_enabled()
@@ -56,13 +56,13 @@ pub fn signed_16_enabled() -> bool {
 
 pub(crate) use macros::__signed_16 as signed_16;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// signed_32(int32_t a, int b, signed c, const int d) "%d %d %d %d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn signed_32(a: i32, b: i32, c: i32, d: i32) {
     #[inline(always)]
@@ -76,7 +76,7 @@ pub fn signed_32(a: i32, b: i32, c: i32, d: i32) {
     }
 }
 
-/// Whether `signed_32` is enabled.
+/// Whether `signed_32` is on.
 #[inline(always)]
 pub fn signed_32_enabled() -> bool {
     events::signed_32.is_enabled()
@@ -84,13 +84,13 @@ pub fn signed_32_enabled() -> bool {
 
 pub(crate) use macros::__signed_32 as signed_32;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// signed_64(int64_t a, long b, long long c, long int d) "%" PRId64 " %ld %lld %ld"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn signed_64(a: i64, b: i64, c: i64, d: i64) {
     #[inline(always)]
@@ -104,7 +104,7 @@ pub fn signed_64(a: i64, b: i64, c: i64, d: i64) {
     }
 }
 
-/// Whether `signed_64` is enabled.
+/// Whether `signed_64` is on.
 #[inline(always)]
 pub fn signed_64_enabled() -> bool {
     events::signed_64.is_enabled()
@@ -112,13 +112,13 @@ pub fn signed_64_enabled() -> bool {
 
 pub(crate) use macros::__signed_64 as signed_64;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// unsigned_8(uint8_t a, unsigned char b) "%u %u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn unsigned_8(a: u8, b: u8) {
     #[inline(always)]
@@ -132,7 +132,7 @@ pub fn unsigned_8(a: u8, b: u8) {
     }
 }
 
-/// Whether `unsigned_8` is enabled.
+/// Whether `unsigned_8` is on.
 #[inline(always)]
 pub fn unsigned_8_enabled() -> bool {
     events::unsigned_8.is_enabled()
@@ -140,13 +140,13 @@ pub fn unsigned_8_enabled() -> bool {
 
 pub(crate) use macros::__unsigned_8 as unsigned_8;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// unsigned_16(uint16_t a, unsigned short b, unsigned short int c) "%u %u %u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn unsigned_16(a: u16, b: u16, c: u16) {
     #[inline(always)]
@@ -160,7 +160,7 @@ pub fn unsigned_16(a: u16, b: u16, c: u16) {
     }
 }
 
-/// Whether `unsigned_16` is enabled.
+/// Whether `unsigned_16` is on.
 #[inline(always)]
 pub fn unsigned_16_enabled() -> bool {
     events::unsigned_16.is_enabled()
@@ -168,13 +168,13 @@ pub fn unsigned_16_enabled() -> bool {
 
 pub(crate) use macros::__unsigned_16 as unsigned_16;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// unsigned_32(uint32_t a, unsigned b, unsigned int c) "%u %u %u"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn unsigned_32(a: u32, b: u32, c: u32) {
     #[inline(always)]
@@ -188,7 +188,7 @@ pub fn unsigned_32(a: u32, b: u32, c: u32) {
     }
 }
 
-/// Whether `unsigned_32` is enabled.
+/// Whether `unsigned_32` is on.
 #[inline(always)]
 pub fn unsigned_32_enabled() -> bool {
     events::unsigned_32.is_enabled()
@@ -196,13 +196,13 @@ pub fn unsigned_32_enabled() -> bool {
 
 pub(crate) use macros::__unsigned_32 as unsigned_32;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// unsigned_64(uint64_t a, unsigned long b, unsigned long long c, long unsigned int d) "%" PRIu64 " %lu %llu %lu"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn unsigned_64(a: u64, b: u64, c: u64, d: u64) {
     #[inline(always)]
@@ -216,7 +216,7 @@ pub fn unsigned_64(a: u64, b: u64, c: u64, d: u64) {
     }
 }
 
-/// Whether `unsigned_64` is enabled.
+/// Whether `unsigned_64` is on.
 #[inline(always)]
 pub fn unsigned_64_enabled() -> bool {
     events::unsigned_64.is_enabled()
@@ -224,13 +224,13 @@ pub fn unsigned_64_enabled() -> bool {
 
 pub(crate) use macros::__unsigned_64 as unsigned_64;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// sizes(size_t a, ssize_t b, uintptr_t c, ptrdiff_t d, const size_t e) "%zu %zd %" PRIuPTR " %td %zu"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn sizes(a: usize, b: isize, c: usize, d: isize, e: usize) {
     #[inline(never)]
@@ -244,7 +244,7 @@ pub fn sizes(a: usize, b: isize, c: usize, d: isize, e: usize) {
     }
 }
 
-/// Whether `sizes` is enabled.
+/// Whether `sizes` is on.
 #[inline(always)]
 pub fn sizes_enabled() -> bool {
     events::sizes.is_enabled()
@@ -252,13 +252,13 @@ pub fn sizes_enabled() -> bool {
 
 pub(crate) use macros::__sizes as sizes;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// truth(bool a) "%d"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn truth(a: bool) {
     #[inline(always)]
@@ -272,7 +272,7 @@ pub fn truth(a: bool) {
     }
 }
 
-/// Whether `truth` is enabled.
+/// Whether `truth` is on.
 #[inline(always)]
 pub fn truth_enabled() -> bool {
     events::truth.is_enabled()
@@ -280,13 +280,13 @@ pub fn truth_enabled() -> bool {
 
 pub(crate) use macros::__truth as truth;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// pointers(void *a, const void *b, void **c, int *d, char **e, const char **f, uint8_t*g) "%p %p %p %p %p %p %p"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn pointers(
     a: impl ::ringtrace::probe::ToAddress,
@@ -317,7 +317,7 @@ pub fn pointers(
     }
 }
 
-/// Whether `pointers` is enabled.
+/// Whether `pointers` is on.
 #[inline(always)]
 pub fn pointers_enabled() -> bool {
     events::pointers.is_enabled()
@@ -325,13 +325,13 @@ pub fn pointers_enabled() -> bool {
 
 pub(crate) use macros::__pointers as pointers;
 
-/// Reports the event that is declared in types.events as
+/// Records the event declared in types.events:
 ///
 /// ```text
 /// strings(const char *a, char *b, const char*c, char*d) "%s %s %s %s"
 /// ```
 ///
-/// The macro of the same name evaluates its arguments only while the event is enabled.
+/// The macro of the same name evaluates its arguments only while the event is on.
 #[inline(always)]
 pub fn strings(
     a: impl ::ringtrace::probe::ToBytes,
@@ -350,7 +350,7 @@ pub fn strings(
     }
 }
 
-/// Whether `strings` is enabled.
+/// Whether `strings` is on.
 #[inline(always)]
 pub fn strings_enabled() -> bool {
     events::strings.is_enabled()

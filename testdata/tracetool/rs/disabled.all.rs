@@ -1,4 +1,4 @@
-// The probes of the group `disabled`, generated from disabled.events: changes belong there.
+// Probes of the group `disabled`, generated from disabled.events. Make changes there.
 
 #[allow(unused_imports)]
 use std::ffi::{
@@ -17,7 +17,7 @@ unsafe extern "C" {
     fn _simple_trace_between(_x: c_int);
 }
 
-// Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
+// Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.
 #[allow(unused_macros)]
 macro_rules! ftrace_write {
     ($($arguments:tt)+) => {{
@@ -50,7 +50,7 @@ pub fn trace_never_either() {}
 #[allow(dead_code, non_snake_case)]
 pub fn trace_match(_type: c_int) {}
 
-/// Reports the event `between` of disabled.events:5.
+/// Records the event `between` of disabled.events:5.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_between(_x: c_int) {

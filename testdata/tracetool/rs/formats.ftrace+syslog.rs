@@ -1,4 +1,4 @@
-// The probes of the group `formats`, generated from formats.events: changes belong there.
+// Probes of the group `formats`, generated from formats.events. Make changes there.
 
 #[allow(unused_imports)]
 use std::ffi::{
@@ -28,7 +28,7 @@ unsafe extern "C" {
     static mut _TRACE_IGNORED_DSTATE: u16;
 }
 
-// Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
+// Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.
 #[allow(unused_macros)]
 macro_rules! ftrace_write {
     ($($arguments:tt)+) => {{
@@ -46,7 +46,7 @@ unsafe extern "C" {
     fn ftrace_write(format: *const c_char, ...);
 }
 
-/// Reports the event `without` of formats.events:2.
+/// Records the event `without` of formats.events:2.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_without(_x: c_int) {
@@ -58,7 +58,7 @@ pub fn trace_without(_x: c_int) {
     }
 }
 
-/// Reports the event `empty` of formats.events:3.
+/// Records the event `empty` of formats.events:3.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_empty(_x: c_int) {
@@ -70,7 +70,7 @@ pub fn trace_empty(_x: c_int) {
     }
 }
 
-/// Reports the event `macros_only` of formats.events:4.
+/// Records the event `macros_only` of formats.events:4.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_macros_only(_x: u64) {
@@ -82,7 +82,7 @@ pub fn trace_macros_only(_x: u64) {
     }
 }
 
-/// Reports the event `no_blanks` of formats.events:5.
+/// Records the event `no_blanks` of formats.events:5.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_no_blanks(_x: u64, _y: c_int) {
@@ -94,7 +94,7 @@ pub fn trace_no_blanks(_x: u64, _y: c_int) {
     }
 }
 
-/// Reports the event `quoted` of formats.events:6.
+/// Records the event `quoted` of formats.events:6.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_quoted(_s: &CStr) {
@@ -106,7 +106,7 @@ pub fn trace_quoted(_s: &CStr) {
     }
 }
 
-/// Reports the event `hashes` of formats.events:7.
+/// Records the event `hashes` of formats.events:7.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_hashes(_s: &CStr) {
@@ -118,7 +118,7 @@ pub fn trace_hashes(_s: &CStr) {
     }
 }
 
-/// Reports the event `backslash` of formats.events:8.
+/// Records the event `backslash` of formats.events:8.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_backslash(_x: c_int) {
@@ -130,7 +130,7 @@ pub fn trace_backslash(_x: c_int) {
     }
 }
 
-/// Reports the event `escapes` of formats.events:9.
+/// Records the event `escapes` of formats.events:9.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_escapes(_x: c_int) {
@@ -142,7 +142,7 @@ pub fn trace_escapes(_x: c_int) {
     }
 }
 
-/// Reports the event `backticks` of formats.events:10.
+/// Records the event `backticks` of formats.events:10.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_backticks(_x: c_int) {
@@ -154,7 +154,7 @@ pub fn trace_backticks(_x: c_int) {
     }
 }
 
-/// Reports the event `percent` of formats.events:11.
+/// Records the event `percent` of formats.events:11.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_percent(_x: c_int) {
@@ -166,7 +166,7 @@ pub fn trace_percent(_x: c_int) {
     }
 }
 
-/// Reports the event `letters` of formats.events:12.
+/// Records the event `letters` of formats.events:12.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_letters(_x: c_int) {
@@ -178,7 +178,7 @@ pub fn trace_letters(_x: c_int) {
     }
 }
 
-/// Reports the event `signs` of formats.events:13.
+/// Records the event `signs` of formats.events:13.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signs(_x: c_int) {
@@ -190,7 +190,7 @@ pub fn trace_signs(_x: c_int) {
     }
 }
 
-/// Reports the event `braces` of formats.events:14.
+/// Records the event `braces` of formats.events:14.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_braces(_x: c_int) {
@@ -202,7 +202,7 @@ pub fn trace_braces(_x: c_int) {
     }
 }
 
-/// Reports the event `tabs` of formats.events:15.
+/// Records the event `tabs` of formats.events:15.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_tabs(_x: c_int) {
@@ -214,7 +214,7 @@ pub fn trace_tabs(_x: c_int) {
     }
 }
 
-/// Reports the event `width` of formats.events:16.
+/// Records the event `width` of formats.events:16.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_width(_w: c_int, _v: u64, _s: &CStr) {
@@ -226,7 +226,7 @@ pub fn trace_width(_w: c_int, _v: u64, _s: &CStr) {
     }
 }
 
-/// Reports the event `ignored` of formats.events:17.
+/// Records the event `ignored` of formats.events:17.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_ignored(_x: c_int) {

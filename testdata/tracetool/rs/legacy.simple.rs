@@ -1,4 +1,4 @@
-// The probes of the group `legacy`, generated from legacy.events: changes belong there.
+// Probes of the group `legacy`, generated from legacy.events. Make changes there.
 
 #[allow(unused_imports)]
 use std::ffi::{
@@ -20,7 +20,7 @@ unsafe extern "C" {
     fn _simple_trace_guest_load_exec(_addr: u64, _size: u8);
 }
 
-/// Reports the event `guest_reset` of legacy.events:3.
+/// Records the event `guest_reset` of legacy.events:3.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_guest_reset(___cpu: *mut (), _index: c_int) {
@@ -31,7 +31,7 @@ pub fn trace_guest_reset(___cpu: *mut (), _index: c_int) {
     }
 }
 
-/// Reports the event `guest_halt` of legacy.events:4.
+/// Records the event `guest_halt` of legacy.events:4.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_guest_halt(___cpu: *mut ()) {
@@ -42,7 +42,7 @@ pub fn trace_guest_halt(___cpu: *mut ()) {
     }
 }
 
-/// Reports the event `guest_load_trans` of legacy.events:5.
+/// Records the event `guest_load_trans` of legacy.events:5.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_guest_load_trans(_size: u8) {
@@ -53,7 +53,7 @@ pub fn trace_guest_load_trans(_size: u8) {
     }
 }
 
-/// Reports the event `guest_load_exec` of legacy.events:5.
+/// Records the event `guest_load_exec` of legacy.events:5.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_guest_load_exec(_addr: u64, _size: u8) {

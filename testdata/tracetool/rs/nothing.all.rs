@@ -1,4 +1,4 @@
-// The probes of the group `nothing`, generated from nothing.events: changes belong there.
+// Probes of the group `nothing`, generated from nothing.events. Make changes there.
 
 #[allow(unused_imports)]
 use std::ffi::{
@@ -12,7 +12,7 @@ unsafe extern "C" {
     static mut trace_events_enabled_count: u32;
 }
 
-// Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
+// Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.
 #[allow(unused_macros)]
 macro_rules! ftrace_write {
     ($($arguments:tt)+) => {{

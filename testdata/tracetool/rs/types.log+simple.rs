@@ -1,4 +1,4 @@
-// The probes of the group `types`, generated from types.events: changes belong there.
+// Probes of the group `types`, generated from types.events. Make changes there.
 
 #[allow(unused_imports)]
 use std::ffi::{
@@ -49,7 +49,7 @@ unsafe extern "C" {
     );
 }
 
-/// Reports the event `signed_8` of types.events:2.
+/// Records the event `signed_8` of types.events:2.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_8(_a: i8, _b: c_char, _c: c_char) {
@@ -63,7 +63,7 @@ pub fn trace_signed_8(_a: i8, _b: c_char, _c: c_char) {
     }
 }
 
-/// Reports the event `signed_16` of types.events:3.
+/// Records the event `signed_16` of types.events:3.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_16(_a: i16, _b: c_short, _c: c_short) {
@@ -77,7 +77,7 @@ pub fn trace_signed_16(_a: i16, _b: c_short, _c: c_short) {
     }
 }
 
-/// Reports the event `signed_32` of types.events:4.
+/// Records the event `signed_32` of types.events:4.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_32(_a: i32, _b: c_int, _c: c_int, _d: c_int) {
@@ -91,7 +91,7 @@ pub fn trace_signed_32(_a: i32, _b: c_int, _c: c_int, _d: c_int) {
     }
 }
 
-/// Reports the event `signed_64` of types.events:5.
+/// Records the event `signed_64` of types.events:5.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_64(_a: i64, _b: c_long, _c: c_longlong, _d: c_long) {
@@ -105,7 +105,7 @@ pub fn trace_signed_64(_a: i64, _b: c_long, _c: c_longlong, _d: c_long) {
     }
 }
 
-/// Reports the event `unsigned_8` of types.events:6.
+/// Records the event `unsigned_8` of types.events:6.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_unsigned_8(_a: u8, _b: u8) {
@@ -119,7 +119,7 @@ pub fn trace_unsigned_8(_a: u8, _b: u8) {
     }
 }
 
-/// Reports the event `unsigned_16` of types.events:7.
+/// Records the event `unsigned_16` of types.events:7.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_unsigned_16(_a: u16, _b: c_ushort, _c: c_ushort) {
@@ -133,7 +133,7 @@ pub fn trace_unsigned_16(_a: u16, _b: c_ushort, _c: c_ushort) {
     }
 }
 
-/// Reports the event `unsigned_32` of types.events:8.
+/// Records the event `unsigned_32` of types.events:8.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_unsigned_32(_a: u32, _b: c_uint, _c: c_uint) {
@@ -147,7 +147,7 @@ pub fn trace_unsigned_32(_a: u32, _b: c_uint, _c: c_uint) {
     }
 }
 
-/// Reports the event `unsigned_64` of types.events:9.
+/// Records the event `unsigned_64` of types.events:9.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_unsigned_64(_a: u64, _b: c_ulong, _c: c_ulonglong, _d: c_ulong) {
@@ -161,7 +161,7 @@ pub fn trace_unsigned_64(_a: u64, _b: c_ulong, _c: c_ulonglong, _d: c_ulong) {
     }
 }
 
-/// Reports the event `sizes` of types.events:10.
+/// Records the event `sizes` of types.events:10.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_sizes(_a: usize, _b: isize, _c: usize, _d: isize, _e: usize) {
@@ -175,7 +175,7 @@ pub fn trace_sizes(_a: usize, _b: isize, _c: usize, _d: isize, _e: usize) {
     }
 }
 
-/// Reports the event `truth` of types.events:11.
+/// Records the event `truth` of types.events:11.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_truth(_a: bool) {
@@ -189,7 +189,7 @@ pub fn trace_truth(_a: bool) {
     }
 }
 
-/// Reports the event `pointers` of types.events:12.
+/// Records the event `pointers` of types.events:12.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_pointers(
@@ -211,7 +211,7 @@ pub fn trace_pointers(
     }
 }
 
-/// Reports the event `strings` of types.events:13.
+/// Records the event `strings` of types.events:13.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_strings(_a: &CStr, _b: *mut c_char, _c: *const c_char, _d: *mut c_char) {

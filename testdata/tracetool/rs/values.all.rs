@@ -1,4 +1,4 @@
-// The probes of the group `values`, generated from values.events: changes belong there.
+// Probes of the group `values`, generated from values.events. Make changes there.
 
 #[allow(unused_imports)]
 use std::ffi::{
@@ -90,7 +90,7 @@ unsafe extern "C" {
     static mut _TRACE_ABSENT_DSTATE: u16;
 }
 
-// Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
+// Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.
 #[allow(unused_macros)]
 macro_rules! ftrace_write {
     ($($arguments:tt)+) => {{
@@ -108,7 +108,7 @@ unsafe extern "C" {
     fn ftrace_write(format: *const c_char, ...);
 }
 
-/// Reports the event `nothing` of values.events:2.
+/// Records the event `nothing` of values.events:2.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_nothing() {
@@ -124,7 +124,7 @@ pub fn trace_nothing() {
     }
 }
 
-/// Reports the event `signed_least` of values.events:3.
+/// Records the event `signed_least` of values.events:3.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_least(
@@ -150,7 +150,7 @@ pub fn trace_signed_least(
     }
 }
 
-/// Reports the event `signed_most` of values.events:4.
+/// Records the event `signed_most` of values.events:4.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_most(
@@ -176,7 +176,7 @@ pub fn trace_signed_most(
     }
 }
 
-/// Reports the event `signed_minus` of values.events:5.
+/// Records the event `signed_minus` of values.events:5.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_signed_minus(
@@ -202,7 +202,7 @@ pub fn trace_signed_minus(
     }
 }
 
-/// Reports the event `unsigned_most` of values.events:6.
+/// Records the event `unsigned_most` of values.events:6.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_unsigned_most(
@@ -228,7 +228,7 @@ pub fn trace_unsigned_most(
     }
 }
 
-/// Reports the event `extents` of values.events:7.
+/// Records the event `extents` of values.events:7.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_extents(_a: usize, _b: isize, _c: usize, _d: isize) {
@@ -244,7 +244,7 @@ pub fn trace_extents(_a: usize, _b: isize, _c: usize, _d: isize) {
     }
 }
 
-/// Reports the event `truths` of values.events:8.
+/// Records the event `truths` of values.events:8.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_truths(_yes: bool, _no: bool) {
@@ -260,7 +260,7 @@ pub fn trace_truths(_yes: bool, _no: bool) {
     }
 }
 
-/// Reports the event `addresses` of values.events:9.
+/// Records the event `addresses` of values.events:9.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_addresses(_null: *mut (), _top: *const (), _deep: *mut (), _names: *mut ()) {
@@ -276,7 +276,7 @@ pub fn trace_addresses(_null: *mut (), _top: *const (), _deep: *mut (), _names: 
     }
 }
 
-/// Reports the event `texts` of values.events:10.
+/// Records the event `texts` of values.events:10.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_texts(_a: &CStr, _b: *const c_char, _c: *mut c_char, _empty: &CStr) {
@@ -292,7 +292,7 @@ pub fn trace_texts(_a: &CStr, _b: *const c_char, _c: *mut c_char, _empty: &CStr)
     }
 }
 
-/// Reports the event `null_texts` of values.events:11.
+/// Records the event `null_texts` of values.events:11.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_null_texts(_a: *const c_char, _b: *mut c_char) {
@@ -308,7 +308,7 @@ pub fn trace_null_texts(_a: *const c_char, _b: *mut c_char) {
     }
 }
 
-/// Reports the event `long_text` of values.events:12.
+/// Records the event `long_text` of values.events:12.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_long_text(_s: &CStr) {
@@ -324,7 +324,7 @@ pub fn trace_long_text(_s: &CStr) {
     }
 }
 
-/// Reports the event `inttypes` of values.events:13.
+/// Records the event `inttypes` of values.events:13.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_inttypes(_a: i8, _b: i16, _c: i32, _d: i64, _e: usize, _f: u64) {
@@ -340,7 +340,7 @@ pub fn trace_inttypes(_a: i8, _b: i16, _c: i32, _d: i64, _e: usize, _f: u64) {
     }
 }
 
-/// Reports the event `cut` of values.events:14.
+/// Records the event `cut` of values.events:14.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_cut(_x: c_int) {
@@ -356,7 +356,7 @@ pub fn trace_cut(_x: c_int) {
     }
 }
 
-/// Reports the event `odd` of values.events:15.
+/// Records the event `odd` of values.events:15.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_odd(_x: c_int) {
@@ -372,7 +372,7 @@ pub fn trace_odd(_x: c_int) {
     }
 }
 
-/// Reports the event `without_format` of values.events:16.
+/// Records the event `without_format` of values.events:16.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_without_format(_x: c_int) {
@@ -388,7 +388,7 @@ pub fn trace_without_format(_x: c_int) {
     }
 }
 
-/// Reports the event `exit` of values.events:17.
+/// Records the event `exit` of values.events:17.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
 pub fn trace_exit(_exit: c_int, _fn: c_int) {

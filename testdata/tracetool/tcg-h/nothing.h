@@ -1,6 +1,6 @@
 /*
- * The probes of nothing that are called while code is translated.
- * Generated from nothing.events: changes belong there.
+ * Probes of nothing that the translator calls.
+ * Generated from nothing.events. Make changes there.
  */
 
 #ifndef TRACE_NOTHING_GENERATED_TCG_TRACERS_H

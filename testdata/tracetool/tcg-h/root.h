@@ -1,6 +1,6 @@
 /*
- * The probes of root that are called while code is translated.
- * Generated from root.events: changes belong there.
+ * Probes of root that the translator calls.
+ * Generated from root.events. Make changes there.
  */
 
 #ifndef TRACE_ROOT_GENERATED_TCG_TRACERS_H

@@ -1,6 +1,6 @@
 /*
- * The probes of tcg that are called while code is translated.
- * Generated from tcg.events: changes belong there.
+ * Probes of tcg that the translator calls.
+ * Generated from tcg.events. Make changes there.
  */
 
 #ifndef TRACE_TCG_GENERATED_TCG_TRACERS_H

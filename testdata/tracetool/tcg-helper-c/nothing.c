@@ -1,6 +1,6 @@
 /*
- * What translated code calls of nothing.
- * Generated from nothing.events: changes belong there.
+ * Functions of nothing that translated code calls.
+ * Generated from nothing.events. Make changes there.
  */
 
 #include "qemu/osdep.h"

@@ -1,6 +1,6 @@
 /*
- * What translated code calls of root.
- * Generated from root.events: changes belong there.
+ * Functions of root that translated code calls.
+ * Generated from root.events. Make changes there.
  */
 
 #include "qemu/osdep.h"

@@ -1,6 +1,6 @@
 /*
- * What translated code calls of tcg.
- * Generated from tcg.events: changes belong there.
+ * Functions of tcg that translated code calls.
+ * Generated from tcg.events. Make changes there.
  */
 
 #include "qemu/osdep.h"

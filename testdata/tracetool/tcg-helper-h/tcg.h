@@ -1,6 +1,6 @@
 /*
- * What translated code calls of tcg.
- * Generated from tcg.events: changes belong there.
+ * Functions of tcg that translated code calls.
+ * Generated from tcg.events. Make changes there.
  */
 
 DEF_HELPER_FLAGS_4(trace_guest_load_exec_proxy, TCG_CALL_NO_RWG, void, env, tl, i32, ptr)

@@ -1,8 +1,8 @@
 /*
- * What has translated code call functions of nothing.
- * Generated from nothing.events: changes belong there.
+ * Functions that generate calls to nothing in translated code.
+ * Generated from nothing.events. Make changes there.
  */
 
-/* Values that are the translated code's already. */
+/* Values that are translated code's already. */
 #define tcg_temp_new_nop(v) (v)
 #define tcg_temp_free_nop(v)

@@ -1,9 +1,9 @@
 /*
- * What has translated code call functions of tcg.
- * Generated from tcg.events: changes belong there.
+ * Functions that generate calls to tcg in translated code.
+ * Generated from tcg.events. Make changes there.
  */
 
-/* Values that are the translated code's already. */
+/* Values that are translated code's already. */
 #define tcg_temp_new_nop(v) (v)
 #define tcg_temp_free_nop(v)
 

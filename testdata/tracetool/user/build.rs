@@ -1,13 +1,14 @@
-//! Puts the golden files of Rust where `include_trace!` looks for them, and generates a group of its own.
+//! Copies the golden Rust files to the folder of `include_trace!`, and generates groups of the
+//! package.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// What the generator makes of the declarations in the folder above.
+/// Code generated from the declarations in the parent folder.
 const GOLDEN: &str = "../ringtrace-rs";
 
-/// A declarations file that a test wants to have compiled, too.
+/// A variable with a further declarations file that a test compiles.
 const ANOTHER: &str = "TRACETOOL_USER_EVENTS";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,12 +38,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     copy_golden_files(&PathBuf::from(env::var("OUT_DIR")?))
 }
 
-/// Whether LTTng's headers are here. Without them all else can still be built; the test that records with LTTng fails, and says so.
+/// Whether LTTng's headers are installed. Without them everything else still builds, and the test
+/// that records with LTTng fails with a message.
 fn has_lttng() -> bool {
     let folders = ["include".to_owned(), format!("include/{}-linux-gnu", env::consts::ARCH)];
     let headers = folders.map(|folder| PathBuf::from(format!("/usr/{folder}/lttng/tracepoint.h")));
     let found = headers.iter().find(|header| header.exists());
-    // Of a file that is not there, cargo asks again each time.
+    // Cargo would check for a missing file in every build.
     for header in found.map_or(&headers[..], std::slice::from_ref) {
         println!("cargo::rerun-if-changed={}", header.display());
     }
@@ -53,7 +55,7 @@ fn has_lttng() -> bool {
     found.is_some()
 }
 
-/// Copies them, and lists them in a file of modules.
+/// Copies the golden files and lists them in a file of modules.
 fn copy_golden_files(out_dir: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={GOLDEN}");
     let mut modules = String::new();
@@ -61,11 +63,11 @@ fn copy_golden_files(out_dir: &Path) -> Result<(), Box<dyn Error>> {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.file_stem().and_then(|name| name.to_str()).ok_or("not UTF-8")?;
-            // That has another side in C.
+            // These need C code as well.
             if name.ends_with("ust") {
                 continue;
             }
-            // `types.dtrace` is `types`, with a backend.
+            // `types.dtrace` is `types` with a backend.
             let name = name.replace('.', "_");
             fs::copy(&path, out_dir.join(format!("ringtrace/trace-{name}.rs")))?;
             println!("cargo::rustc-env=RINGTRACE_GROUP_{name}=made");

@@ -1,6 +1,6 @@
 /*
- * The probes of LTTng-UST, of all groups.
- * Generated from types.events: changes belong there.
+ * LTTng-UST's tracepoints of all groups.
+ * Generated from types.events. Make changes there.
  */
 
 #include "qemu/osdep.h"
@@ -8,7 +8,7 @@
 #define TRACEPOINT_DEFINE
 #define TRACEPOINT_CREATE_PROBES
 
-/* LTTng declares some things once for each time that it reads the header. */
+/* LTTng includes the header several times and repeats some declarations. */
 #pragma GCC diagnostic ignored "-Wredundant-decls"
 
 #include "trace-ust-all.h"

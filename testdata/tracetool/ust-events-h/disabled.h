@@ -1,6 +1,6 @@
 /*
- * What LTTng-UST is told of the events of disabled.
- * Generated from disabled.events: changes belong there.
+ * The events of disabled for LTTng-UST.
+ * Generated from disabled.events. Make changes there.
  */
 
 #undef TRACEPOINT_PROVIDER
@@ -14,7 +14,7 @@
 
 #include <lttng/tracepoint.h>
 
-/* For events without arguments: LTTng 2.0 does not know TP_ARGS(void). */
+/* LTTng 2.0 has no TP_ARGS(void), for events without arguments. */
 #ifndef _TP_EXPROTO1
 #define _TP_EXPROTO1(a) void
 #endif
@@ -39,5 +39,5 @@ TRACEPOINT_EVENT(
 
 #endif /* TRACE_DISABLED_GENERATED_UST_H */
 
-/* Outside of the guard: this is what reads the header again. */
+/* Outside of the guard, because it includes this header again. */
 #include <lttng/tracepoint-event.h>

@@ -1,6 +1,6 @@
 /*
- * What LTTng-UST is told of the events of keywords.
- * Generated from keywords.events: changes belong there.
+ * The events of keywords for LTTng-UST.
+ * Generated from keywords.events. Make changes there.
  */
 
 #undef TRACEPOINT_PROVIDER
@@ -14,7 +14,7 @@
 
 #include <lttng/tracepoint.h>
 
-/* For events without arguments: LTTng 2.0 does not know TP_ARGS(void). */
+/* LTTng 2.0 has no TP_ARGS(void), for events without arguments. */
 #ifndef _TP_EXPROTO1
 #define _TP_EXPROTO1(a) void
 #endif
@@ -144,5 +144,5 @@ TRACEPOINT_EVENT(
 
 #endif /* TRACE_KEYWORDS_GENERATED_UST_H */
 
-/* Outside of the guard: this is what reads the header again. */
+/* Outside of the guard, because it includes this header again. */
 #include <lttng/tracepoint-event.h>

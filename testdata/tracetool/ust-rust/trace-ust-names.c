@@ -1,6 +1,6 @@
 /*
- * The tracepoints of LTTng-UST's provider names, and what Rust knows of them.
- * Generated from trace-events: changes belong there.
+ * The tracepoints of the LTTng-UST provider names, with symbols for Rust.
+ * Generated from trace-events. Make changes there.
  */
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-/* Rust has no macros of these names in the way of events and arguments. */
+/* GCC predefines these macros, but events and arguments may have these names. */
 #undef linux
 #undef unix
 
@@ -18,7 +18,7 @@
 
 #include "trace-ust-names.h"
 
-/* Tracepoints, and the list of them. They are called otherwise since LTTng-UST 2.13. */
+/* Tracepoints, and the list of them. LTTng-UST 2.13 renamed them. */
 #ifdef lttng_ust_tracepoint_enabled
 #define TRACEPOINT "lttng_ust_tracepoint_names___"
 #define STATE_OFFSET offsetof(struct lttng_ust_tracepoint, state)
@@ -29,14 +29,14 @@
 #define LISTED(name) (&__tracepoint_ptr_names___##name)
 #endif
 
-/* What tracepoint_enabled() looks at gets a name for Rust: then it is found by one load, as in C. */
+/* Names the state that tracepoint_enabled() reads, so that Rust finds it by one load, as C does. */
 #define NAME_STATE(name) \
     __asm__ volatile(".globl ringtrace_ust_state_names___" name "\n\t" \
                      ".set ringtrace_ust_state_names___" name ", " TRACEPOINT name " + %c0" \
                      : : "i"(STATE_OFFSET))
 
-/* It contains no instruction but one for the list: that LTTng finds by its section, and linkers drop a section to which
-   nothing refers (--gc-sections, as rustc has it). */
+/* The one instruction refers to the list. LTTng finds the list by its section, and linkers drop
+   sections without references (--gc-sections, which rustc uses). */
 static __attribute__((constructor, noinline)) void keep_and_name(void)
 {
     __asm__ volatile("" : : "r"(LISTED(arguments)));
@@ -83,13 +83,13 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     NAME_STATE("drop");
 }
 
-/* Text as Rust has it, without a NUL; NULL: there is none. */
+/* A string of Rust, without a NUL. The pointer may be NULL. */
 struct text {
     const char *bytes;
     size_t length;
 };
 
-/* Of longer text the beginning: copies are made on the stack, which may be a small thread's. */
+/* Longer strings are truncated, because copies are on the stack, which may be small. */
 #define MAX_TEXT_BYTES 4095
 
 #define TERMINATED(copy, text) \

@@ -1,6 +1,6 @@
 /*
- * What LTTng-UST is told of the events of names.
- * Generated from trace-events: changes belong there.
+ * The events of names for LTTng-UST.
+ * Generated from trace-events. Make changes there.
  */
 
 #undef TRACEPOINT_PROVIDER
@@ -14,7 +14,7 @@
 
 #include <lttng/tracepoint.h>
 
-/* For events without arguments: LTTng 2.0 does not know TP_ARGS(void). */
+/* LTTng 2.0 has no TP_ARGS(void), for events without arguments. */
 #ifndef _TP_EXPROTO1
 #define _TP_EXPROTO1(a) void
 #endif
@@ -427,5 +427,5 @@ TRACEPOINT_EVENT(
 
 #endif /* TRACE_NAMES_GENERATED_UST_H */
 
-/* Outside of the guard: this is what reads the header again. */
+/* Outside of the guard, because it includes this header again. */
 #include <lttng/tracepoint-event.h>

@@ -1,5 +1,5 @@
 /*
- * How the groups of a program are registered: constructors queue functions, and main() has them called.
+ * Registration of a program's groups: constructors queue functions, and main() calls the queue.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -15,12 +15,15 @@ typedef enum {
     MODULE_INIT_MAX
 } module_init_type;
 
-/* Calls `fn` when module_call_init(type) is called; at once, when it was called already, as by a library that is loaded later. */
+/*
+ * Queues `fn` for module_call_init(type). If that was called already, calls `fn` immediately, as for
+ * libraries that are loaded later.
+ */
 void register_module_init(void (*fn)(void), module_init_type type);
-/* Calls what was queued, in that order. The second time there is nothing to call. */
+/* Calls the queued functions in order and empties the queue. */
 void module_call_init(module_init_type type);
 
-/* Takes `fn` out of the queue if it is still there: its library is unloaded. */
+/* Removes `fn` from the queue when its library is unloaded. */
 void ringtrace_forget_module_init(void (*fn)(void), module_init_type type);
 
 #define module_init(function, type)                                             \

@@ -1,5 +1,5 @@
 /*
- * What generated code takes from the C library.
+ * The parts of the C library that generated code uses.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */

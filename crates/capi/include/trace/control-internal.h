@@ -1,5 +1,5 @@
 /*
- * What trace/control.h and generated code need of the library.
+ * Internals for trace/control.h and generated code.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* How many events of generated C are on. */
+/* The number of events of generated C that are on. */
 extern int trace_events_enabled_count;
 
 static inline bool trace_event_is_pattern(const char *str)
@@ -46,24 +46,25 @@ static inline bool trace_event_get_state_dynamic(TraceEvent *ev)
 }
 
 /*
- * One load, one test, one jump that is not taken while the event is off. (Where each event has a word of its own, asking first whether
- * any is on gains nothing.)
+ * One load, one test, and one jump that is not taken while the event is off. Each event has its own
+ * word, so testing first whether any event is on gains nothing.
  */
 #define trace_event_get_state_dynamic_by_id(id) \
     __builtin_expect(__atomic_load_n(&_##id##_DSTATE, __ATOMIC_RELAXED) != 0, 0)
 
-/* Makes the events of a NULL-terminated array known. Generated code calls it; the second time it does nothing. */
+/* Registers the events of a NULL-terminated array. Generated code calls it. Repeated calls have no effect. */
 void trace_event_register_group(TraceEvent **events);
 
 /*
- * What a group says of itself, so that its traces can be read without its trace-events file, and texts be made of its events.
- * Generated code does so behind the array of its events:
+ * Describes a group, so that its traces can be read without its trace-events file and its events can be
+ * printed as text. Generated code contains it after the array of events:
  *
  *     RINGTRACE_DESCRIBE(block, "block", "log,simple")
  *
- * with block_trace_events[], and block_trace_declarations[], the declarations as they were written, in the same order, NULL-terminated.
- * Constructors run before module_call_init(), so the description is there when the group is registered; and when a library is unloaded,
- * its groups are taken away again. In the file, `ringtrace probes` finds the descriptions by their section.
+ * It requires block_trace_events[] and block_trace_declarations[], the declarations as written, in the
+ * same order, NULL-terminated. Constructors run before module_call_init(), so the description is known
+ * when the group is registered. The destructor removes the group when its library is unloaded.
+ * `ringtrace probes` finds descriptions in a file by their section.
  */
 struct ringtrace_group {
     TraceEvent *const *events;

@@ -1,11 +1,11 @@
 /*
- * Control of tracing: which events there are, which are on, and where they go.
+ * Control of tracing: lists events, switches them, and selects backends.
  *
- * The functions are QEMU's. A program calls, in this order or any other that makes sense,
+ * The functions are QEMU's. A program usually calls, in this order:
  *
  *     trace_opt_parse(optarg);               for each --trace
  *     module_call_init(MODULE_INIT_TRACE);   registers the events of all groups
- *     trace_init_backends();                 starts what takes events; behind daemon(3)
+ *     trace_init_backends();                 starts the backends; after daemon(3)
  *     trace_init_file();                     opens the trace file, if any --trace was given
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
@@ -13,7 +13,7 @@
 #ifndef TRACE_CONTROL_H
 #define TRACE_CONTROL_H
 
-#include <inttypes.h> /* PRIu64 and the like, which formats have */
+#include <inttypes.h> /* macros in formats, such as PRIu64 */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/* A walk over events. It lives on the caller's stack, and needs no end. */
+/* An iterator over events, on the caller's stack. It need not be freed. */
 typedef struct TraceEventIter {
     size_t event;
     size_t group;
@@ -33,52 +33,52 @@ typedef struct TraceEventIter {
     const char *pattern;
 } TraceEventIter;
 
-/* All events, also those that are `disable`d. */
+/* Iterates over all events, including `disable`d ones. */
 void trace_event_iter_init_all(TraceEventIter *iter);
-/* Those whose names match a glob with `*` and `?`. The pattern must stay as long as the walk. */
+/* Iterates over events whose names match a pattern with `*` and `?`, which must outlive the iterator. */
 void trace_event_iter_init_pattern(TraceEventIter *iter, const char *pattern);
-/* Those of one group: 0 is the first that was registered. */
+/* Iterates over the events of one group. Group 0 was registered first. */
 void trace_event_iter_init_group(TraceEventIter *iter, size_t group_id);
-/* The next one, or NULL. */
+/* Returns the next event, or NULL. */
 TraceEvent *trace_event_iter_next(TraceEventIter *iter);
 
-/* The event of that name, or NULL. */
+/* Returns the event with a name, or NULL. */
 TraceEvent *trace_event_name(const char *name);
 
-/* Whether an event of generated code is on: its name in capitals, TRACE_BLK_READ. A constant 0 for a `disable`d one. */
+/* Whether an event is on, by its name in capitals: TRACE_BLK_READ. Constant 0 for a `disable`d event. */
 #define trace_event_get_state(id) ((id##_ENABLED) && trace_event_get_state_dynamic_by_id(id))
 
-/* Whether any backend wants the event, also those with switches of their own, as dtrace and ust. */
+/* Whether any backend wants the event, including those with switches of their own, such as dtrace and ust. */
 #define trace_event_get_state_backends(id) ((id##_ENABLED) && id##_BACKEND_DSTATE())
 
-/* Switches an event. It must not be `disable`d in its declaration: that is a failing assertion. */
+/* Switches an event. Aborts if its declaration has `disable`. */
 void trace_event_set_state_dynamic(TraceEvent *ev, bool state);
 
 /*
- * Starts the backends that the options name, or else those that were compiled in; the trace file is left to trace_init_file().
- * false: one cannot be started, and standard error says why.
+ * Starts the backends in the options, or else those that were compiled in. trace_init_file() opens the
+ * trace file. Returns false if a backend cannot be started, after printing the reason to standard error.
  */
 bool trace_init_backends(void);
 
-/* Opens the trace file and begins to write, if trace_opt_parse() was called. Ends the program if that cannot be. */
+/* Opens the trace file and starts recording, if trace_opt_parse() was called. Exits on errors. */
 void trace_init_file(void);
 
 /*
- * Takes the value of a --trace option: [[enable=]PATTERN][,events=FILE][,file=FILE] and what docs/options.md has beyond QEMU's.
- * Ends the program when it cannot be understood, and, with `help`, behind the list of events.
+ * Applies the value of a --trace option: [[enable=]PATTERN][,events=FILE][,file=FILE], or further options
+ * of docs/options.md. Exits if it is invalid. `help` lists the events and exits.
  */
 void trace_opt_parse(const char *optstr);
 
-/* Switches events: a name, a pattern, with a `-` before it off; `help` lists them and ends the program. */
+/* Switches events on by name or pattern, or off if it begins with `-`. `help` lists the events and exits. */
 void trace_enable_events(const char *line_buf);
 
 /* Prints the names of all events, one a line. */
 void trace_list_events(FILE *f);
 
-/* 0: there are no events of virtual processors any more. */
+/* Returns 0. Events of virtual processors no longer exist. */
 uint32_t trace_get_vcpu_event_count(void);
 
-/* The options as QEMU's option parser wants them. Its type is that of QEMU's headers. */
+/* The options for QEMU's option parser. The type is that of QEMU's headers. */
 typedef struct QemuOptsList QemuOptsList;
 extern QemuOptsList qemu_trace_opts;
 

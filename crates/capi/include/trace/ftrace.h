@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* Longer lines are cut: their end is a byte of it. The same number as in trace/simple.h, where it limits strings. */
+/* The maximum length of a line, including the final NUL. trace/simple.h uses the same limit for strings. */
 #define MAX_TRACE_STRLEN 512
 
 #ifndef STR
@@ -20,15 +20,18 @@ extern "C" {
 #define STR(x) _STR(x)
 #endif
 
-/* The descriptor of trace_marker, for programs that write to it themselves; -1 before it is open. */
+/* The descriptor of trace_marker, or -1 if it is not open. Programs may write to it themselves. */
 extern int trace_marker_fd;
 
-/* Opens trace_marker. trace_init_backends() does so where the backend ftrace is active. false: standard error says why. */
+/*
+ * Opens trace_marker. trace_init_backends() does so if the backend ftrace is active. Returns false on
+ * errors, after printing the reason to standard error.
+ */
 bool ftrace_init(void);
 
 /*
- * Writes a line into the kernel's trace, by one write, while the backend ftrace is active. The text is printf's, of which at most 511
- * bytes are taken, and escaped as that of qemu_log() is. errno stays as it is.
+ * Writes a line to the kernel's trace with one write(), while the backend ftrace is active. The arguments
+ * are those of printf. The line is truncated to 511 bytes and escaped as by qemu_log(). Preserves errno.
  */
 void ftrace_write(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

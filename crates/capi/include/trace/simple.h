@@ -1,5 +1,5 @@
 /*
- * The binary trace: records that generated code writes into the ring of its thread, and control of the trace file.
+ * The binary trace: generated code writes records to its thread's ring. Also controls the trace file.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -15,30 +15,30 @@
 extern "C" {
 #endif
 
-/* Longer strings are cut. */
+/* Longer strings are truncated. */
 #define MAX_TRACE_STRLEN 512
 
-/* Makes the backends ready, as trace_init_backends() does. */
+/* Starts the backends, as trace_init_backends() does. */
 bool st_init(void);
-/* Events of groups that come later are told in the trace when they happen: there is nothing to do. */
+/* Does nothing. The trace describes events of later groups when they first occur. */
 void st_init_group(size_t group_id);
-/* Prints `Trace file "PATH" on.` or `off.` on standard output. */
+/* Prints `Trace file "PATH" on.` or `off.` to standard output. */
 void st_print_trace_file_status(void);
-/* Begins or stops to write, and gives what was so before. A trace that was off goes on in the same file. */
+/* Switches recording on or off and returns the previous state. Switched on again, it continues the same file. */
 bool st_set_trace_file_enabled(bool enable);
 /*
- * Goes on in another file; NULL: the default, trace-PID. On again if it was on. Another name of the file that is being written changes
- * nothing; one that was renamed meanwhile is another one.
+ * Continues in another file. NULL selects the default, trace-PID. Recording stays on or off. Another name
+ * of the current file changes nothing, but if the current file was renamed, its old name is a new file.
  */
 void st_set_trace_file(const char *file);
-/* Waits until all that was recorded so far is in the file. */
+/* Waits until all recorded events are in the file. */
 void st_flush_trace_buffer(void);
-/* 2010's: switches an event by its name, or a pattern. false: there is none. */
+/* Switches events by name or pattern, as programs of 2010 do. Returns false if none matches. */
 bool st_change_trace_event_state(const char *name, bool state);
 
 /*
- * A record that is being written. Between start and finish its thread is inside the probe: whatever traces there, as a signal handler
- * may, is refused and counted. Programs look at none of the fields.
+ * A record being written. Between start and finish its thread is in the probe: events of signal handlers
+ * are then dropped and counted. The fields are private.
  */
 typedef struct TraceBufferRecord {
     unsigned int tbuf_idx;  /* the event */
@@ -46,60 +46,63 @@ typedef struct TraceBufferRecord {
     struct ringtrace_producer *ringtrace_producer;
     unsigned char *ringtrace_record;
     unsigned char *ringtrace_at;
-    bool ringtrace_is_quick;
+    bool ringtrace_is_fast;
 } TraceBufferRecord;
 
 /*
- * How a record is written:
+ * To write a record:
  *
  *     if (trace_record_start(&rec, event.id, 8 + 4 + length))
- *         return;                                      dropped, and counted
+ *         return;                                      dropped and counted
  *     trace_record_write_u64(&rec, number);
  *     trace_record_write_str(&rec, string, length);    NUL-terminated; length at most MAX_TRACE_STRLEN
  *     trace_record_finish(&rec);
  *
- * start takes the id of an event that is registered, and the bytes of all values: 8 for an integer, 4 and its length for a string.
+ * start takes the id of a registered event, and the size of all values: 8 bytes for an integer, 4 bytes
+ * and its length for a string.
  *
- * All four are inline here, and functions in the library as well. Inline they do, in the same order, what producer.rs and emit.rs of the
- * runtime do, which say what each step is for; the library's tests compare the numbers below.
+ * All four functions are inline here and also exist in the library. The inline versions perform the same
+ * steps in the same order as producer.rs and emit.rs of the runtime, which explain each step. The
+ * library's tests check the constants below.
  */
 #ifndef RINGTRACE_INLINE
 #define RINGTRACE_INLINE static inline
 #endif
 
-/* The thread's end of its ring, as far as it matters here. */
+/* The producer's side of a ring, as far as it is needed here. */
 struct ringtrace_producer {
-    uint64_t next;        /* the address of the next record; its highest byte is 0xff inside a probe */
-    uint64_t limit;       /* the address up to which there is room */
-    unsigned char *page;  /* has, at its beginning, the address behind what is published */
+    uint64_t next;        /* address of the next record; its highest byte is 0xff in a probe */
+    uint64_t limit;       /* end of the free space */
+    unsigned char *page;  /* begins with the end address of published records */
 };
 
 #define RINGTRACE_PUBLISHED_AT 0
 #define RINGTRACE_HEADER_BYTES 16
 #define RINGTRACE_ALIGNMENT 8
-/* More than ten strings, and less than a page of the smallest flight recorder. */
+/* Enough for ten strings, and less than a page of the smallest flight recorder. */
 #define RINGTRACE_MAX_PAYLOAD_BYTES 8000
-/* The mode in which records can be written here: the binary trace alone, with the processor's counter for time. */
+/* The mode for inline records: only the binary trace, with times of the processor's counter. */
 #define RINGTRACE_MODE_TICKS 1
 
-/* Where enabled events go. */
+/* The destinations of events. */
 extern uint32_t ringtrace_mode;
 
 /*
- * This thread's; of threads that have no ring, one without room. The number stands for all that is taken for granted above: a library that
- * does otherwise has another one, so that the linker refuses a program that was compiled for this one.
+ * This thread's producer. Threads without a ring have one without space. The number is the version of the
+ * layout above. A library with another layout has another number, so that the linker rejects programs
+ * compiled for this one.
  */
 extern __thread struct ringtrace_producer *ringtrace_current_1 __attribute__((tls_model("initial-exec")));
 
-/* Room for a record, that is finished by a call. No record: there is none. */
-struct ringtrace_room {
+/* Memory for a record that is finished by a call. `record` is NULL if the event is dropped. */
+struct ringtrace_reservation {
     struct ringtrace_producer *producer;
     unsigned char *record;
 };
 
-/* For all that the inline path does not do: new threads, full rings, other backends, other clocks. */
-struct ringtrace_room ringtrace_record_start(uint32_t event, size_t payload_bytes);
-void ringtrace_record_finish(struct ringtrace_room room, uint32_t event, uint32_t payload_bytes);
+/* Handle what the inline path does not: new threads, full rings, other backends, other clocks. */
+struct ringtrace_reservation ringtrace_record_start(uint32_t event, size_t payload_bytes);
+void ringtrace_record_finish(struct ringtrace_reservation reservation, uint32_t event, uint32_t payload_bytes);
 void ringtrace_record_cut(void);
 
 typedef uint32_t ringtrace_half __attribute__((may_alias));
@@ -141,13 +144,13 @@ static inline uint64_t ringtrace_padded_bytes(size_t payload_bytes)
     return (RINGTRACE_HEADER_BYTES + payload_bytes + RINGTRACE_ALIGNMENT - 1) & ~(uint64_t)(RINGTRACE_ALIGNMENT - 1);
 }
 
-/* Keeps the compiler from moving memory accesses; a signal handler sees them in this order. */
+/* Stops the compiler from reordering memory accesses, so that signal handlers see them in order. */
 static inline void ringtrace_in_order(void)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Room for a record in the thread's ring, if there is at first sight. Inside the probe then. */
+/* Reserves memory in the thread's ring and enters the probe, if there is space without waiting. */
 static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_bytes)
 {
     struct ringtrace_producer *producer = ringtrace_current_1;
@@ -162,7 +165,7 @@ static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_byte
     __atomic_store_n(highest, 0xff, __ATOMIC_RELAXED);
     ringtrace_in_order();
     if (__builtin_expect(__atomic_load_n(lower, __ATOMIC_RELAXED) != (uint32_t)next, 0)) {
-        /* A signal handler was here, or the end of the trace. */
+        /* A signal handler recorded an event, or the trace ended. */
         next = __atomic_load_n(&producer->next, __ATOMIC_RELAXED) & (UINT64_MAX >> 8);
         ringtrace_in_order();
         __atomic_store_n(&producer->next, next, __ATOMIC_RELEASE);
@@ -173,22 +176,22 @@ static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_byte
     return true;
 }
 
-/* 0: values can be written. Negative: the record is dropped. */
+/* Returns 0 if values can be written, or a negative number if the record is dropped. */
 RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
 {
     rec->tbuf_idx = event;
     rec->rec_off = (unsigned int)payload_bytes;
-    rec->ringtrace_is_quick =
+    rec->ringtrace_is_fast =
         RINGTRACE_HAS_TICKS && __builtin_expect(event != 0 && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES, 1) &&
         __builtin_expect(__atomic_load_n(&ringtrace_mode, __ATOMIC_RELAXED) == RINGTRACE_MODE_TICKS, 1) &&
         ringtrace_reserve(rec, payload_bytes);
-    if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
-        struct ringtrace_room room = ringtrace_record_start(event, payload_bytes);
-        if (room.record == NULL) {
+    if (__builtin_expect(!rec->ringtrace_is_fast, 0)) {
+        struct ringtrace_reservation reservation = ringtrace_record_start(event, payload_bytes);
+        if (reservation.record == NULL) {
             return -1;
         }
-        rec->ringtrace_producer = room.producer;
-        rec->ringtrace_record = room.record;
+        rec->ringtrace_producer = reservation.producer;
+        rec->ringtrace_record = reservation.record;
     }
     rec->ringtrace_at = rec->ringtrace_record + RINGTRACE_HEADER_BYTES;
     return 0;
@@ -205,7 +208,7 @@ RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char 
     size_t length = slen;
 
     memcpy(rec->ringtrace_at, &slen, sizeof(slen));
-    /* The compiler forgets that it is at most MAX_TRACE_STRLEN: for short copies gcc takes an instruction that is slow to start. */
+    /* Hides the limit of the length: for short copies gcc uses an instruction that is slow to start. */
     __asm__("" : "+r"(length));
     if (length > 0) {
         memcpy(rec->ringtrace_at + sizeof(slen), s, length);
@@ -222,9 +225,9 @@ RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
     uint64_t end = (uint64_t)(uintptr_t)rec->ringtrace_record + ringtrace_padded_bytes(rec->rec_off);
     uint64_t header[2];
 
-    if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
-        struct ringtrace_room room = { producer, rec->ringtrace_record };
-        ringtrace_record_finish(room, rec->tbuf_idx, rec->rec_off);
+    if (__builtin_expect(!rec->ringtrace_is_fast, 0)) {
+        struct ringtrace_reservation reservation = { producer, rec->ringtrace_record };
+        ringtrace_record_finish(reservation, rec->tbuf_idx, rec->rec_off);
         return;
     }
     ringtrace_in_order();

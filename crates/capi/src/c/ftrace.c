@@ -1,5 +1,5 @@
 /*
- * The kernel's trace, for generated code.
+ * Writes lines of generated code to the kernel's trace.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */

@@ -1,5 +1,6 @@
 /*
- * The log, for generated code. In a file of its own, and weak: a program that has QEMU's log keeps it.
+ * The log for generated code. It has a file of its own, and its symbols are weak, so that programs
+ * with QEMU's log keep theirs.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -8,7 +9,7 @@
 #include "qemu/log-for-trace.h"
 #include "text.h"
 
-/* As long as a line can be. Of a longer text the backend sees that it does not fit. */
+/* The maximum length of a line. The backend marks longer lines as truncated. */
 #define TEXT_BYTES 4096
 
 __attribute__((weak)) unsigned qemu_loglevel;

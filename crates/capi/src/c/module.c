@@ -1,5 +1,6 @@
 /*
- * The queue of functions that register groups. Weak: a program that has QEMU's queue keeps it.
+ * The queue of functions that register groups. Its symbols are weak, so that programs with QEMU's
+ * queue keep theirs.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -78,7 +79,7 @@ __attribute__((weak)) void module_call_init(module_init_type type)
     call(type);
 }
 
-/* QEMU's own queue is called by QEMU, which has other numbers for what is in it. */
+/* Does not use QEMU's own queue, which has other type numbers and which QEMU calls itself. */
 void ringtrace_register_queued(void)
 {
     call(MODULE_INIT_TRACE);

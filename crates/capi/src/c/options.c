@@ -1,5 +1,5 @@
 /*
- * --trace as QEMU's option parser wants it described: laid out as in QEMU's headers, where it is compiled against them.
+ * A description of --trace for QEMU's option parser, with the layout of QEMU's headers.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */

@@ -1,12 +1,12 @@
 /*
- * What waits for its registration in the library's own queue: a function of module.c.
+ * Registration of queued groups, defined in module.c.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 #ifndef RINGTRACE_QUEUED_H
 #define RINGTRACE_QUEUED_H
 
-/* Registers the groups that are in the queue, so that it is known which events there are; the program may do so later again. */
+/* Registers the groups in the queue, so that their events are known. The program may call it again later. */
 void ringtrace_register_queued(void);
 
 #endif

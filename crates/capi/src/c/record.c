@@ -1,14 +1,14 @@
 /*
- * The thread's place in its ring, as C has it, and the recording functions as symbols.
+ * The thread's position in its ring, for C, and the recording functions as symbols.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 
-/* As symbols, for who calls them without the header's inline ones. */
+/* Defines the functions as symbols, for programs that do not use the inline ones. */
 #define RINGTRACE_INLINE
 #include "trace/simple.h"
 
-/* Of threads that have no ring: no room. Nothing writes to it. */
+/* For threads without a ring: a ring without space. It is never written. */
 static struct ringtrace_producer no_slot;
 
 __thread struct ringtrace_producer *ringtrace_current_1 = &no_slot;
@@ -20,7 +20,7 @@ struct ringtrace_producer **ringtrace_current_cell(void)
     return &ringtrace_current_1;
 }
 
-/* What the header takes for granted, for the tests that compare it with the library and the runtime. */
+/* Assumptions of the header, for tests that compare them with the library and the runtime. */
 extern const size_t ringtrace_max_payload_bytes;
 const size_t ringtrace_max_payload_bytes = RINGTRACE_MAX_PAYLOAD_BYTES;
 

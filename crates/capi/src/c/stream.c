@@ -1,27 +1,27 @@
 /*
- * What prints on C's streams, or ends the program.
+ * Functions that print to C's streams or end the program.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "answer.h"
+#include "outcome.h"
 #include "queued.h"
 #include "trace/control.h"
 #include "trace/simple.h"
 
-/* In start.rs. */
-enum answer ringtrace_options_parse(const char *text);
-enum answer ringtrace_options_enable(const char *word);
-enum answer ringtrace_file_init(void);
+/* Defined in start.rs. */
+enum outcome ringtrace_options_parse(const char *text);
+enum outcome ringtrace_options_enable(const char *word);
+enum outcome ringtrace_file_init(void);
 bool ringtrace_backends_init(void);
 char *ringtrace_file_status(bool *is_on);
 void ringtrace_file_free(char *path);
 
-static void answer_with(enum answer answer)
+static void act_on(enum outcome outcome)
 {
-    switch (answer) {
+    switch (outcome) {
     case LIST:
         trace_list_events(stdout);
         exit(0);
@@ -34,20 +34,20 @@ static void answer_with(enum answer answer)
 
 void trace_opt_parse(const char *optstr)
 {
-    /* So that it is known which names there are; main() may call it again. */
+    /* Makes the events' names known. main() may call it again. */
     ringtrace_register_queued();
-    answer_with(ringtrace_options_parse(optstr));
+    act_on(ringtrace_options_parse(optstr));
 }
 
 void trace_enable_events(const char *line_buf)
 {
     ringtrace_register_queued();
-    answer_with(ringtrace_options_enable(line_buf));
+    act_on(ringtrace_options_enable(line_buf));
 }
 
 void trace_init_file(void)
 {
-    answer_with(ringtrace_file_init());
+    act_on(ringtrace_file_init());
 }
 
 void trace_list_events(FILE *f)

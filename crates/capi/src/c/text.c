@@ -1,5 +1,5 @@
 /*
- * Lines that are formatted in C.
+ * Formats lines in C.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -8,14 +8,14 @@
 
 #include "text.h"
 
-void ringtrace_format(ringtrace_line *line, char *room, size_t bytes, const char *fmt, va_list arguments)
+void ringtrace_format(ringtrace_line *line, char *buffer, size_t bytes, const char *fmt, va_list arguments)
 {
     int errno_before = errno;
-    int length = vsnprintf(room, bytes, fmt, arguments);
+    int length = vsnprintf(buffer, bytes, fmt, arguments);
 
     if (length >= 0) {
         bool is_cut = (size_t)length >= bytes;
-        line(room, is_cut ? bytes - 1 : (size_t)length, is_cut);
+        line(buffer, is_cut ? bytes - 1 : (size_t)length, is_cut);
     }
     errno = errno_before;
 }

@@ -1,4 +1,4 @@
-/* Loads plugin.c again and again, and calls it from a thread that stays. Arguments: a --trace option, and the plugin. */
+/* Loads plugin.c repeatedly and calls it from a long-lived thread. Arguments: a --trace option, and the plugin. */
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
         return 2;
     }
     path = argv[2];
-    /* It comes and goes before anybody calls what it has queued. */
+/* Unloaded before its queued function is called. */
     dlclose(dlopen(path, RTLD_NOW | RTLD_LOCAL));
     trace_opt_parse(argv[1]);
     if (!trace_init_backends()) {

@@ -1,4 +1,4 @@
-/* Serves monitors, by the functions of ringtrace.h. */
+/* Starts monitors with the functions of ringtrace.h. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "ringtrace.h"
@@ -17,7 +17,7 @@ static void say(const char *what, int answer)
     fflush(stdout);
 }
 
-/* Traces until somebody closes standard input. */
+/* Traces until standard input is closed. */
 static void work(void)
 {
     char byte;
@@ -68,7 +68,7 @@ static void end(int signal)
     is_told_to_end = 1;
 }
 
-/* As QEMU begins: options, then a daemon, then all that makes threads. */
+/* Starts like QEMU: options, then a daemon, then everything that creates threads. */
 static void daemonise(const char *option, const char *address)
 {
     int ready[2];
@@ -80,7 +80,7 @@ static void daemonise(const char *option, const char *address)
     }
     if (fork() != 0) {
         close(ready[1]);
-        /* 0 bytes: the daemon has ended without a word. */
+        /* 0 bytes: the daemon ended without a message. */
         exit(read(ready[0], &byte, 1) == 1 ? 0 : 1);
     }
     setsid();
@@ -106,7 +106,7 @@ static void daemonise(const char *option, const char *address)
     }
 }
 
-/* A child has no monitor, and can have one of its own. */
+/* A child has no monitor and can start its own. */
 static void forks(void)
 {
     int status;
@@ -141,7 +141,7 @@ static void *emit_many(void *threads_number)
     return NULL;
 }
 
-/* More than rings hold, then nothing until standard input is closed. */
+/* Records more than rings hold, then waits until standard input is closed. */
 static void counts(void)
 {
     pthread_t ids[COUNTING_THREADS];
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
         say("serves", ringtrace_monitor(argv[2]));
         work();
     } else if (strcmp(what, "late") == 0) {
-        /* The monitor first, and what the program wants to record when a client has begun something. */
+        /* First the monitor. The program starts to record after a client has started tracing. */
         say("serves", ringtrace_monitor(argv[2]));
         work();
         say("starts", ringtrace_start(argv[3]));

@@ -1,5 +1,5 @@
 /*
- * A main() of QEMU's kind, in any order. The first argument says it, a letter for each step; all others are values of --trace.
+ * A main() like QEMU's, with its steps in any order: a letter of the first argument for each step. Other arguments are --trace values.
  */
 #include <sys/types.h>
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-/* A library that traces, and is loaded and unloaded. */
+/* A library with probes that is loaded and unloaded. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace/control.h"
@@ -19,13 +19,13 @@ void plugin_work(uint64_t from, uint64_t count)
     trace_demo_named((int)from, "worked");
 }
 
-/* For a plugin with a copy of the library, that has a queue of its own. */
+/* For a plugin with a copy of the library, which has its own queue. */
 void plugin_register(void)
 {
     module_call_init(MODULE_INIT_TRACE);
 }
 
-/* Gives how many events are on. */
+/* Returns whether the event is on. */
 bool plugin_switch(bool enable)
 {
     trace_event_set_state_dynamic(&_TRACE_DEMO_TWO_EVENT, enable);

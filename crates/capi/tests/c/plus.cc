@@ -1,4 +1,4 @@
-/* A program in C++, with the library's headers and generated ones. */
+/* A C++ program with the library's headers and generated ones. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace/control.h"

@@ -1,4 +1,4 @@
-/* Probes alone, to look at their instructions. */
+/* Only probes, for examining their instructions. */
 #include "qemu/osdep.h"
 #include "trace-demo.h"
 

@@ -1,4 +1,4 @@
-/* A program that has a queue of its own for what registers groups, as QEMU has, in which the library's numbers mean something else. */
+/* A program with its own queue of registration functions, like QEMU's, with different type numbers. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace/control.h"

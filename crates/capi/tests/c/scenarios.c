@@ -1,4 +1,4 @@
-/* What happens to programs. The first argument says what; the second is a --trace option. */
+/* The scenarios of scenarios.rs. The first argument selects one. The second is a --trace option. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -42,7 +42,7 @@ static void threads(void)
     }
 }
 
-/* More threads than there are rings at the start, one after the other: places are given back. */
+/* More threads than there are rings at the start, one after the other, so that slots are reused. */
 static void short_lived(void)
 {
     pthread_t id;
@@ -86,7 +86,7 @@ static void *control_for_ever(void *unused)
     return unused;
 }
 
-/* Children control, too, whatever other threads of the parent did when they came. */
+/* Children can control tracing, whatever other threads of the parent did at the fork. */
 static void forks_in_control(void)
 {
     pthread_t ids[2];
@@ -124,7 +124,7 @@ static void on_signal(int number)
     handled = handled + 1;
 }
 
-/* Prints how many records there must be, the refused ones among them. */
+/* Prints the expected number of records, including dropped ones. */
 static void signals(void)
 {
     struct itimerval often = { { 0, 50 }, { 0, 50 } };
@@ -166,7 +166,7 @@ static void extremes(void)
     trace_demo_wide(-1, 1, -1, 1, -1, 1, -1, 1, true, (void *)1);
 }
 
-/* Counts what it has emitted in a file that outlives it. */
+/* Counts emitted events in a file that outlives the process. */
 static void until_killed(void)
 {
     int file = open("count", O_RDWR | O_CREAT, 0600);
@@ -193,7 +193,7 @@ static void many(void)
     printf("%llu\n", (unsigned long long)i);
 }
 
-/* The trace file, switched while the program runs. */
+/* Switches the trace file at run time. */
 static void files(void)
 {
     trace_demo_two(1, 1);
@@ -218,7 +218,7 @@ static void files(void)
     st_print_trace_file_status();
 }
 
-/* Walks, names and states. */
+/* Iterators, names and states. */
 static void walk(const char *pattern, size_t group)
 {
     TraceEventIter iter;
@@ -262,7 +262,7 @@ static void control(void)
     trace_event_set_state_dynamic(&_TRACE_DEMO_OFF_EVENT, true);
 }
 
-/* Counts what this thread asks of the allocator. */
+/* Counts this thread's allocations. */
 static __thread volatile long allocations __attribute__((tls_model("initial-exec")));
 extern void *__libc_malloc(size_t);
 
@@ -299,7 +299,7 @@ static void no_allocation(void)
     pthread_join(id, NULL);
 }
 
-/* The same functions, as the library has them. */
+/* Calls the functions in the library instead of the inline ones. */
 static void exported(void)
 {
     static struct {

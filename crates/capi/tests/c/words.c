@@ -1,4 +1,4 @@
-/* Says what testdata/twin/src/lib.rs says; with `more` behind, too, what records hold in part. */
+/* Records the events of testdata/twin/src/lib.rs. `more` adds values that records truncate. */
 #include <limits.h>
 
 #include "qemu/osdep.h"

@@ -1,4 +1,4 @@
-//! Programs in C, that are linked with the library, run, and asked what they traced.
+//! Compiles C programs with the library, runs them, and reads their traces.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
@@ -19,7 +19,7 @@ pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The archive that this test was built with: the newest of its name, since cargo has built it, or found that it is as new as the code.
+/// Returns the archive that cargo built for this test: the newest of its name.
 pub fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let archives = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
@@ -31,15 +31,15 @@ pub fn library() -> PathBuf {
         .expect("the archive is built with the tests")
 }
 
-/// Where what is made stays from run to run.
+/// The folder for compiled programs. It is kept between runs.
 pub fn made() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// One at a time: tests share what is made.
+/// Tests share this folder, so one compiles at a time.
 static MAKING: Mutex<()> = Mutex::new(());
 
-/// Generates header and code of the events in `tests/c/NAME.events`; gives the folder that they are in.
+/// Generates header and source of the events in `tests/c/NAME.events`. Returns their folder.
 pub fn generate(name: &str, backends: &str) -> PathBuf {
     let _making = MAKING.lock();
     let folder = made().join(format!("ringtrace-capi-{name}-{backends}"));
@@ -58,7 +58,7 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
         let format = FORMATS.iter().find(|format| format.name == ending).unwrap();
         let mut out = SourceWriter::new();
         (format.generate)(&Request { output: &output, ..Request::new(group, &backends) }, &mut out).unwrap();
-        // Another test may just read what is the same.
+        // Another test may be reading the same file.
         let (path, text) = (folder.join(output), out.finish());
         if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
             std::fs::write(path, text).unwrap();
@@ -67,17 +67,17 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     folder
 }
 
-/// Compiles `source`, in `tests/c`, with the group `demo` and the library, to a program. Where it is stays the same from run to run: each
-/// program is compiled by one test only.
+/// Compiles `source` in `tests/c` with the group `demo` and the library to a program. Its path is
+/// the same in each run, and only one test compiles each program.
 pub fn compile(name: &str, compiler: &str, source: &str, more: &[&str]) -> PathBuf {
-    // Generated code is C, whatever the program is.
+    // Generated code is C, even if the program is C++.
     let group = made().join(format!("ringtrace-capi-{name}-group.o"));
     let demo = generate("demo", "simple");
     succeeds(cc("cc").arg("-c").arg(demo.join("trace-demo.c")).arg("-o").arg(&group));
     link(name, cc(compiler).arg("-I").arg(demo).arg(group), source, more)
 }
 
-/// Compiles `source` with the library, and what `command` has already.
+/// Compiles `source` with the library and the arguments in `command`.
 pub fn link(name: &str, command: &mut Command, source: &str, more: &[&str]) -> PathBuf {
     let program = made().join(format!("ringtrace-capi-{name}"));
     let source = here().join("tests/c").join(source);
@@ -86,7 +86,7 @@ pub fn link(name: &str, command: &mut Command, source: &str, more: &[&str]) -> P
     program
 }
 
-/// Compiles `source`, in `tests/c`, with a group of its own that has these backends compiled in.
+/// Compiles `source` in `tests/c` with a group of its own and these backends.
 pub fn compile_group(name: &str, group: &str, backends: &str, source: &str) -> PathBuf {
     let program = made().join(format!("ringtrace-capi-{name}"));
     let generated = generate(group, backends);
@@ -97,10 +97,10 @@ pub fn compile_group(name: &str, group: &str, backends: &str, source: &str) -> P
     program
 }
 
-/// What the library wants of the system.
+/// System libraries that the library needs.
 pub const LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
 
-/// A compiler, with the library's headers.
+/// A compiler with the library's headers.
 pub fn cc(compiler: &str) -> Command {
     let mut command = Command::new(compiler);
     command.args(["-O2", "-Wall", "-Wextra", "-Wformat=2", "-Werror", "-I"]).arg(here().join("include"));
@@ -112,7 +112,7 @@ pub fn succeeds(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A folder in which a program is run.
+/// A folder for running a program.
 pub struct Bench {
     folder: tempfile::TempDir,
 }
@@ -134,7 +134,7 @@ impl Bench {
         command
     }
 
-    /// Runs a program that is to succeed.
+    /// Runs a program that must succeed.
     pub fn run(&self, program: &Path, arguments: &[&str]) -> Output {
         let output = self.command(program).args(arguments).output().unwrap();
         assert!(output.status.success(), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
@@ -146,17 +146,17 @@ impl Bench {
     }
 }
 
-/// One event of a trace: its name and its values, as they are told here.
+/// An event of a trace, as text: its name and its values.
 pub type Line = String;
 
-/// What a trace says.
+/// The contents of a trace.
 #[derive(Debug, Default)]
 pub struct Trace {
     pub lines: Vec<Line>,
-    /// The thread of each.
+    /// The thread of each event.
     pub threads: Vec<Option<u32>>,
     pub totals: Vec<Total>,
-    /// Events that dropped records tell of.
+    /// Events counted in records of dropped events.
     pub dropped: u64,
 }
 
@@ -190,7 +190,7 @@ impl Trace {
     }
 }
 
-/// What `ringtrace print --style log` prints of a trace, on a terminal.
+/// The output of `ringtrace print --style log` for a trace, on a terminal.
 pub fn print(path: &Path) -> Vec<u8> {
     let look = LineOptions {
         style: LineStyle::Log,
@@ -210,7 +210,7 @@ pub fn print(path: &Path) -> Vec<u8> {
     out.as_bytes().to_vec()
 }
 
-/// `NAME VALUE ...`: integers in hexadecimal digits, strings in quotes.
+/// Formats an event as `NAME VALUE ...`: integers in hexadecimal, strings in quotes.
 fn line(entry: &Entry<'_>) -> Line {
     let values = entry.values().map(|value| match value {
         Value::Integer(integer) => format!(" {integer:x}"),

@@ -1,4 +1,4 @@
-//! Says in Rust what `tests/c/words.c` says in C.
+//! Records in Rust what `tests/c/words.c` records in C.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 

@@ -18,10 +18,10 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "check",
-    about: "Find what is wrong with declarations files, or likely not meant",
+    about: "Check declarations files for errors and likely mistakes",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "All files of one call are checked as one build. `ringtrace explain` lists what is looked for.",
+            "All files of one call are checked as one build. `ringtrace explain` lists the checks.",
         ))
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, &levels(matches)?, terminal),
@@ -32,34 +32,34 @@ struct Arguments {
     /// Declarations files; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Make errors of what this lint finds; `all` for every lint, the last option about a lint counts
+    /// Report this lint as an error; `all` for every lint. The last option for a lint counts
     #[arg(long, value_name = "LINT")]
     deny: Vec<String>,
-    /// Say nothing of what this lint finds
+    /// Do not report this lint
     #[arg(long, value_name = "LINT")]
     allow: Vec<String>,
-    /// How problems are written
+    /// Output format of problems
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     message_format: Style,
-    /// Reject what QEMU rejects and ringtrace can do with, such as a last line without its end
+    /// Reject everything that QEMU rejects, such as a last line without a newline
     #[arg(long)]
     strict: bool,
-    /// Accept the types of files from before 2018, and the properties `vcpu` and `tcg`
+    /// Accept the types of files written before 2018, and the properties `vcpu` and `tcg`
     #[arg(long)]
     legacy_types: bool,
-    /// Look into the *.c, *.h and *.rs files below this folder for events that are never used
+    /// Search the *.c, *.h and *.rs files below this folder for events that are never used
     #[arg(long, value_name = "DIR")]
     sources: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Style {
-    /// The line, with carets under what is wrong
+    /// The line, with carets under the error
     Human,
     // No doc comment: rustdoc would take the code for a link.
     #[value(help = "FILE:LINE:COLUMN: error[CODE]: message")]
     Short,
-    /// An object a line
+    /// One JSON object per line
     Json,
 }
 

@@ -22,7 +22,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "convert",
-    about: "Write traces as one trace, of any version and byte order",
+    about: "Convert traces to one trace of any version and byte order",
     configure: |command| {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
@@ -60,15 +60,15 @@ struct Arguments {
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, help_heading = "Output")]
     to_order: Option<ByteOrder>,
 
-    /// v4 without declarations, clock and threads: nothing but what QEMU writes
+    /// Write v4 as QEMU does: without declarations, clock and threads
     #[arg(long, help_heading = "Output")]
     plain: bool,
 
-    /// Write what the version can hold, and warn of what it cannot, or what cannot be read
+    /// Warn about events that the version cannot represent or that cannot be read, and write the rest
     #[arg(long, help_heading = "Output")]
     lossy: bool,
 
-    /// Write to OUT, so that all other names are traces
+    /// The file to write; all other names are traces
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     output: Option<PathBuf>,
 }

@@ -13,14 +13,14 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "explain",
-    about: "Explain the code of a mistake in a file, or list all codes",
+    about: "Explain an error code or lint, or list all",
     configure: Arguments::augment_args,
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 #[derive(Args)]
 struct Arguments {
-    /// Codes or names, such as E0005 or format-count; none: all are listed
+    /// Codes or names, such as E0005 or format-count [default: list all]
     #[arg(value_name = "CODE")]
     codes: Vec<String>,
 }

@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "export",
-    about: "Write traces as what other tools read: viewers, profilers, databases",
+    about: "Export traces to other tools: viewers, profilers, databases",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -32,11 +32,11 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Format to write [default: by how OUT ends]
+    /// Format to write [default: by the extension of OUT]
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
     to: Option<&'static Format>,
 
-    /// File or folder to write; `-` is standard output, for formats that can be a stream
+    /// File or folder to write; `-` is standard output, for formats that can be streamed
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     output: PathBuf,
 
@@ -96,12 +96,12 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
         return Ok(format);
     }
     let message = match out.as_os_str() == "-" {
-        true => "standard output has no ending that would tell the format".to_owned(),
-        false => format!("{} does not end as the files of any format do", out.display()),
+        true => "cannot tell the format of standard output".to_owned(),
+        false => format!("cannot tell the format from `{}`", out.display()),
     };
     let known: Vec<String> =
         EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();
-    Err(CliError::usage(message).help(format!("give --to FORMAT; there are {}", known.join(", "))))
+    Err(CliError::usage(message).help(format!("use --to FORMAT: {}", known.join(", "))))
 }
 
 fn check_stream(format: &Format) -> Result<(), CliError> {

@@ -17,10 +17,10 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "fmt",
-    about: "Give declarations files canonical spacing",
+    about: "Format declarations files",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "Comments are kept, and every declaration means what it meant. A file with errors is left alone.",
+            "Only spacing changes: comments and the meaning of declarations stay. A file with errors is not changed.",
         ))
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
@@ -28,10 +28,10 @@ pub const COMMAND: Command = Command {
 
 #[derive(Args)]
 struct Arguments {
-    /// Declarations files; `-` is standard input, its result goes to standard output
+    /// Declarations files; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write nothing, show what would change, and exit with 1 if that is anything
+    /// Write nothing; show what would change, and exit with status 1 if anything would
     #[arg(long)]
     check: bool,
 }

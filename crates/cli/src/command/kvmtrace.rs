@@ -33,7 +33,7 @@ pub const COMMAND: Command = Command {
 
 #[derive(Args)]
 struct Arguments {
-    /// What to print for each event: lines of `ID FORMAT`
+    /// Definitions of what to print for each event: lines of `ID FORMAT`
     definitions: Option<PathBuf>,
     /// Read the stream from a file instead of standard input
     #[arg(short, long, value_name = "FILE")]
@@ -47,10 +47,10 @@ struct Arguments {
     /// Use these built-in definitions [default: by the unit of the stream's time]
     #[arg(long, conflicts_with = "definitions", value_parser = PossibleValuesParser::new(SETS.iter().map(|set| set.name)))]
     set: Option<String>,
-    /// Which kernel's records [default: tell by the first bytes]
+    /// Which kernel's records [default: by the first bytes]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<VariantName>,
-    /// Byte order of a stream of variant k1 [default: tell by the first bytes]
+    /// Byte order of a stream of variant k1 [default: by the first bytes]
     #[arg(long, value_name = "ORDER")]
     byte_order: Option<OrderName>,
 }

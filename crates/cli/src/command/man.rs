@@ -12,7 +12,7 @@ use crate::program_name::{PROGRAM_NAMES, ProgramName};
 
 pub const COMMAND: Command = Command {
     name: "man",
-    about: "Write the manual pages into a folder",
+    about: "Write the manual pages to a folder",
     configure: |command| {
         Arguments::augment_args(command)
             .after_help("Example:\n  ringtrace man ~/.local/share/man/man1 && man ringtrace-print")
@@ -22,7 +22,7 @@ pub const COMMAND: Command = Command {
 
 #[derive(Args)]
 struct Arguments {
-    /// The folder; it is made if it is missing
+    /// The folder, which is created if needed
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -173,7 +173,7 @@ ringtrace x > \\ey
 .SH \"EXIT STATUS\"
 .TP
 0
-done, also when whoever reads our output has had enough
+success, also if the reader of the output closed it early
 ";
         assert!(text.starts_with(expected), "{text}");
     }

@@ -71,7 +71,7 @@ pub const COMMANDS: &[Command] = &[
 pub fn tool() -> clap::Command {
     let tool = clap::Command::new("ringtrace")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Reads trace-events declarations and binary traces, and tells what happened")
+        .about("Record, read, measure and export traces of native programs")
         .after_help(after_help())
         .subcommand_required(true)
         .arg_required_else_help(true);
@@ -83,7 +83,7 @@ pub fn tool() -> clap::Command {
 
 fn after_help() -> String {
     let names: Vec<&str> = PROGRAM_NAMES.iter().map(|program| program.name).collect();
-    format!("Called by the name {}, it answers as the program of that name.", names.join(" or "))
+    format!("If it is run by the name {}, it works as the program of that name.", names.join(" or "))
 }
 
 #[cfg(test)]

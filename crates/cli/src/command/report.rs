@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "report",
-    about: "Write one page about traces: counts, a timeline, latencies, the slowest spans",
+    about: "Write an HTML report about traces: counts, timeline, latencies, slowest spans",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| run(&parse_arguments(matches)?, filters(matches), terminal),
 };
@@ -29,7 +29,7 @@ Examples:
   ringtrace report --pair blk_submit:blk_complete:req trace-4711 -o report.html
   ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
 
-The page is one file that needs no network and no other file: it can be kept,
+The page is one file that needs neither a network nor other files.
 sent and printed.";
 
 #[derive(Args, Debug)]
@@ -40,7 +40,7 @@ struct Arguments {
     #[command(flatten)]
     pairs: PairArguments,
 
-    /// The page to write; `-` is standard output
+    /// The HTML file to write; `-` is standard output
     #[arg(short, long, value_name = "OUT", required = true, help_heading = "Output")]
     output: PathBuf,
 }

@@ -21,7 +21,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "stap",
-    about: "Write a SystemTap script that listens to USDT probes of a program, or run it",
+    about: "Write or run a SystemTap script for the USDT probes of a program",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -32,9 +32,9 @@ Examples:
   ringtrace stap --run target/release/copier copier:blk_failed
   ringtrace stap --events trace-events-all qemu-system-x86_64 'qcow2_*'
 
-The script prints a line for each event: process, time in nanoseconds, name, and
-the declaration's format; where no declaration is known, the values by their
-width and sign. `ringtrace probes` lists what there is.";
+The script prints one line per event: process, time in nanoseconds, name, and
+the values in the format of the declaration. Without a declaration, values are
+printed by width and sign. `ringtrace probes` lists the probes.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -49,7 +49,7 @@ struct Arguments {
     #[command(flatten)]
     declarations: DeclarationArguments,
 
-    /// Have SystemTap run the script (as root, with the kernel's headers), until Ctrl-C
+    /// Run the script with SystemTap (as root, with kernel headers), until Ctrl-C
     #[arg(long)]
     run: bool,
 }

@@ -23,7 +23,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 use crate::declarations;
 use crate::exit::CliError;
 use crate::output::is_same_file;
-use crate::time::{Moment, parse_epoch};
+use crate::values::{Moment, parse_epoch, parse_number};
 
 /// The options that every reading command takes.
 #[derive(Args, Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct ReadArguments {
     #[arg(short, long, value_name = "FILE")]
     pub events: Vec<PathBuf>,
 
-    /// Put each trace in order of time first; entries of the same time stay in the order of the trace
+    /// Sort each trace by time (stable)
     #[arg(long)]
     pub sort: bool,
 
@@ -51,11 +51,11 @@ pub struct ReadArguments {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Format of the traces")]
 pub struct FormatArguments {
-    /// Read as QEMU's reader of ERA did: 2010, 2011, 2012, 2014, 2016, 2021 or 10.2 [default: the newest for the version]
+    /// Read as QEMU's reader of ERA: 2010, 2011, 2012, 2014, 2016, 2021 or 10.2 [default: the newest for the version]
     #[arg(long, value_name = "ERA", value_parser = era_from_name, hide_possible_values = true)]
     pub compat: Option<Era>,
 
-    /// The traces have no header: ids go by position in the declarations
+    /// The traces have no header; an event's id is its position in the declarations
     #[arg(long)]
     pub no_header: bool,
 
@@ -67,15 +67,15 @@ pub struct FormatArguments {
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, requires = "no_header")]
     pub byte_order: Option<ByteOrder>,
 
-    /// Whether `disable`d events took a number (v0 to v3) [default: as the version did]
+    /// Whether `disable`d events have ids (v0 to v3) [default: as for the version]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     pub count_disabled: Option<bool>,
 
-    /// Step over what cannot be read and go on behind it; still exit 1
+    /// Skip unreadable parts and continue; still exit with status 1
     #[arg(long)]
     pub keep_going: bool,
 
-    /// Treat what is tolerated with a warning as an error; exit 3 when events were dropped
+    /// Treat warnings as errors; exit with status 3 if events were dropped
     #[arg(long)]
     pub strict: bool,
 }
@@ -89,26 +89,26 @@ pub struct WantedArguments {
     pub event: Vec<String>,
 
     /// Only this process; repeat for more
-    #[arg(long, value_name = "PID")]
+    #[arg(long, value_name = "PID", value_parser = parse_number::<u32>)]
     pub pid: Vec<u32>,
 
-    /// Only this thread, by its id or a GLOB over names, in traces that carry threads; repeat for more
+    /// Only this thread, by id or by a GLOB over names, in traces that record threads; repeat for more
     #[arg(long, visible_alias = "tid", value_name = "TID|GLOB")]
     pub thread: Vec<String>,
 
-    /// Not before TIME: seconds from the smallest time (1.5, 20ms, 3us), or a date (2026-11-20T12:00:00Z)
+    /// From TIME on: seconds after the earliest event (1.5, 20ms, 2min), or a date (2026-11-20T12:00:00Z)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub since: Option<Moment>,
 
-    /// Not after TIME
+    /// Up to TIME
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub until: Option<Moment>,
 
-    /// Only entries for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; arguments, name, pid, tid, thread, time
+    /// Only events for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; with arguments, name, pid, tid, thread, time
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     pub condition: Option<String>,
 
-    /// Wall-clock time at which the traces' clock was zero: a date, or seconds since 1970
+    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970
     #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
     pub epoch: Option<Anchor>,
 }
@@ -144,8 +144,8 @@ pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>
     let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
     match inputs.find(|input| is_same_file(input, &metadata)) {
         Some(input) => {
-            let message = format!("{} is read: it cannot be written, too", input.display());
-            Err(CliError::usage(message).help("write to another file, then move it"))
+            let message = format!("{} is also an input; choose another output", input.display());
+            Err(CliError::usage(message).help("to replace it, write to another file, then rename that"))
         }
         None => Ok(()),
     }
@@ -240,15 +240,21 @@ impl WantedArguments {
     fn filter(&self, times: Times, condition: Option<Expression>) -> Result<Filter, CliError> {
         let (exclude, include): (Vec<&String>, Vec<&String>) =
             self.event.iter().partition(|pattern| pattern.starts_with('-'));
-        let timestamp = |moment: Option<Moment>| match moment {
+        let timestamp = |moment: Option<Moment>| {
+            match moment {
             None => Ok(None),
             Some(moment) => moment.timestamp_ns(times).map(Some).ok_or_else(|| {
                 CliError::usage(
-                    "--since and --until with a date need to know when the trace's clock was zero",
+                    "--since and --until cannot be dates: the trace has no wall-clock time",
                 )
-                .help("give --epoch DATE; QEMU's traces go by CLOCK_MONOTONIC, zero when the machine started")
+                .help("give --epoch DATE; the clock of QEMU's traces is CLOCK_MONOTONIC, zero when the machine started")
             }),
+        }
         };
+        let (since_ns, until_ns) = (timestamp(self.since)?, timestamp(self.until)?);
+        if since_ns.zip(until_ns).is_some_and(|(since, until)| since > until) {
+            return Err(CliError::usage("--since is later than --until: no event can match"));
+        }
         Ok(Filter::new(FilterOptions {
             include: include.into_iter().cloned().collect(),
             exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
@@ -260,8 +266,8 @@ impl WantedArguments {
                 .filter(|thread| thread.parse::<u32>().is_err())
                 .cloned()
                 .collect(),
-            since_ns: timestamp(self.since)?,
-            until_ns: timestamp(self.until)?,
+            since_ns,
+            until_ns,
             condition,
             origin_ns: times.origin_ns.unwrap_or(0),
         }))

@@ -180,7 +180,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
-        terminal.note(&format!("{of}recording was off {told}; what happened then is not in the trace"));
+        terminal.note(&format!("{of}recording was off {told}; events of that time are not in the trace"));
     }
 }
 

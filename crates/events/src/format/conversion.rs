@@ -1,59 +1,59 @@
-//! One conversion of a format: its parts, its place, the arguments it takes.
+//! One conversion of a format: its parts, its position, and the arguments it takes.
 
 use std::ops::Range;
 
-use super::source::Place;
+use super::decode::SourceSpan;
 
-/// Widths and precisions above this many characters are clamped to it, so that a format cannot ask for
-/// gigabytes of blanks. (A precision of `%s` only shortens, and is not clamped.)
+/// Larger widths and precisions are clamped to this number of characters, so that a format cannot
+/// request gigabytes of blanks. The precision of `%s` only shortens and is not clamped.
 pub const MAX_PADDING: u16 = 4096;
 
-/// A conversion as it stands in a format, such as `%-8.3lx` or `%" PRIu64`.
+/// A conversion as written in a format, such as `%-8.3lx` or `%" PRIu64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversion {
-    /// From the `%` to the letter or the end of the PRI macro, in bytes of the source text; quotes and blanks
-    /// of a concatenation in between are part of it. Empty for a conversion of a prefix.
+    /// The bytes of the source text from the `%` to the letter or to the end of the PRI macro,
+    /// including the quotes and blanks between literals. Empty for a conversion of a prefix.
     pub span: Range<usize>,
-    /// The PRI macro that ends it, if one does, in bytes of the source text.
+    /// The PRI macro at the end of the conversion, if any, in bytes of the source text.
     pub pri_macro: Option<Range<usize>>,
-    /// Its flags.
+    /// The flags.
     pub flags: Flags,
-    /// The least number of characters.
+    /// The minimum number of characters.
     pub width: Option<Amount>,
-    /// The least number of digits, the most bytes of a string.
+    /// The minimum number of digits, or the maximum number of bytes of a string.
     pub precision: Option<Amount>,
-    /// The length modifier, that of the expansion for a PRI macro.
+    /// The length modifier. For a PRI macro, that of its expansion.
     pub length: Option<Length>,
-    /// The conversion letter, that of the expansion for a PRI macro; `%` for `%%`.
+    /// The conversion letter. For a PRI macro, that of its expansion. `%` for `%%`.
     pub letter: char,
-    /// Index of the argument it prints; `None` for `%%`. Those it takes for `*` are in
-    /// [`Conversion::width`] and [`Conversion::precision`].
+    /// Index of the argument that is printed. `None` for `%%`. [`Conversion::width`] and
+    /// [`Conversion::precision`] hold the indexes of the arguments for `*`.
     pub argument: Option<usize>,
 }
 
 /// The flags of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
-    /// `-`: blanks go to the right.
+    /// `-`: pad on the right.
     pub left: bool,
-    /// `+`: a sign also before positive numbers.
+    /// `+`: print a sign before positive numbers too.
     pub plus: bool,
-    /// A blank: a blank before positive numbers.
+    /// A blank: print a blank before positive numbers.
     pub space: bool,
-    /// `#`: `0x` or `0` before the digits.
+    /// `#`: print `0x` or `0` before the digits.
     pub alternate: bool,
-    /// `0`: zeros instead of blanks to the left of a number.
+    /// `0`: pad numbers with zeros on the left.
     pub zero: bool,
-    /// `'`: digits in groups. Accepted and without effect, as in the C locale.
+    /// `'`: group digits. Accepted and ignored, as in the C locale.
     pub group: bool,
 }
 
 /// A width or a precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// Written in the format, at most [`MAX_PADDING`].
+    /// A number in the format, at most [`MAX_PADDING`].
     Fixed(u16),
-    /// `*`: the value of the argument of this index, read as an `int`.
+    /// `*`: the value of the argument with this index, read as an `int`.
     Argument(u16),
 }
 
@@ -77,7 +77,8 @@ pub enum Length {
 }
 
 impl Length {
-    /// Size of the integer that a conversion of this length reads, on an LP64 machine.
+    /// Size in bytes of the integer that a conversion with this length modifier reads, on an LP64
+    /// machine.
     pub fn bytes(self) -> u8 {
         match self {
             Length::Char => 1,
@@ -87,16 +88,16 @@ impl Length {
     }
 }
 
-/// What a conversion takes an argument for.
+/// The kind of argument that a conversion reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reads {
     /// `%%`: nothing.
     Nothing,
     /// `%d`, `%i`, `%u`, `%o`, `%x`, `%X`: an integer of `bytes` (1, 2, 4, 8) bytes on an LP64 machine.
     Integer {
-        /// Size of the type the length modifier names.
+        /// Size of the type that the length modifier names.
         bytes: u8,
-        /// `d` and `i`.
+        /// Whether the letter is `d` or `i`.
         signed: bool,
     },
     /// `%c`: an `int`, printed as one byte.
@@ -105,20 +106,20 @@ pub enum Reads {
     Text,
     /// `%p`: a pointer.
     Pointer,
-    /// `%a`, `%e`, `%f`, `%g`: a `double`, of which a trace has the raw bits.
+    /// `%a`, `%e`, `%f`, `%g`: a `double`. A trace holds its raw bits.
     Float,
-    /// `%n`, `%ls`, `%lc`, `%S`, `%C`: an argument that a trace cannot have. The conversion's text is shown as
-    /// it stands, and its argument is skipped.
+    /// `%n`, `%ls`, `%lc`, `%S`, `%C`: an argument that a trace cannot contain. The conversion is
+    /// printed as text, and its argument is skipped.
     Unprintable,
 }
 
 impl Conversion {
-    /// What it reads.
+    /// The kind of argument that this conversion reads.
     pub fn reads(&self) -> Reads {
         reads(self.letter, self.length)
     }
 
-    /// How many arguments it takes: 0 to 3.
+    /// The number of arguments that this conversion takes: 0 to 3.
     pub fn arguments(&self) -> usize {
         let star = |amount| usize::from(matches!(amount, Some(Amount::Argument(_))));
         star(self.width) + star(self.precision) + usize::from(self.argument.is_some())
@@ -140,19 +141,19 @@ fn reads(letter: char, length: Option<Length>) -> Reads {
     }
 }
 
-/// A conversion found in decoded bytes.
 pub(super) struct Found {
     pub conversion: Conversion,
-    /// How many of the bytes it takes, from the `%` on.
+    /// Its length in decoded bytes, from the `%`.
     pub length: usize,
 }
 
-/// Parses the conversion that begins with the `%` at `start` of `bytes`, if it is one. `next_argument` is the
-/// index of the first argument that no conversion before it takes. `places` says where the bytes stand in
-/// `source`.
+/// Parses the conversion at the `%` at `start` of `bytes`, if it is one.
+///
+/// `next_argument` is the index of the first argument not yet taken. `places` maps `bytes` to
+/// positions in `source`.
 pub(super) fn parse(
     bytes: &[u8],
-    places: &[Place],
+    places: &[SourceSpan],
     source: &str,
     start: usize,
     next_argument: usize,
@@ -171,9 +172,9 @@ pub(super) fn parse(
 
     let place = |index: usize| Range::from(places.get(index).copied().unwrap_or_default());
     let (first, last) = (place(start), place(parser.at));
-    // Only a word outside of literals gives a letter a place of several bytes that begins with no backslash.
+    // Only a macro gives a letter a span of several bytes that does not begin with a backslash.
     let is_macro = last.len() > 1 && source.as_bytes().get(last.start).is_some_and(|&byte| byte != b'\\');
-    // A macro's expansion ends in its letter; the letters of an unknown word are text.
+    // The expansion of a macro ends in its letter. The letters of an unknown word are text.
     if is_macro && place(parser.at + 1) == last {
         return None;
     }

@@ -1,11 +1,11 @@
-//! The digits of a number, without allocation.
+//! Digits of a number, without allocation.
 
 use super::Output;
 
-/// Room for 22 digits (64 bits in octal), and for storing 16 at once.
+/// Enough for 22 digits (64 bits in octal), and for storing 16 at once.
 const ROOM: usize = 24;
 
-/// Up to 22 digits at the front of a buffer.
+/// Up to 22 digits at the start of a buffer.
 pub(super) struct Digits {
     buffer: [u8; ROOM],
     length: usize,
@@ -18,7 +18,7 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
       8081828384858687888990919293949596979899";
 
 impl Digits {
-    /// Base 10; `0` for 0.
+    /// Digits in base 10. Zero is `0`.
     #[inline]
     pub(super) fn decimal(mut number: u64) -> Digits {
         let length = number.checked_ilog10().unwrap_or(0) as usize + 1;
@@ -36,11 +36,11 @@ impl Digits {
         Digits { buffer, length }
     }
 
-    /// Base 16; `0` for 0.
+    /// Digits in base 16. Zero is `0`.
     #[inline]
     pub(super) fn hex(number: u64, upper: bool) -> Digits {
         let length = (number | 1).ilog2() as usize / 4 + 1;
-        // The first digit to the front, so that digits and bytes have the same order.
+        // Move the first digit to the top, so that digits and bytes have the same order.
         let aligned = number << (64 - length * 4);
         let letter_offset = if upper { b'A' } else { b'a' } - b'0' - 10;
         let mut buffer = [0; ROOM];
@@ -49,7 +49,7 @@ impl Digits {
         Digits { buffer, length }
     }
 
-    /// Base 8; `0` for 0.
+    /// Digits in base 8. Zero is `0`.
     pub(super) fn octal(mut number: u64) -> Digits {
         let length = (number | 1).ilog2() as usize / 3 + 1;
         let mut buffer = [0; ROOM];
@@ -60,7 +60,6 @@ impl Digits {
         Digits { buffer, length }
     }
 
-    /// No digits.
     pub(super) fn none() -> Digits {
         Digits { buffer: [0; ROOM], length: 0 }
     }
@@ -69,24 +68,24 @@ impl Digits {
         &self.buffer[..self.length]
     }
 
-    /// Appends the digits.
     #[inline]
     pub(super) fn append_to(&self, out: &mut impl Output) {
         out.push_start(&self.buffer, self.length);
     }
 }
 
-/// All eight hex digits of `number`, the highest first. The digits above 9 are `letter_offset` further in the
-/// alphabet than they would be behind `9`.
+/// Returns all eight hex digits of `number`, most significant first.
+///
+/// Digits above 9 are `letter_offset` characters further than they would be after `9`.
 #[inline]
 fn eight_hex_digits(number: u32, letter_offset: u8) -> [u8; 8] {
-    // Half by half, spread the eight nibbles over the eight bytes of a word.
+    // Spread the eight nibbles over the eight bytes of a word, halving in each step.
     let mut spread = u64::from(number);
     spread = (spread | spread << 16) & 0x0000_ffff_0000_ffff;
     spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff;
     spread = (spread | spread << 4) & 0x0f0f_0f0f_0f0f_0f0f;
     const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
-    // 1 in every byte above 9: adding 6 carries into bit 4.
+    // 1 in every byte above 9, because adding 6 carries into bit 4.
     let letters = ((spread + 6 * EVERY_BYTE) >> 4) & EVERY_BYTE;
     (spread + u64::from(b'0') * EVERY_BYTE + letters * u64::from(letter_offset)).to_be_bytes()
 }
@@ -96,7 +95,7 @@ mod tests {
     use super::Digits;
 
     #[test]
-    fn the_same_as_the_standard_library() {
+    fn digits_match_the_standard_library() {
         let mut number = u64::MAX;
         let numbers = std::iter::from_fn(|| {
             number = number / 3 * 2;

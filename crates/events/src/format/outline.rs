@@ -1,9 +1,10 @@
-//! What is in a format, for those who check it rather than render it.
+//! The structure of formats, for lints and for generators of other languages.
 
-use super::conversion::{self, Conversion};
-use super::source::{self, Fault, FaultKind};
+use super::conversion::{self, Conversion, Reads};
+use super::decode::{self, FormatError, FormatErrorKind};
+use crate::Event;
 
-/// The structure of a format: its conversions and what is wrong with it, with their places in the source.
+/// The structure of a format: its conversions and its errors, with their positions in the source.
 ///
 /// ```
 /// use ringtrace_events::format::{Outline, Reads};
@@ -19,22 +20,22 @@ use super::source::{self, Fault, FaultKind};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// The conversions in order, `%%` included.
+    /// The conversions in order, including `%%`.
     pub conversions: Vec<Conversion>,
-    /// What is not C or not printf, by place.
-    pub faults: Vec<Fault>,
-    /// How many arguments the conversions take together.
+    /// Parts that are not valid C or printf, by position.
+    pub errors: Vec<FormatError>,
+    /// The number of arguments that all conversions take.
     pub arguments: usize,
 }
 
 impl Outline {
-    /// The structure of `source` (C literals and PRI macros).
+    /// Parses `source` (C literals and PRI macros).
     pub fn parse(source: &str) -> Outline {
         Outline::parse_prefixed("", source)
     }
 
-    /// Like [`Outline::parse`], with a plain format text before it (`cpu=%p `, no quotes or escapes) whose
-    /// conversions take the first arguments. Their spans are empty.
+    /// Parses `source` after `prefix`, a plain format text without quotes or escapes (`cpu=%p `).
+    /// The conversions of the prefix take the first arguments, and their spans are empty.
     pub fn parse_prefixed(prefix: &str, source: &str) -> Outline {
         let mut outline = Outline::default();
         scan(prefix, source, |item| match item {
@@ -43,31 +44,31 @@ impl Outline {
                 outline.arguments += conversion.arguments();
                 outline.conversions.push(conversion);
             }
-            Item::Fault(fault) => outline.errors.push(fault),
+            Item::FormatError(error) => outline.errors.push(error),
         });
-        outline.errors.sort_by_key(|fault| fault.span.start);
+        outline.errors.sort_by_key(|error| error.span.start);
         outline
     }
 }
 
-/// A part of a format.
+/// A part of a format, or an error in it.
 pub(super) enum Item<'a> {
     Text(&'a [u8]),
-    /// A conversion and its bytes, macros expanded.
+    /// A conversion and its bytes, with macros expanded.
     Conversion(Conversion, &'a [u8]),
-    Fault(Fault),
+    FormatError(FormatError),
 }
 
-/// Takes a format apart, in order, but for the faults of its C source, which come first.
+/// Visits the parts of a format in order. The errors of its C source come first.
 pub(super) fn scan(prefix: &str, source: &str, mut visit: impl FnMut(Item<'_>)) {
-    let mut decoded = source::decode(source);
-    decoded.faults.drain(..).for_each(|fault| visit(Item::Fault(fault)));
+    let mut decoded = decode::decode(source);
+    decoded.errors.drain(..).for_each(|error| visit(Item::FormatError(error)));
     decoded.bytes.splice(..0, prefix.bytes());
-    decoded.places.splice(..0, prefix.bytes().map(|_| source::Place::default()));
+    decoded.places.splice(..0, prefix.bytes().map(|_| decode::SourceSpan::default()));
 
     let (mut bytes, places) = (&decoded.bytes[..], &decoded.places[..]);
     if let Some(end) = bytes.iter().position(|&byte| byte == 0) {
-        visit(Item::Fault(Fault { kind: FaultKind::Nul, span: places[end].into() }));
+        visit(Item::FormatError(FormatError { kind: FormatErrorKind::Nul, span: places[end].into() }));
         bytes = &bytes[..end];
     }
     let (mut at, mut arguments) = (0, 0);
@@ -86,20 +87,63 @@ pub(super) fn scan(prefix: &str, source: &str, mut visit: impl FnMut(Item<'_>)) 
             }
             None => {
                 visit(Item::Text(b"%"));
-                visit(Item::Fault(Fault { kind: FaultKind::UnknownConversion, span: places[at].into() }));
+                visit(Item::FormatError(FormatError {
+                    kind: FormatErrorKind::UnknownConversion,
+                    span: places[at].into(),
+                }));
                 at += 1;
             }
         }
     }
 }
 
+/// A part of a format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Bytes that are printed unchanged. `%%` is one `%` here, and invalid conversions are text.
+    Text(Vec<u8>),
+    /// A conversion of an argument. It [reads](Conversion::reads) a number, a character, a string,
+    /// a pointer or a float.
+    Conversion(Conversion),
+}
+
+/// Splits the format of `event`, including its prefix, into parts. Adjacent texts are merged.
+///
+/// ```
+/// use ringtrace_events::SourceFile;
+/// use ringtrace_events::format::{Part, parts};
+/// use ringtrace_events::parse::{Dialect, parse};
+///
+/// let parsed = parse(vec![SourceFile::new("trace-events", "a(int x) \"100%% of\" \" %d\"\n")], Dialect::NEW);
+/// let [Part::Text(text), Part::Conversion(conversion)] = &parts(&parsed.declarations.events[0])[..] else { panic!() };
+/// assert_eq!(text, b"100% of ");
+/// assert_eq!(conversion.letter, 'd');
+/// ```
+pub fn parts(event: &Event) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let text = |parts: &mut Vec<Part>, bytes: &[u8]| match parts.last_mut() {
+        Some(Part::Text(before)) => before.extend_from_slice(bytes),
+        _ => parts.push(Part::Text(bytes.to_vec())),
+    };
+    scan(event.format_prefix, event.format.as_deref().unwrap_or_default(), |item| match item {
+        Item::Text(bytes) => text(&mut parts, bytes),
+        Item::Conversion(conversion, written) => match conversion.reads() {
+            Reads::Nothing => text(&mut parts, b"%"),
+            Reads::Unprintable => text(&mut parts, written),
+            _ => parts.push(Part::Conversion(conversion)),
+        },
+        Item::FormatError(_) => {}
+    });
+    parts
+}
+
 #[cfg(test)]
 mod tests {
     use super::Outline;
-    use crate::format::{Amount, FaultKind, Flags, Length, Reads};
+    use crate::format::{Amount, Flags, FormatErrorKind, Length, Reads};
 
     #[test]
-    fn spans_cover_what_was_written() {
+    fn spans_cover_the_source() {
         let source = r#""a %-8.3lx\t100%% %" PRIu64 " %0*" "hhd %*.*s""#;
         let outline = Outline::parse(source);
         let spans: Vec<&str> = outline.conversions.iter().map(|found| &source[found.span.clone()]).collect();
@@ -120,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_conversion_reads() {
+    fn conversions_read_the_documented_types() {
         let integer = |bytes, signed| Reads::Integer { bytes, signed };
         for (conversion, reads) in [
             ("%d", integer(4, true)),
@@ -148,21 +192,21 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_in_order_of_place() {
+    fn errors_are_sorted_by_position() {
         let source = r#""%y \q %" FOO " %m\0 %d"#;
         let outline = Outline::parse(source);
-        let faults: Vec<_> =
-            outline.errors.iter().map(|fault| (fault.kind, &source[fault.span.clone()])).collect();
+        let errors: Vec<_> =
+            outline.errors.iter().map(|error| (error.kind, &source[error.span.clone()])).collect();
         assert_eq!(
-            faults,
+            errors,
             [
-                (FaultKind::UnknownConversion, "%"),
-                (FaultKind::UnknownEscape, r"\q"),
-                (FaultKind::UnknownConversion, "%"),
-                (FaultKind::UnknownWord, "FOO"),
-                (FaultKind::UnterminatedLiteral, r#"" %m\0 %d"#),
-                (FaultKind::UnknownConversion, "%"),
-                (FaultKind::Nul, r"\0"),
+                (FormatErrorKind::UnknownConversion, "%"),
+                (FormatErrorKind::UnknownEscape, r"\q"),
+                (FormatErrorKind::UnknownConversion, "%"),
+                (FormatErrorKind::UnknownWord, "FOO"),
+                (FormatErrorKind::UnterminatedLiteral, r#"" %m\0 %d"#),
+                (FormatErrorKind::UnknownConversion, "%"),
+                (FormatErrorKind::Nul, r"\0"),
             ]
         );
         assert_eq!(outline.conversions, []);

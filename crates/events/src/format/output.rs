@@ -1,7 +1,7 @@
-//! Where rendered text goes.
+//! Destinations of rendered text.
 
-/// Something that text is appended to. [`Format::render`](super::Format::render) asks for no more than this, so that it
-/// can render where nothing may be allocated.
+/// A buffer for rendered text. [`Format::render`](super::Format::render) needs only these
+/// functions, so it can run where allocation is not allowed.
 pub trait Output {
     /// Appends one byte.
     fn push_byte(&mut self, byte: u8);
@@ -12,7 +12,7 @@ pub trait Output {
     /// Appends `byte`, `count` times.
     fn push_repeated(&mut self, byte: u8, count: usize);
 
-    /// Appends the first `length` of some few `bytes`.
+    /// Appends the first `length` of a few `bytes`.
     #[inline]
     fn push_start(&mut self, bytes: &[u8], length: usize) {
         self.push_bytes(&bytes[..length]);
@@ -35,7 +35,7 @@ impl Output for Vec<u8> {
         self.resize(self.len() + count, byte);
     }
 
-    /// Copying all of them and taking back the rest spares a call that copies some bytes.
+    /// Copies all bytes and truncates, which is faster than a call that copies a few.
     #[inline]
     fn push_start(&mut self, bytes: &[u8], length: usize) {
         let end = self.len() + length;
@@ -44,17 +44,17 @@ impl Output for Vec<u8> {
     }
 }
 
-/// Which bytes are shown as C escapes (`\n`, `\x1b`) rather than as they are.
+/// Which bytes are printed as C escapes (`\n`, `\x1b`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
-    /// What breaks a line in two: line feed and carriage return.
+    /// Line feed and carriage return, which would break a line in two.
     LineBreaks,
-    /// Every control character of ASCII: what could command a terminal.
+    /// Every ASCII control character, which could control a terminal.
     Controls,
 }
 
 impl Escapes {
-    /// Whether `byte` is one of them.
+    /// Whether `byte` is escaped.
     #[inline]
     pub fn contains(self, byte: u8) -> bool {
         match self {
@@ -64,12 +64,12 @@ impl Escapes {
     }
 }
 
-/// An output that escapes what goes through it.
+/// An output that escapes the bytes appended to it.
 #[derive(Debug)]
 pub struct Escaping<'a, O> {
-    /// Where it goes.
+    /// The output for escaped bytes.
     pub out: &'a mut O,
-    /// What is escaped.
+    /// The bytes to escape.
     pub escapes: Escapes,
 }
 
@@ -100,7 +100,7 @@ impl<O: Output> Output for Escaping<'_, O> {
         self.out.push_bytes(rest);
     }
 
-    /// Escapes nothing: what is repeated is padding.
+    /// Appends without escaping, because only padding is repeated.
     fn push_repeated(&mut self, byte: u8, count: usize) {
         self.out.push_repeated(byte, count);
     }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_is_escaped_and_nothing_else() {
+    fn only_selected_bytes_are_escaped() {
         let text = b"a\x1b[2J\n\tb\x7f\xff\r";
         assert_eq!(escaped(text, Escapes::Controls), b"a\\x1b[2J\\n\\tb\\x7f\xff\\r");
         assert_eq!(escaped(text, Escapes::LineBreaks), b"a\x1b[2J\\n\tb\x7f\xff\\r");

@@ -1,17 +1,17 @@
-//! One conversion with its value to text.
+//! Renders one conversion.
 
 use super::digits::Digits;
 use super::{Amount, Conversion, Flags, MAX_PADDING, Output, Reads, Value};
 use crate::CType;
 use crate::ctype::{sign_extend, zero_extend};
 
-/// A conversion reduced to what rendering needs.
+/// The parts of a conversion that rendering needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Directive {
-    kind: Kind,
-    /// No flags, width or precision: most conversions of most formats, rendered without any layout.
+    kind: RenderKind,
+    /// Whether there are no flags, width or precision. Most conversions are plain and need no
+    /// layout.
     plain: bool,
-    /// Index of the argument.
     argument: u16,
     flags: Flags,
     width: Option<Amount>,
@@ -19,15 +19,15 @@ pub(super) struct Directive {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
-    /// Base 10, read as a signed integer of so many bits.
+enum RenderKind {
+    /// Base 10, read as a signed integer of this many bits.
     Signed(u8),
-    /// In this base, read as an unsigned integer of so many bits.
+    /// In this base, read as an unsigned integer of this many bits.
     Unsigned(Base, u8),
     Character,
     Text,
     Pointer,
-    /// `0x` and 64 bits in hex: a floating conversion.
+    /// `0x` and 64 bits in hex, for a floating-point conversion.
     Bits,
 }
 
@@ -40,11 +40,12 @@ enum Base {
 }
 
 impl Directive {
-    /// `None` for what renders as text: `%%`, and what a trace has no values for.
+    /// Returns `None` for conversions that are printed as text: `%%`, and those without recorded
+    /// values.
     pub(super) fn new(conversion: &Conversion) -> Option<Directive> {
         let kind = match conversion.reads() {
             Reads::Nothing | Reads::Unprintable => return None,
-            Reads::Integer { bytes, signed: true } => Kind::Signed(bytes * 8),
+            Reads::Integer { bytes, signed: true } => RenderKind::Signed(bytes * 8),
             Reads::Integer { bytes, signed: false } => {
                 let base = match conversion.letter {
                     'o' => Base::Octal,
@@ -52,21 +53,21 @@ impl Directive {
                     'X' => Base::UpperHex,
                     _ => Base::Decimal,
                 };
-                Kind::Unsigned(base, bytes * 8)
+                RenderKind::Unsigned(base, bytes * 8)
             }
-            Reads::Character => Kind::Character,
-            Reads::Text => Kind::Text,
-            Reads::Pointer => Kind::Pointer,
-            Reads::Float => Kind::Bits,
+            Reads::Character => RenderKind::Character,
+            Reads::Text => RenderKind::Text,
+            Reads::Pointer => RenderKind::Pointer,
+            Reads::Float => RenderKind::Bits,
         };
         let Conversion { flags, width, precision, argument, .. } = *conversion;
         let plain = flags == Flags::default() && width.is_none() && precision.is_none();
-        // An event has no more than some thousand arguments; beyond, values are as good as missing.
+        // Events have at most some thousand arguments. Further indexes count as missing.
         let argument = u16::try_from(argument?).unwrap_or(u16::MAX);
         Some(Directive { kind, plain, argument, flags, width, precision })
     }
 
-    /// Appends the value of its argument. Nothing when there is none.
+    /// Appends the value of the argument, if there is one.
     #[inline]
     pub(super) fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut impl Output) {
         let index = usize::from(self.argument);
@@ -84,30 +85,29 @@ impl Directive {
             Value::Str(bytes) if self.plain => out.push_bytes(bytes),
             Value::Str(bytes) => {
                 let layout = Layout::resolve(self, types, values);
-                let is_text = matches!(self.kind, Kind::Text);
+                let is_text = matches!(self.kind, RenderKind::Text);
                 let shown = if is_text { layout.cut(bytes) } else { bytes };
                 layout.put_text(shown, out);
             }
         }
     }
 
-    /// Without flags, width and precision.
     #[inline]
     fn render_plain(&self, bits: u64, out: &mut impl Output) {
         match self.kind {
-            Kind::Signed(size) => {
+            RenderKind::Signed(size) => {
                 let number = sign_extend(bits, size);
                 if number < 0 {
                     out.push_byte(b'-');
                 }
                 Digits::decimal(number.unsigned_abs()).append_to(out);
             }
-            Kind::Unsigned(base, size) => {
+            RenderKind::Unsigned(base, size) => {
                 digits(zero_extend(bits, size), base).append_to(out);
             }
-            Kind::Character => out.push_byte(bits.to_le_bytes()[0]),
-            Kind::Pointer if bits == 0 => out.push_bytes(b"(nil)"),
-            Kind::Pointer | Kind::Text | Kind::Bits => {
+            RenderKind::Character => out.push_byte(bits.to_le_bytes()[0]),
+            RenderKind::Pointer if bits == 0 => out.push_bytes(b"(nil)"),
+            RenderKind::Pointer | RenderKind::Text | RenderKind::Bits => {
                 out.push_bytes(b"0x");
                 Digits::hex(bits, false).append_to(out);
             }
@@ -122,20 +122,20 @@ impl Directive {
             () => b"",
         };
         match self.kind {
-            Kind::Signed(size) => {
+            RenderKind::Signed(size) => {
                 let number = sign_extend(bits, size);
                 let sign = if number < 0 { b"-" } else { sign };
                 let digits = layout.digits(number.unsigned_abs(), Base::Decimal);
                 layout.put_number(sign, b"", digits.as_slice(), out);
             }
-            Kind::Unsigned(base, size) => {
+            RenderKind::Unsigned(base, size) => {
                 let number = zero_extend(bits, size);
                 let digits = layout.digits(number, base);
                 let digits = digits.as_slice();
                 let prefix: &[u8] = match base {
                     Base::LowerHex if flags.alternate && number != 0 => b"0x",
                     Base::UpperHex if flags.alternate && number != 0 => b"0X",
-                    // C: the precision grows until the first digit is a zero, if it is none already.
+                    // In C, `#` raises the precision until the first digit is a zero.
                     Base::Octal if flags.alternate => {
                         let has_zero = digits.first() == Some(&b'0') || layout.zeros_of_precision(digits) > 0;
                         if has_zero { b"" } else { b"0" }
@@ -144,11 +144,11 @@ impl Directive {
                 };
                 layout.put_number(b"", prefix, digits, out);
             }
-            Kind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
-            Kind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
-            // glibc prints a pointer as a number with `#`, sign flags included.
-            Kind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
-            Kind::Text | Kind::Bits => {
+            RenderKind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
+            RenderKind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
+            // glibc prints a pointer as a number with `#`, including sign flags.
+            RenderKind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
+            RenderKind::Text | RenderKind::Bits => {
                 let layout = Layout { precision: None, ..layout };
                 layout.put_number(b"", b"0x", Digits::hex(bits, false).as_slice(), out);
             }
@@ -166,7 +166,7 @@ fn digits(number: u64, base: Base) -> Digits {
     }
 }
 
-/// Flags, width and precision with the values of `*` put in.
+/// Flags, width and precision, with the values of `*` filled in.
 #[derive(Clone, Copy)]
 struct Layout {
     flags: Flags,
@@ -202,7 +202,7 @@ impl Layout {
         }
     }
 
-    /// The digits of `number`; none for 0 with precision 0, as C has it.
+    /// Returns the digits of `number`. As in C, 0 with precision 0 has none.
     fn digits(&self, number: u64, base: Base) -> Digits {
         if number == 0 && self.precision == Some(0) { Digits::none() } else { digits(number, base) }
     }
@@ -211,10 +211,10 @@ impl Layout {
         self.precision.unwrap_or(0).saturating_sub(digits.len())
     }
 
-    /// What the precision leaves of a string.
+    /// Truncates a string to the precision.
     fn cut<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         match self.precision {
-            // A clamped precision is one that does not cut anything.
+            // A clamped precision truncates nothing.
             Some(precision) if precision < usize::from(MAX_PADDING) => &text[..precision.min(text.len())],
             _ => text,
         }

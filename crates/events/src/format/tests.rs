@@ -9,7 +9,7 @@ const I64: CType = CType::Integer { bytes: 8, signed: true };
 const U64: CType = CType::Integer { bytes: 8, signed: false };
 const MINUS_ONE: u64 = u64::MAX;
 
-/// Renders the string that C would read from `"text"`; `text` has no escapes.
+/// Renders a format whose C source is `"text"`. `text` has no escapes.
 fn render(text: &str, arguments: &[(CType, Value<'_>)]) -> String {
     let (types, values): (Vec<_>, Vec<_>) = arguments.iter().copied().unzip();
     let mut out = Vec::new();
@@ -74,7 +74,7 @@ fn one_integer() {
         ("%020p|", CType::Pointer, 0x1234, "0x000000000000001234|"),
         ("%+p", CType::Pointer, 0x12, "+0x12"),
         ("%.8p", CType::Pointer, 0x12, "0x00000012"),
-        // Where C has no answer.
+        // C defines no result for these.
         ("%s", CType::Str, 0x7f00_1234, "0x7f001234"),
         ("%s", CType::Str, 0, "0x0"),
         ("%10.1s|", CType::Pointer, 0x12, "      0x12|"),
@@ -106,7 +106,7 @@ fn one_string() {
         ("%08s|", "   hello|"),
         ("%2s", "hello"),
         ("%.99999s", "hello"),
-        // Where C has no answer.
+        // C defines no result for these.
         ("%d", "hello"),
         ("%08.3x|", "   hello|"),
         ("%-8p|", "hello   |"),

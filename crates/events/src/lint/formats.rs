@@ -1,15 +1,15 @@
-//! Formats against the arguments they print.
+//! Compares formats with the arguments they print.
 
 use std::ops::Range;
 
 use super::Lints;
 use crate::codes::{self, Code};
+use crate::diagnostic::Finding;
 use crate::format::{Amount, Conversion, Outline, Reads};
-use crate::problems::Problem;
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
 
-/// What is found here.
+/// The codes reported here.
 pub(super) static CODES: [&Code; 6] = [
     &codes::FORMAT_COUNT,
     &codes::FORMAT_TYPE,
@@ -20,11 +20,11 @@ pub(super) static CODES: [&Code; 6] = [
 ];
 
 impl Lints<'_> {
-    /// Everything about the format of `event`.
     pub(super) fn formats(&mut self, event: &Event) {
         let Some(format) = &event.format else {
-            // Text that was to be a format has been reported.
-            let has_text = syntax::cut(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
+            // The parser has reported text that is not a format.
+            let has_text =
+                syntax::split_declaration(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
             if !has_text {
                 self.unused_arguments(event, 0);
             }
@@ -32,7 +32,8 @@ impl Lints<'_> {
         };
         let outline = Outline::parse_prefixed(event.format_prefix, format);
         let all_clear = self.macros_and_escapes(event, format, &outline);
-        // An unknown macro may print anything, and a stray one lacks its `%`: nobody knows what prints which argument.
+        // An unknown macro may print anything, and a stray one lacks its `%`. It is then unknown
+        // which conversion prints which argument.
         if !all_clear {
             return;
         }
@@ -42,17 +43,17 @@ impl Lints<'_> {
             self.unused_arguments(event, outline.arguments);
         }
         for conversion in &outline.conversions {
-            // Those of the prefix were written by nobody.
+            // Conversions of the prefix are not in the source.
             if !conversion.span.is_empty() {
                 self.conversion(event, format, conversion);
             }
         }
     }
 
-    /// Looks at what is not printed as it stands. Whether every macro is known and has its place.
+    /// Reports invalid macros and escapes. Returns whether every macro is known and follows a `%`.
     fn macros_and_escapes(&mut self, event: &Event, format: &Text, outline: &Outline) -> bool {
         let mut all_clear = true;
-        // In the order of the source, so they can be searched.
+        // Sorted by position, for the binary search below.
         let used: Vec<usize> =
             outline.conversions.iter().filter_map(|found| Some(found.pri_macro.as_ref()?.start)).collect();
         for token in syntax::tokens(format, 0..format.len()) {
@@ -82,30 +83,30 @@ impl Lints<'_> {
 
     fn unknown_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let word = &format[place.clone()];
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::UNKNOWN_MACRO,
             in_source(format, place),
-            format!("`{word}` is no macro that every backend knows"),
+            format!("not every backend knows the macro `{word}`"),
         )
         .label("expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn stray_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let word = &format[place.clone()];
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::STRAY_MACRO,
             in_source(format, place),
             format!("`{word}` has no `%` before it"),
         )
-        .label("prints the letters that it stands for")
-        .help(format!("end the string before it in a percent sign: `\"%\" {word}`"));
-        self.report(event, problem);
+        .label("prints the letters that it expands to")
+        .help(format!("end the preceding string with a percent sign: `\"%\" {word}`"));
+        self.report(event, diagnostic);
     }
 
     fn unknown_escape(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let text = &format[place.clone()];
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::UNKNOWN_ESCAPE,
             in_source(format, place),
             format!("not every backend understands the escape `{text}`"),
@@ -113,19 +114,19 @@ impl Lints<'_> {
         .label("expected one of \\\\ \\\" \\a \\b \\f \\r \\t, or \\x and two digits");
         let help = match text {
             "\\'" => Some("a `'` needs no backslash".to_owned()),
-            "\\0" => Some("it would end the format here".to_owned()),
+            "\\0" => Some("it ends the format here".to_owned()),
             _ => None,
         };
-        self.report(event, Problem { help, ..problem });
+        self.report(event, Finding { help, ..diagnostic });
     }
 
     fn too_few_arguments(&mut self, event: &Event, format: &Text, outline: &Outline) {
         let have = event.arguments.len();
-        // The first one that takes what is not there.
+        // The first conversion without an argument.
         let surplus =
             outline.conversions.iter().find(|found| found.argument.is_some_and(|index| index >= have));
         let span = surplus.map_or(format.range(), |found| in_source(format, found.span.clone()));
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::FORMAT_COUNT,
             span,
             format!(
@@ -137,20 +138,20 @@ impl Lints<'_> {
         )
         .label("there is no argument for this")
         .help("to print a percent sign, write `%%`; a `*` takes an argument too");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
-    /// Reports the arguments from number `printed` on.
+    /// Reports the arguments from index `printed` on.
     fn unused_arguments(&mut self, event: &Event, printed: usize) {
         let unused = event.arguments.get(printed..).unwrap_or_default();
         let (Some(first), Some(last)) = (unused.first(), unused.last()) else { return };
-        // That of a `vcpu` event without any format, which stands in no source.
+        // The CPU of a `vcpu` event without a format is not in the source.
         if event.vcpu && printed == 0 {
             return;
         }
         let names: Vec<String> = unused.iter().map(|argument| format!("`{}`", argument.name)).collect();
         let (noun, verb) = if unused.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::UNUSED_ARGUMENT,
             first.name.range().start..last.name.range().end,
             format!("{noun} {} of `{}` {verb} never printed", names.join(", "), event.name),
@@ -160,7 +161,7 @@ impl Lints<'_> {
         } else {
             "the format ends before this"
         });
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn conversion(&mut self, event: &Event, format: &Text, conversion: &Conversion) {
@@ -169,7 +170,7 @@ impl Lints<'_> {
             let Some(argument) = event.arguments.get(usize::from(index)) else { continue };
             if !matches!(argument.ctype, CType::Integer { bytes: ..=4, .. } | CType::Unknown) {
                 let label = format!("`*` reads an int, `{}` is {}", argument.name, describe(argument));
-                self.misfit(event, format, conversion, argument, label, None);
+                self.type_mismatch(event, format, conversion, argument, label, None);
             }
         }
         let Some(argument) = conversion.argument.and_then(|index| event.arguments.get(index)) else { return };
@@ -190,11 +191,11 @@ impl Lints<'_> {
         if !fits {
             let label = format!("reads {reads}, `{name}` is {}", describe(argument));
             let instead = instead(conversion, argument);
-            self.misfit(event, format, conversion, argument, label, instead);
+            self.type_mismatch(event, format, conversion, argument, label, instead);
         }
     }
 
-    fn misfit(
+    fn type_mismatch(
         &mut self,
         event: &Event,
         format: &Text,
@@ -204,18 +205,18 @@ impl Lints<'_> {
         help: Option<String>,
     ) {
         let written = &format[conversion.span.clone()];
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::FORMAT_TYPE,
             in_source(format, conversion.span.clone()),
             format!("`{written}` does not fit `{} {}`", argument.ctype_text, argument.name)
                 .replace("* ", "*"),
         )
         .label(label);
-        self.report(event, Problem { help, ..problem });
+        self.report(event, Finding { help, ..diagnostic });
     }
 }
 
-/// A range of `format` as one of its source.
+/// Converts a range of `format` to a range of its source.
 fn in_source(format: &Text, span: Range<usize>) -> Range<usize> {
     let start = format.range().start;
     start + span.start..start + span.end
@@ -226,7 +227,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Bytes that a value takes when passed to printf: what is smaller than an int becomes one. `None` for what is no integer.
+/// Returns the size in bytes of an integer passed to printf, where small integers become `int`.
+/// `None` for other types.
 fn passed_bytes(ctype: CType) -> Option<u8> {
     match ctype {
         CType::Bool => Some(4),
@@ -235,7 +237,7 @@ fn passed_bytes(ctype: CType) -> Option<u8> {
     }
 }
 
-/// What an argument is, to stand behind "is".
+/// Describes an argument, to follow "is".
 fn describe(argument: &Argument) -> String {
     match argument.ctype {
         CType::Str => "a string".to_owned(),
@@ -248,11 +250,11 @@ fn describe(argument: &Argument) -> String {
         CType::Float => "a floating-point value".to_owned(),
         CType::Integer { bytes: 1, .. } => "one of 1 byte".to_owned(),
         CType::Integer { bytes, .. } => format!("one of {bytes} bytes"),
-        CType::Unknown => "of a type unknown".to_owned(),
+        CType::Unknown => "of an unknown type".to_owned(),
     }
 }
 
-/// The conversion that prints `argument`, as close to the one written as can be.
+/// Suggests the conversion for `argument` that is closest to the written one.
 fn instead(conversion: &Conversion, argument: &Argument) -> Option<String> {
     let (bytes, signed) = match argument.ctype {
         CType::Str => return Some("print it with `%s`".to_owned()),
@@ -287,7 +289,7 @@ fn is_pri_macro(word: &str) -> bool {
     matches!(width, Some("8" | "16" | "32" | "64" | "PTR" | "MAX"))
 }
 
-/// The escapes of `literal` that not every backend understands.
+/// Returns the escapes of `literal` that not every backend understands.
 fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = literal.as_bytes();
     let mut at = 0;
@@ -302,7 +304,7 @@ fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
                     at += digits;
                     digits == 2
                 }
-                // A newline is forbidden and has been reported, if it stands for one.
+                // The parser has reported `\n`.
                 _ => "\\\"abfnrt".contains(letter),
             };
             if !known {

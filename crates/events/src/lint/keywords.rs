@@ -1,23 +1,23 @@
-//! Words that a language keeps to itself.
+//! Keywords of the languages that code is generated for.
 
 /// A language that code is generated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
     /// C, up to C23.
     C,
-    /// The provider definitions of DTrace. Names are renamed by appending `_`.
+    /// DTrace's provider definitions. Clashing names get a `_` appended.
     D,
-    /// SystemTap. Names are renamed by appending `_`.
+    /// SystemTap. Clashing names get a `_` appended.
     SystemTap,
     /// Rust, edition 2024.
     Rust,
 }
 
 impl Language {
-    /// All of them, the one that minds most first.
+    /// All languages, the strictest first.
     pub const ALL: [Language; 4] = [Language::C, Language::D, Language::SystemTap, Language::Rust];
 
-    /// What people call it.
+    /// The language's name.
     pub fn name(self) -> &'static str {
         match self {
             Language::C => "C",
@@ -27,7 +27,7 @@ impl Language {
         }
     }
 
-    /// Its keywords, sorted.
+    /// The keywords, sorted.
     pub fn keywords(self) -> &'static [&'static str] {
         match self {
             Language::C => &C,
@@ -38,12 +38,12 @@ impl Language {
     }
 }
 
-/// The languages that `word` is a keyword of.
+/// Returns the languages in which `word` is a keyword.
 pub fn keyword_of(word: &str) -> impl Iterator<Item = Language> {
     Language::ALL.into_iter().filter(move |language| language.keywords().binary_search(&word).is_ok())
 }
 
-/// C23, which keeps the words that C99 and C11 spelled with `_`.
+/// C23, which keeps the words that C99 and C11 spell with `_`.
 #[rustfmt::skip]
 static C: [&str; 60] = [
     "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal128", "_Decimal32",
@@ -55,7 +55,7 @@ static C: [&str; 60] = [
     "union", "unsigned", "void", "volatile", "while",
 ];
 
-/// What the dtrace compiler keeps.
+/// Reserved by the dtrace compiler.
 #[rustfmt::skip]
 static D: [&str; 45] = [
     "auto", "break", "case", "char", "const", "continue", "counter", "default", "do", "double", "else",
@@ -65,7 +65,7 @@ static D: [&str; 45] = [
     "volatile", "while", "xlate",
 ];
 
-/// What stap keeps.
+/// Reserved by stap.
 #[rustfmt::skip]
 static SYSTEMTAP: [&str; 21] = [
     "break", "catch", "continue", "delete", "else", "for", "foreach", "function", "global", "if", "in",

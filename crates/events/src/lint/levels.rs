@@ -1,30 +1,30 @@
-//! Which lints are errors, and which are not wanted.
+//! Levels of lints: allowed, warnings or errors.
 
 use crate::codes::{CODES, Code};
 use crate::nearest::nearest;
 use crate::{Diagnostic, Severity};
 
-/// What was said about lints by name. The last word about one counts.
+/// The lints denied and allowed by name. For each lint the last call counts.
 #[derive(Debug, Clone, Default)]
 pub struct Levels {
     denied: Vec<&'static str>,
     allowed: Vec<&'static str>,
 }
 
-/// A name that is no lint's.
+/// A name that is not a lint's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownLint {
-    /// The code is an error's: that cannot be allowed, and need not be denied.
+    /// Whether this is the code of an error, which cannot be allowed and need not be denied.
     pub is_error: bool,
-    /// The lint that was likely meant.
-    pub meant: Option<&'static str>,
+    /// The lint with the closest name.
+    pub suggestion: Option<&'static str>,
 }
 
 impl Levels {
-    /// The name that stands for all lints.
+    /// The name for all lints.
     pub const ALL: &str = "all";
 
-    /// Makes errors of what the lint `name` finds.
+    /// Makes findings of the lint `name` errors.
     pub fn deny(&mut self, name: &str) -> Result<(), UnknownLint> {
         for name in named(name)? {
             self.allowed.retain(|allowed| *allowed != name);
@@ -33,7 +33,7 @@ impl Levels {
         Ok(())
     }
 
-    /// Drops what the lint `name` finds.
+    /// Drops findings of the lint `name`.
     pub fn allow(&mut self, name: &str) -> Result<(), UnknownLint> {
         for name in named(name)? {
             self.denied.retain(|denied| *denied != name);
@@ -50,7 +50,7 @@ impl Levels {
         self.allowed.contains(&code.code)
     }
 
-    /// Drops the warnings that are allowed, makes errors of those denied. What is an error already stays one.
+    /// Drops allowed warnings and turns denied ones into errors. Errors stay errors.
     pub fn apply(&self, diagnostics: &mut Vec<Diagnostic>) {
         diagnostics.retain(|found| found.severity == Severity::Error || !self.allowed.contains(&found.code));
         for found in diagnostics {
@@ -61,7 +61,7 @@ impl Levels {
     }
 }
 
-/// The lints that `name` stands for.
+/// Returns the lints that `name` selects.
 fn named(name: &str) -> Result<Vec<&'static str>, UnknownLint> {
     let lints = || CODES.iter().filter(|code| code.is_lint()).map(|code| code.name);
     if name == Levels::ALL {
@@ -69,7 +69,7 @@ fn named(name: &str) -> Result<Vec<&'static str>, UnknownLint> {
     }
     match crate::codes::find(name) {
         Some(code) if code.is_lint() => Ok(vec![code.name]),
-        Some(_) => Err(UnknownLint { is_error: true, meant: None }),
-        None => Err(UnknownLint { is_error: false, meant: nearest(name, lints()) }),
+        Some(_) => Err(UnknownLint { is_error: true, suggestion: None }),
+        None => Err(UnknownLint { is_error: false, suggestion: nearest(name, lints()) }),
     }
 }

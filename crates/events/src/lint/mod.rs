@@ -1,7 +1,7 @@
-//! Lints: what is legal and likely not meant.
+//! Lints: legal declarations that are probably mistakes.
 //!
-//! They look at declarations that parsed without an error. A new one is an entry in [`crate::codes`] and a function
-//! in one of the files here.
+//! Lints examine declarations that parsed without an error. A new lint is an entry in
+//! [`crate::codes`] and a function in one of the files here.
 
 mod formats;
 mod keywords;
@@ -17,21 +17,23 @@ use std::ops::Range;
 
 use crate::codes::{self, Code};
 use crate::declaration::Tcg;
-use crate::parse::Parsed;
-use crate::problems::{Problem, Problems};
+use crate::diagnostic::{Finding, Findings};
+use crate::parse::{Dialect, Parsed, parse};
 use crate::syntax;
-use crate::{Declarations, Event, Severity};
+use crate::{Declarations, Event, Severity, SourceFile};
 
-/// Adds to the diagnostics of `parsed` what is legal and likely not meant, and applies `levels` to all of them.
-/// With `used_words`, events of which `trace_NAME` is not among these words count as never used.
+/// Adds the findings of all lints to the diagnostics of `parsed` and applies `levels` to all of
+/// them.
+///
+/// With `used_words`, an event is unused if `trace_NAME` is not among these words.
 pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
-    // What finds nothing but what is allowed need not look: generators want two lints of a dozen.
+    // Skip lints that are all allowed: generators need two of a dozen.
     let wants = |codes: &[&Code]| codes.iter().any(|code| !levels.is_allowed(code));
     let mut lints = Lints {
         declarations: &parsed.declarations,
         levels,
         keywords: wants(&[&codes::KEYWORD_NAME]),
-        problems: Problems::default(),
+        diagnostics: Findings::default(),
     };
     if wants(&[&codes::DUPLICATE_EVENT]) {
         lints.duplicate_events();
@@ -44,7 +46,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         if wants_formats {
             lints.formats(event);
         }
-        // The other half of a `tcg` declaration has the same name and fewer of the same arguments.
+        // The execution half has the same name and all arguments of this half.
         if event.tcg == Some(Tcg::Translation) {
             continue;
         }
@@ -53,60 +55,76 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
             lints.unused_event(event, words);
         }
     }
-    let Problems { found, omitted, .. } = lints.problems;
+    let Findings { found, omitted, .. } = lints.diagnostics;
     levels.apply(&mut parsed.diagnostics);
     parsed.diagnostics.extend(found);
     parsed.diagnostics.sort_by_key(|found| (found.source, found.span.start, found.severity));
     parsed.omitted += omitted;
 }
 
-/// What the functions that look for something share.
+impl Code {
+    /// Returns the diagnostics of [`Code::bad`], including lints, by the rules for new files. If
+    /// those do not report this code, by the rules for old files.
+    pub fn example(&self) -> Parsed {
+        let old = Dialect::Generate { legacy_types: true, strict: false };
+        let check = |dialect| {
+            let mut parsed = parse(vec![SourceFile::new("trace-events", self.bad)], dialect);
+            lint(&mut parsed, &Levels::default(), None);
+            parsed
+        };
+        let parsed = check(Dialect::NEW);
+        let known = parsed.diagnostics.iter().any(|found| found.code == self.code);
+        if known { parsed } else { check(old) }
+    }
+}
+
+/// State that all lints share.
 struct Lints<'a> {
     declarations: &'a Declarations,
     levels: &'a Levels,
-    /// Names that are keywords are looked for.
+    /// Whether to look for names that are keywords.
     keywords: bool,
-    problems: Problems,
+    diagnostics: Findings,
 }
 
 impl Lints<'_> {
-    fn report(&mut self, event: &Event, problem: Problem) {
-        if !self.levels.is_allowed(problem.code) {
+    fn report(&mut self, event: &Event, diagnostic: Finding) {
+        if !self.levels.is_allowed(diagnostic.code) {
             let severity =
-                if self.levels.is_denied(problem.code) { Severity::Error } else { Severity::Warning };
-            self.problems.report(severity, event.source, event.line, problem);
+                if self.levels.is_denied(diagnostic.code) { Severity::Error } else { Severity::Warning };
+            self.diagnostics.report(severity, event.source, event.line, diagnostic);
         }
     }
 
     fn unused_event(&mut self, event: &Event, used_words: &HashSet<&str>) {
         let declared = declared_name(event);
         let name = &event.declaration[relative(event, declared.clone())];
-        // Code that translates guest code calls the two halves of a `tcg` event by one name.
+        // Both halves of a `tcg` event are called through one function.
         let function =
             if event.tcg.is_some() { format!("trace_{name}_tcg") } else { format!("trace_{name}") };
         if !used_words.contains(&*function) {
-            let problem = Problem::new(
+            let diagnostic = Finding::new(
                 &codes::UNUSED_EVENT,
                 declared,
-                format!("event `{name}` is declared and never used"),
+                format!("event `{name}` is declared but never used"),
             )
-            .label(format!("no source has the word `{function}`"))
+            .label(format!("no source file contains `{function}`"))
             .help("delete the declaration, or emit the event");
-            self.report(event, problem);
+            self.report(event, diagnostic);
         }
     }
 }
 
-/// Where the name of `event` stands in its source, as it was declared: not the name of a derived event.
+/// Returns the source range of the declared name of `event`, without the suffix of a derived event.
 fn declared_name(event: &Event) -> Range<usize> {
     let declaration = event.declaration.as_str();
     let start = event.declaration.range().start;
-    let Ok(parts) = syntax::cut(declaration) else { return event.declaration.range() };
+    let Ok(parts) = syntax::split_declaration(declaration) else { return event.declaration.range() };
     let (_, name) = syntax::split_last_word(declaration, parts.head);
     start + name.start..start + name.end
 }
 
-/// A range of the source as one of the declaration's text.
+/// Converts a range of the source to a range of the declaration's text.
 fn relative(event: &Event, span: Range<usize>) -> Range<usize> {
     let start = event.declaration.range().start;
     span.start - start..span.end - start

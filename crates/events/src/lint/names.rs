@@ -1,4 +1,4 @@
-//! Names that clash, and types that cannot be.
+//! Clashing names, and invalid types.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,12 +7,12 @@ use super::keywords::Language;
 use super::{Lints, declared_name, keyword_of, relative};
 use crate::codes;
 use crate::ctype::ALLOWED_WORDS;
-use crate::problems::Problem;
-use crate::tcg::TcgType;
+use crate::declaration::TcgType;
+use crate::diagnostic::Finding;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
-    /// Events with the name of one before them, or a name that gives the same macros.
+    /// Reports events whose name, or whose macros, another event already has.
     pub(super) fn duplicate_events(&mut self) {
         let declarations = self.declarations;
         let mut seen: HashMap<String, &Event> = HashMap::with_capacity(declarations.events.len());
@@ -26,34 +26,33 @@ impl Lints<'_> {
             };
             let name = &event.name;
             let at = format!("{}:{}", declarations.sources[first.source].name(), first.line);
-            let problem = if first.name == event.name {
-                Problem::new(
+            let diagnostic = if first.name == event.name {
+                Finding::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
-                    format!("event `{name}` is declared again"),
+                    format!("event `{name}` is declared twice"),
                 )
                 .label(format!("the first declaration is at {at}"))
                 .help("rename or delete one of them")
             } else {
                 let macro_ = event.name.to_ascii_uppercase();
-                Problem::new(
+                Finding::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
-                    format!("events `{}` and `{name}` differ in case only", first.name),
+                    format!("events `{}` and `{name}` differ only in case", first.name),
                 )
                 .label(format!("both define TRACE_{macro_}_ENABLED; the first is at {at}"))
                 .help("rename one of them")
             };
-            self.report(event, problem);
+            self.report(event, diagnostic);
         }
     }
 
-    /// Names and types of one event.
     pub(super) fn names(&mut self, event: &Event) {
         if self.keywords {
             self.event_keyword(event);
         }
-        // The CPU of a `vcpu` event was not written by anybody.
+        // The CPU of a `vcpu` event is not in the source.
         let arguments = &event.arguments[usize::from(event.vcpu).min(event.arguments.len())..];
         for (index, argument) in arguments.iter().enumerate() {
             if arguments[..index].iter().any(|other| other.name == argument.name) {
@@ -69,14 +68,14 @@ impl Lints<'_> {
 
     fn duplicate_argument(&mut self, event: &Event, argument: &Argument) {
         let name = &argument.name;
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::DUPLICATE_ARGUMENT,
             name.range(),
             format!("event `{}` has two arguments named `{name}`", event.name),
         )
-        .label("generated functions do not compile with it")
+        .label("generated functions do not compile")
         .help("rename one of them");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn argument_keyword(&mut self, event: &Event, argument: &Argument) {
@@ -88,19 +87,19 @@ impl Lints<'_> {
                 "is the name of the argument missing?".to_owned()
             }
             Language::C => "does not compile in C".to_owned(),
-            Language::D | Language::SystemTap => format!("is called `{name}_` there"),
+            Language::D | Language::SystemTap => format!("is renamed to `{name}_` there"),
             Language::Rust => format!("must be written `r#{name}` there"),
         };
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::KEYWORD_NAME,
             name.range(),
             format!("argument `{name}` of `{}` is a keyword of {}", event.name, names(&languages)),
         )
         .label(label);
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
-    /// The name of an event stands alone only in the two probe languages, and is not renamed there.
+    /// Only D and SystemTap use the plain event name, and they do not rename it.
     fn event_keyword(&mut self, event: &Event) {
         let declared = declared_name(event);
         let name = &event.declaration[relative(event, declared.clone())];
@@ -108,13 +107,13 @@ impl Lints<'_> {
             .filter(|language| matches!(language, Language::D | Language::SystemTap))
             .collect();
         if !languages.is_empty() {
-            let problem = Problem::new(
+            let diagnostic = Finding::new(
                 &codes::KEYWORD_NAME,
                 declared,
                 format!("event `{name}` is a keyword of {}", names(&languages)),
             )
-            .label("cannot be a probe there");
-            self.report(event, problem);
+            .label("cannot be the name of a probe there");
+            self.report(event, diagnostic);
         }
     }
 
@@ -126,30 +125,28 @@ impl Lints<'_> {
             } else {
                 None
             };
-            let problem = Problem::new(
+            let diagnostic = Finding::new(
                 &codes::IMPOSSIBLE_TYPE,
                 text.range(),
-                format!("`{text}` is no C type for a value"),
+                format!("`{text}` is not a C type for values"),
             )
-            .label("generated code does not compile with it");
-            self.report(event, Problem { help, ..problem });
+            .label("generated code does not compile");
+            self.report(event, Finding { help, ..diagnostic });
         }
     }
 
-    /// Of a disabled event nothing gets into translated code.
+    /// Arguments of disabled events are not passed into translated code.
     fn untranslatable_type(&mut self, event: &Event, argument: &Argument) {
         if event.tcg.is_some() && !event.disabled && TcgType::of(argument).is_none() {
             let text = &argument.ctype_text;
-            let problem = Problem::new(
+            let diagnostic = Finding::new(
                 &codes::TCG_ARGUMENT_TYPE,
                 text.range(),
-                format!("`{text}` cannot be passed into translated code"),
+                format!("`{text}` cannot be passed to translated code"),
             )
             .label("expected a TCG type, or one of uint8_t uint16_t uint32_t uint64_t `void *`");
             let help = match argument.ctype {
-                CType::Str => {
-                    Some("a string has no fixed size; report it by an event that is not `tcg`".to_owned())
-                }
+                CType::Str => Some("a string has no fixed size; use an event that is not `tcg`".to_owned()),
                 CType::Pointer | CType::StrStar => Some(format!("declare it as `void *{}`", argument.name)),
                 CType::Bool => Some(format!("declare it as `uint8_t {}`", argument.name)),
                 CType::Integer { bytes, .. } => {
@@ -157,7 +154,7 @@ impl Lints<'_> {
                 }
                 CType::Float | CType::Unknown => None,
             };
-            self.report(event, Problem { help, ..problem });
+            self.report(event, Finding { help, ..diagnostic });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the probes of an event are called in generated Rust, and events whose probes would be called the same.
+//! Names of probes in generated Rust, and the lint for events whose probes have the same name.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,13 +7,16 @@ use super::keywords::Language;
 use super::{Lints, declared_name};
 use crate::Event;
 use crate::codes;
-use crate::problems::Problem;
+use crate::diagnostic::Finding;
 
-/// Words that are no identifier even as `r#word`, and those of the prelude that no parameter and no static can have.
+/// Words that are not identifiers even as `r#word`, and words of the prelude that parameters and
+/// statics cannot have.
 const IMPOSSIBLE: [&str; 9] = ["Err", "None", "Ok", "Self", "Some", "_", "crate", "self", "super"];
 
-/// The identifier for `name`, a word of letters, digits and `_`: itself where that can be. Keywords are escaped
-/// (`r#type`); what cannot be escaped gets a `_` behind it, what begins with a digit one before it.
+/// Returns the Rust identifier for `name`, a word of letters, digits and `_`.
+///
+/// Keywords become `r#type`. A word that cannot be escaped gets a `_` at its end, a word that
+/// begins with a digit one at its start. All others stay.
 pub fn identifier(name: &str) -> Cow<'_, str> {
     if IMPOSSIBLE.contains(&name) {
         format!("{name}_").into()
@@ -24,7 +27,7 @@ pub fn identifier(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// What identifiers begin with that go on behind `name`, as `blk_read_enabled` does.
+/// Returns the start of identifiers that are longer than `name`, such as `blk_read_enabled`.
 pub fn stem(name: &str) -> Cow<'_, str> {
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         format!("_{name}").into()
@@ -34,7 +37,7 @@ pub fn stem(name: &str) -> Cow<'_, str> {
 }
 
 impl Lints<'_> {
-    /// Events whose functions in Rust would have the names of another one's.
+    /// Reports events whose Rust functions have the same names as those of another event.
     pub(super) fn probe_names(&mut self) {
         let declarations = self.declarations;
         let probes: HashMap<Cow<'_, str>, &Event> =
@@ -42,7 +45,7 @@ impl Lints<'_> {
         for event in &declarations.events {
             let other = probes.get(&identifier(&event.name)).filter(|other| other.name != event.name);
             if let Some(other) = other {
-                self.probe_clash(event, other, "are called the same in Rust", &identifier(&event.name));
+                self.probe_clash(event, other, "have the same name in Rust", &identifier(&event.name));
             }
             let state = format!("{}_enabled", stem(&event.name));
             if let Some(other) = probes.get(&*state) {
@@ -51,17 +54,17 @@ impl Lints<'_> {
         }
     }
 
-    /// Reports `event`, because of `other`.
+    /// Reports `event`, which clashes with `other`.
     fn probe_clash(&mut self, event: &Event, other: &Event, what: &str, function: &str) {
         let at = format!("{}:{}", self.declarations.sources[other.source].name(), other.line);
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::PROBE_CLASH,
             declared_name(event),
             format!("events `{}` and `{}` {what}", other.name, event.name),
         )
-        .label(format!("`{function}` belongs to `{}` at {at}, too", other.name))
+        .label(format!("`{}` at {at} also has a function `{function}`", other.name))
         .help("rename one of them");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A diagnostic with the line it is about:
+//! Diagnostics with their source line:
 //!
 //! ```text
 //! error[E0005]: argument type `struct bar *` is not allowed
@@ -11,19 +11,19 @@
 
 use std::fmt::Write as _;
 
-use super::{Place, severity_word, visible};
+use super::{SourceLocation, severity_word, visible};
 use crate::{Diagnostic, Severity};
 
-/// Columns of a source line that are shown before the carets when the line is long.
+/// Columns shown before the carets of a long line.
 const COLUMNS_BEFORE: usize = 140;
 
-/// Columns of a source line that are shown at most.
+/// Maximum columns of a source line.
 const COLUMNS: usize = 240;
 
-/// What stands where a long line is cut.
+/// Marks where a long line is truncated.
 const CUT: &str = "...";
 
-pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, colour: bool, out: &mut String) {
+pub(super) fn render(diagnostic: &Diagnostic, place: &SourceLocation<'_>, colour: bool, out: &mut String) {
     let paint = |style: &str, text: &str| {
         if colour && !text.is_empty() { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
     };
@@ -58,7 +58,7 @@ pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, colour: bool, o
     out.push('\n');
 }
 
-/// A line made harmless, cut where it is long, and where the carets go.
+/// A sanitized source line, truncated if it is long, and the position of the carets.
 #[derive(Debug, PartialEq, Eq)]
 struct Snippet {
     line: String,
@@ -68,7 +68,7 @@ struct Snippet {
 }
 
 impl Snippet {
-    /// The line `text` with carets under the bytes `span` of it. An empty span gets one.
+    /// The line `text` with carets under the bytes `span`. An empty span gets one caret.
     fn new(text: &str, span: std::ops::Range<usize>) -> Snippet {
         let before = text.get(..span.start).unwrap_or_default();
         let start = before.char_indices().rev().nth(COLUMNS_BEFORE).map_or(0, |(at, _)| at);
@@ -87,7 +87,7 @@ impl Snippet {
             } else if start + at < span.end {
                 snippet.carets += width;
             }
-            // Characters that take no column come in any number.
+            // There can be any number of characters of width zero.
             if columns >= COLUMNS || count >= 2 * COLUMNS {
                 snippet.line.push_str(CUT);
                 break;
@@ -104,7 +104,7 @@ mod tests {
     use super::{COLUMNS, Snippet};
 
     #[test]
-    fn carets_stand_under_what_is_meant() {
+    fn carets_are_under_the_span() {
         for (text, span, line, indent, carets) in [
             ("abc", 1..2, "abc", 1, 1),
             ("abc", 3..3, "abc", 3, 1),

@@ -1,11 +1,11 @@
-//! A diagnostic as a line of JSON.
+//! Diagnostics as lines of JSON.
 
 use std::fmt::Write as _;
 
-use super::{Place, severity_word};
+use super::{SourceLocation, severity_word};
 use crate::Diagnostic;
 
-pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, out: &mut String) {
+pub(super) fn render(diagnostic: &Diagnostic, place: &SourceLocation<'_>, out: &mut String) {
     let span = place.span(diagnostic);
     let columns = place.line_text.get(span).map_or(0, |text| text.chars().count());
     out.push('{');
@@ -23,7 +23,7 @@ pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, out: &mut Strin
         Some(help) => string_field("help", help, out),
         None => out.push_str("\"help\":null,"),
     }
-    // The comma behind the last field.
+    // Remove the comma after the last field.
     out.pop();
     out.push_str("}\n");
 }

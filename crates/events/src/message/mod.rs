@@ -1,4 +1,5 @@
-//! Diagnostics as text: for people with the line and carets under it, one line each for editors, JSON for programs.
+//! Diagnostics as text: with source line and carets for people, one line each for editors, JSON for
+//! programs.
 
 mod human;
 mod json;
@@ -9,30 +10,30 @@ use std::fmt::Write as _;
 use crate::position::LineIndex;
 use crate::{Diagnostic, Severity, SourceFile};
 
-/// How diagnostics are written.
+/// An output format of diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageFormat {
-    /// Several lines each, with the line of the source; see `human`.
+    /// Several lines each, with the source line.
     Human {
-        /// With the colours of a terminal.
+        /// Whether to use terminal colours.
         colour: bool,
     },
     /// `FILE:LINE:COLUMN: error[E0005]: message`
     Short,
-    /// An object a line:
+    /// One object a line:
     ///
     /// ```json
     /// {"severity":"error","code":"E0005","message":"..","file":"..","line":14,"column":10,
     ///  "end_column":22,"start_byte":310,"end_byte":322,"label":"..","help":".."}
     /// ```
     ///
-    /// Lines and columns count from 1, columns in characters, bytes from 0; ends are exclusive. `help` is null
-    /// where there is none.
+    /// Lines and columns start at 1 and bytes at 0. Columns are characters. Ends are exclusive.
+    /// `help` is null if there is none.
     Json,
 }
 
-/// The text of `diagnostics`, whose [`Diagnostic::source`] are indices into `sources`. Control characters of names
-/// and sources come out harmless.
+/// Renders `diagnostics`, whose [`Diagnostic::source`] are indexes into `sources`. Control
+/// characters in names and sources are made visible.
 pub fn render(diagnostics: &[Diagnostic], sources: &[SourceFile], format: MessageFormat) -> String {
     let mut indices: Vec<Option<LineIndex<'_>>> = vec![None; sources.len()];
     let mut out = String::new();
@@ -41,7 +42,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &[SourceFile], format: Messag
         let index = indices[diagnostic.source].get_or_insert_with(|| LineIndex::new(source.text()));
         let position = index.position(diagnostic.span.start);
         let line_text = source.text().get(position.line_range.clone()).unwrap_or_default();
-        let place = Place {
+        let place = SourceLocation {
             file: source.name(),
             line: position.line,
             column: position.column,
@@ -57,25 +58,24 @@ pub fn render(diagnostics: &[Diagnostic], sources: &[SourceFile], format: Messag
     out
 }
 
-/// Where a diagnostic is.
-struct Place<'a> {
+/// The location of a diagnostic.
+struct SourceLocation<'a> {
     file: &'a str,
     line: usize,
     column: usize,
     line_text: &'a str,
-    /// Where the line begins in the source, in bytes.
+    /// Start of the line in the source, in bytes.
     start: usize,
 }
 
-impl Place<'_> {
-    /// The carets' bytes of the line. They are cut at its end, should they ever go on.
+impl SourceLocation<'_> {
+    /// The span of the diagnostic in bytes of the line, cut at the line's end.
     fn span(&self, diagnostic: &Diagnostic) -> std::ops::Range<usize> {
         let within = |offset: usize| offset.saturating_sub(self.start).min(self.line_text.len());
         within(diagnostic.span.start)..within(diagnostic.span.end)
     }
 }
 
-/// The word for a severity.
 pub(crate) fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::Warning => "warning",
@@ -83,7 +83,7 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-fn short(diagnostic: &Diagnostic, place: &Place<'_>, out: &mut String) {
+fn short(diagnostic: &Diagnostic, place: &SourceLocation<'_>, out: &mut String) {
     visible::push(place.file, out);
     let _ = write!(
         out,

@@ -1,23 +1,23 @@
-//! Text of others, made harmless for a terminal, and the columns it takes there.
+//! Makes untrusted text safe for a terminal and measures its columns.
 
-/// What a tab is replaced by.
+/// Replaces a tab.
 const TAB: &str = "    ";
 
-/// Appends `text`.
 pub(super) fn push(text: &str, out: &mut String) {
     for c in text.chars() {
         push_char(c, out);
     }
 }
 
-/// `text`, harmless: controls of the terminal as pictures, invisible characters as escapes, tabs as blanks.
+/// Returns `text` made safe: terminal controls as pictures, invisible characters as escapes, tabs
+/// as spaces.
 pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push(text, &mut out);
     out
 }
 
-/// Appends `c`, or what stands for it, and gives the columns that takes.
+/// Appends `c` or its replacement. Returns the number of columns.
 pub(super) fn push_char(c: char, out: &mut String) -> usize {
     match c {
         ' '..='~' => {
@@ -28,7 +28,7 @@ pub(super) fn push_char(c: char, out: &mut String) -> usize {
             out.push_str(TAB);
             TAB.len()
         }
-        // Unicode has a picture for each.
+        // Unicode has a picture for each control character.
         '\0'..='\x1f' => push_picture(u32::from(c), out),
         '\x7f' => push_picture(0x21, out),
         _ if is_invisible(c) => {
@@ -48,16 +48,18 @@ fn push_picture(number: u32, out: &mut String) -> usize {
     1
 }
 
-/// Characters that change how others are shown, or take no place: C1 controls, marks of direction, joiners, the byte
-/// order mark, tags, line and paragraph separators.
+/// Whether a character changes how others are shown, or is invisible: C1 controls, direction marks,
+/// joiners, the byte order mark, tags, line and paragraph separators.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Columns of a terminal that a visible character takes: 2 in East Asian scripts and pictures, 0 for what combines with
-/// the character before it. The whole table of Unicode is longer; for a script that is not here, carets may stand aside.
+/// Columns of a visible character: 2 in East Asian scripts and for pictures, 0 for combining
+/// characters.
+///
+/// This is a part of Unicode's table. In other scripts carets may be misplaced.
 fn width(c: char) -> usize {
     match c {
         '\u{300}'..='\u{36f}'

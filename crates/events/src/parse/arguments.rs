@@ -1,50 +1,35 @@
-//! What stands between the parentheses.
+//! Parses the arguments between the parentheses.
 
 use std::ops::Range;
 
 use super::{LineParser, is_identifier, near};
 use crate::codes;
 use crate::ctype::{self, ALLOWED_WORDS};
-use crate::problems::Problem;
+use crate::diagnostic::Finding;
 use crate::syntax::{self, is_blank};
 use crate::{Argument, CType};
 
-/// The most arguments that every backend can record.
+/// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
 
-/// The most that a reader takes: what a C function can have for certain.
+/// The maximum in files read with a trace: what C functions are guaranteed to accept.
 pub(super) const MAX_ARGUMENTS_READ: usize = 127;
 
-/// Types people reach for, and what every backend knows instead.
+/// Types that are not allowed, and the allowed type to use instead.
+#[rustfmt::skip]
 const INSTEAD: [(&str, &str); 24] = [
-    ("_Bool", "bool"),
-    ("dma_addr_t", "uint64_t"),
-    ("gboolean", "bool"),
-    ("guint", "unsigned int"),
-    ("hwaddr", "uint64_t"),
-    ("i32", "int32_t"),
-    ("i64", "int64_t"),
-    ("intptr_t", "ptrdiff_t"),
-    ("off_t", "int64_t"),
-    ("pid_t", "int"),
-    ("ram_addr_t", "uint64_t"),
-    ("target_long", "int64_t"),
-    ("target_phys_addr_t", "uint64_t"),
-    ("target_ulong", "uint64_t"),
-    ("time_t", "int64_t"),
-    ("u16", "uint16_t"),
-    ("u32", "uint32_t"),
-    ("u64", "uint64_t"),
-    ("u8", "uint8_t"),
-    ("uchar", "unsigned char"),
-    ("uint", "unsigned int"),
-    ("ulong", "unsigned long"),
-    ("usize", "size_t"),
+    ("_Bool", "bool"), ("dma_addr_t", "uint64_t"), ("gboolean", "bool"),
+    ("guint", "unsigned int"), ("hwaddr", "uint64_t"), ("i32", "int32_t"), ("i64", "int64_t"),
+    ("intptr_t", "ptrdiff_t"), ("off_t", "int64_t"), ("pid_t", "int"),
+    ("ram_addr_t", "uint64_t"), ("target_long", "int64_t"), ("target_phys_addr_t", "uint64_t"),
+    ("target_ulong", "uint64_t"), ("time_t", "int64_t"), ("u16", "uint16_t"),
+    ("u32", "uint32_t"), ("u64", "uint64_t"), ("u8", "uint8_t"), ("uchar", "unsigned char"),
+    ("uint", "unsigned int"), ("ulong", "unsigned long"), ("usize", "size_t"),
     ("vaddr", "uint64_t"),
 ];
 
 impl LineParser<'_, '_> {
-    /// Reads the arguments at `range`; `(void)` has none.
+    /// Parses the arguments at `range`. `(void)` has none.
     pub(super) fn arguments(&mut self, range: Range<usize>) -> Vec<Argument> {
         let line = self.line.text;
         if line[range.clone()] == *"void" {
@@ -81,7 +66,8 @@ impl LineParser<'_, '_> {
         arguments
     }
 
-    /// Type and name of the argument at `whole`: cut at the last `*`, else at the last blank.
+    /// Splits the argument at `whole` into type and name, at the last `*` or else at the last
+    /// blank.
     fn split(&mut self, whole: Range<usize>) -> (Range<usize>, Range<usize>) {
         let text = &self.line.text[whole.clone()];
         if let Some(star) = memchr::memrchr(b'*', text.as_bytes()) {
@@ -108,12 +94,12 @@ impl LineParser<'_, '_> {
         let help = if piece == *all {
             "an event without arguments is declared as `name(void)`"
         } else {
-            "put a type and a name there, or remove the `,`"
+            "add a type and a name, or remove the `,`"
         };
-        // Carets need something to stand under: the blanks, or the comma or parenthesis behind them.
+        // Carets need a non-empty span: use the blanks, or the following comma or parenthesis.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
-            Problem::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
+            Finding::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
                 .label("expected `type name` before this")
                 .help(help),
         );
@@ -121,13 +107,13 @@ impl LineParser<'_, '_> {
 
     fn too_many_arguments(&mut self, span: Range<usize>, limit: usize) {
         self.error(
-            Problem::new(
+            Finding::new(
                 &codes::TOO_MANY_ARGUMENTS,
                 span,
                 format!("the event has more than {limit} arguments"),
             )
-            .label(format!("from here on there are more than {limit}"))
-            .help("make two events of it"),
+            .label(format!("this exceeds {limit} arguments"))
+            .help("split it into two events"),
         );
     }
 
@@ -138,7 +124,7 @@ impl LineParser<'_, '_> {
         } else if text == "..." {
             (
                 "an event has a fixed number of arguments",
-                "format the text before, and pass it as a string".to_owned(),
+                "format the text first, and pass it as a string".to_owned(),
             )
         } else {
             (
@@ -147,7 +133,7 @@ impl LineParser<'_, '_> {
             )
         };
         self.forgivable(
-            Problem::new(&codes::MISSING_ARGUMENT_NAME, whole, format!("argument `{text}` has no name"))
+            Finding::new(&codes::MISSING_ARGUMENT_NAME, whole, format!("argument `{text}` has no name"))
                 .label(label)
                 .help(help),
         );
@@ -159,22 +145,23 @@ impl LineParser<'_, '_> {
             return;
         }
         let ctype = &self.line.text[ctype];
-        let problem =
-            Problem::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is no name for an argument"));
-        let problem = if let Some(("const", name)) = text.split_once(is_blank) {
-            problem.label("everything behind the last `*` is the name").help(format!(
-                "write `{}`: whether the pointer itself is const makes no difference here",
+        let diagnostic =
+            Finding::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is not a valid argument name"));
+        let diagnostic = if let Some(("const", name)) = text.split_once(is_blank) {
+            diagnostic.label("everything after the last `*` is the name").help(format!(
+                "write `{}`; a const pointer makes no difference here",
                 join(ctype, name.trim())
             ))
         } else if let Some((name, _)) = text.split_once('[') {
-            problem.label("an event cannot record an array").help(format!(
+            diagnostic.label("an event cannot record an array").help(format!(
                 "declare it as a pointer: `{}`",
                 join(&format!("{ctype} *"), name).replace("* *", "**")
             ))
         } else {
-            problem.label("a C identifier is expected: letters of ASCII, digits and `_`, no digit first")
+            diagnostic
+                .label("expected a C identifier: ASCII letters, digits and `_`, not starting with a digit")
         };
-        self.forgivable(problem);
+        self.forgivable(diagnostic);
     }
 
     fn check_type(&mut self, ctype: Range<usize>) {
@@ -182,7 +169,7 @@ impl LineParser<'_, '_> {
             return;
         }
         let text = &self.line.text[ctype.clone()];
-        // Old files have types of all headers, but words all the same.
+        // Old files may use any type name, but it must be a word.
         let bad_word = if self.parser.rules.any_type {
             text.split([' ', '*']).find(|word| !word.is_empty() && !is_identifier(word)).map(Into::into)
         } else {
@@ -203,13 +190,13 @@ impl LineParser<'_, '_> {
         } else if text.contains('*') {
             format!("declare it as `void *{name}`")
         } else if text.contains(|c| is_blank(c) && c != ' ') {
-            "only blanks can stand between the words of a type, no tabs".to_owned()
+            "separate the words of a type with spaces, not tabs".to_owned()
         } else if let Some(before) = missing_comma(text) {
-            format!("is a `,` missing behind `{before}`?")
+            format!("is a `,` missing after `{before}`?")
         } else if let Some((_, instead)) = INSTEAD.iter().find(|(unknown, _)| *unknown == text) {
             format!("declare it as `{instead} {name}`")
-        } else if let Some(meant) = near(word, &ALLOWED_WORDS) {
-            format!("did you mean `{meant}`?")
+        } else if let Some(suggestion) = near(word, &ALLOWED_WORDS) {
+            format!("did you mean `{suggestion}`?")
         } else if matches!(word, "float" | "double") {
             "pass it as a scaled integer, or its bits as `uint64_t`".to_owned()
         } else if text.starts_with("enum ") {
@@ -218,19 +205,19 @@ impl LineParser<'_, '_> {
             format!("pass a pointer to it, as `void *{name}`, or an integer")
         };
         self.error(
-            Problem::new(&codes::TYPE_NOT_ALLOWED, ctype, format!("argument type `{text}` is not allowed"))
+            Finding::new(&codes::TYPE_NOT_ALLOWED, ctype, format!("argument type `{text}` is not allowed"))
                 .label("only C basic types and <stdint.h> types are known to every backend")
                 .help(help),
         );
     }
 }
 
-/// An argument as people write it.
+/// Joins type and name as usual in C.
 fn join(ctype: &str, name: &str) -> String {
     format!("{ctype}{}{name}", if ctype.ends_with('*') { "" } else { " " })
 }
 
-/// The end of the first argument in `text`, when it is one argument and the type of the next: `int a int`.
+/// In `int a int`, returns `a`: one argument followed by the type of the next.
 fn missing_comma(text: &str) -> Option<&str> {
     let is_type_word = |word: &&str| ALLOWED_WORDS.contains(&word.trim_end_matches('*'));
     let words: Vec<&str> = text.split_whitespace().collect();

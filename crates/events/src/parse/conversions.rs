@@ -1,11 +1,11 @@
-//! What a format must not say, however it is spelled.
+//! Checks for text and conversions that formats must not contain.
 
 use std::ops::Range;
 
 use super::LineParser;
 use crate::codes;
-use crate::format::{FaultKind, Outline, Reads};
-use crate::problems::Problem;
+use crate::diagnostic::Finding;
+use crate::format::{FormatErrorKind, Outline, Reads};
 
 impl LineParser<'_, '_> {
     /// Checks the text and the conversions of the format at `range`.
@@ -36,56 +36,58 @@ impl LineParser<'_, '_> {
                 _ => {}
             }
         }
-        for fault in outline.errors {
-            let behind = &text[fault.span.start..];
-            // `%m` has been reported.
-            if fault.kind == FaultKind::UnknownConversion
+        for error in outline.errors {
+            let behind = &text[error.span.start..];
+            // `%m` has been reported above.
+            if error.kind == FormatErrorKind::UnknownConversion
                 && !behind.starts_with("%m")
                 && !is_left_to_c(behind)
             {
-                self.unknown_conversion(here(fault.span));
+                self.unknown_conversion(here(error.span));
             }
         }
     }
 
     fn percent_m(&mut self, at: usize) {
         let escaped = self.line.text[..at].ends_with('%');
-        let problem = Problem::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
+        let diagnostic = Finding::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
         self.error(if escaped {
-            problem
-                .label("QEMU looks for these two characters alone, also behind another `%`")
-                .help("put something between the `%%` and the `m`, or close and open the string there: `\"%%\" \"m\"`")
+            diagnostic
+                .label("QEMU rejects these two characters, even after another `%`")
+                .help("write something between the `%%` and the `m`, or split the string: `\"%%\" \"m\"`")
         } else {
-            problem
-                .label("errno is another one by the time the event is printed")
-                .help("add an argument `int err`, pass it errno, and print it with `%d`")
+            diagnostic
+                .label("errno has changed by the time the event is printed")
+                .help("add an argument `int err`, pass errno, and print it with `%d`")
         });
     }
 
     fn newline(&mut self, at: usize) {
         let escaped = self.line.text[..at].ends_with('\\');
-        let problem =
-            Problem::new(&codes::NEWLINE_IN_FORMAT, at..at + 2, "a format must not contain a newline");
+        let diagnostic =
+            Finding::new(&codes::NEWLINE_IN_FORMAT, at..at + 2, "a format must not contain a newline");
         self.error(if escaped {
-            problem
-                .label("QEMU looks for these two characters alone, also behind another `\\`")
-                .help("close and open the string between them: `\"\\\\\" \"n\"`")
+            diagnostic
+                .label("QEMU rejects these two characters, even after another `\\`")
+                .help("split the string between them: `\"\\\\\" \"n\"`")
         } else {
-            problem.label("one event is one line").help("backends that need a newline add it; leave it out")
+            diagnostic.label("every event is one line").help("remove it; backends that need a newline add it")
         });
     }
 
     fn not_recordable(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::CONVERSION_NOT_ALLOWED,
             span,
             format!("conversion `{text}` is not allowed in a format"),
         );
         self.error(if text.ends_with('n') {
-            problem.label("writes to memory through its argument").help("to print a percent sign, write `%%`")
+            diagnostic
+                .label("writes to memory through its argument")
+                .help("to print a percent sign, write `%%`")
         } else {
-            problem
+            diagnostic
                 .label("wide characters cannot be recorded")
                 .help("convert the text to UTF-8 and print it with `%s`")
         });
@@ -94,7 +96,7 @@ impl LineParser<'_, '_> {
     fn float(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
         self.error(
-            Problem::new(
+            Finding::new(
                 &codes::CONVERSION_NOT_ALLOWED,
                 span,
                 format!("conversion `{text}` is not allowed in a format"),
@@ -105,7 +107,7 @@ impl LineParser<'_, '_> {
     }
 
     fn unknown_conversion(&mut self, span: Range<usize>) {
-        // From the `%` to where its letter should be.
+        // The range from the `%` to where its letter should be.
         let text = &self.line.text[span.start..];
         let length = text[1..].find(|c| !is_before_letter(c)).map_or(text.len(), |at| at + 1);
         let letter = text[length..].chars().next().filter(|c| *c != '"');
@@ -113,28 +115,30 @@ impl LineParser<'_, '_> {
         let text = &self.line.text[span.start..end];
         let (message, label) = match letter {
             Some(_) => {
-                (format!("`{text}` is no conversion"), "the conversions are d i u x X o c s p and `%%`")
+                (format!("`{text}` is not a conversion"), "the conversions are d i u x X o c s p and `%%`")
             }
             None => (
-                "a conversion is not finished".to_owned(),
-                "expected one of d i u x X o c s p, or a PRI macro, behind this",
+                "a conversion is incomplete".to_owned(),
+                "expected one of d i u x X o c s p, or a PRI macro, after this",
             ),
         };
         self.error(
-            Problem::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
+            Finding::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
                 .label(label)
                 .help("to print a percent sign, write `%%`"),
         );
     }
 }
 
-/// Whether `c` can stand between the `%` of a conversion and its letter.
+/// Whether `c` may occur between the `%` of a conversion and its letter.
 fn is_before_letter(c: char) -> bool {
     "-+ #0123456789.*'hlLqjzt".contains(c)
 }
 
-/// Whether the letter of the conversion at the beginning of `text` stands in a macro that is none of C's own, such as
-/// `VADDR_FMT`. In generated C it is pasted; what cannot do without its meaning refuses it later.
+/// Whether the conversion at the start of `text` ends in a macro that is not C's own, such as
+/// `VADDR_FMT`.
+///
+/// Generated C contains the macro unchanged. Formats of other languages reject it later.
 fn is_left_to_c(text: &str) -> bool {
     let behind = text.get(1..).unwrap_or_default().trim_start_matches(is_before_letter);
     let word = behind.strip_prefix('"').map(str::trim_start);
@@ -143,8 +147,8 @@ fn is_left_to_c(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is one literal with nothing but the simplest conversions: nine of ten formats, that need no closer
-/// look.
+/// Whether `text` is one literal with only simple conversions. Nine formats of ten are, and need no
+/// further check.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! The events that a declaration stands for: one, or two for `tcg`.
+//! The events of a declaration: one, or two for `tcg`.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use super::formats::Formats;
 use super::head::Head;
 use crate::codes;
 use crate::declaration::Tcg;
-use crate::problems::Problem;
-use crate::tcg::TcgType;
+use crate::declaration::TcgType;
+use crate::diagnostic::Finding;
 use crate::{Argument, CType, Event, Text};
 
-/// What goes before the format of a `vcpu` event.
+/// Text before the format of a `vcpu` event.
 const VCPU_FORMAT: &str = "cpu=%p ";
 
 impl LineParser<'_, '_> {
@@ -50,30 +50,31 @@ impl LineParser<'_, '_> {
         }
     }
 
-    /// A `tcg` event has two formats, any other at most one.
+    /// Checks the number of formats: two for a `tcg` event, otherwise at most one.
     fn check_count(&mut self, head: &Head, formats: &Formats) {
         match (head.tcg, &formats.second) {
             (true, None) => {
-                let problem = Problem::new(
+                let diagnostic = Finding::new(
                     &codes::TCG_NEEDS_TWO_FORMATS,
                     formats.first.clone().unwrap_or(head.name.clone()),
                     "a `tcg` event needs two formats",
                 )
                 .label("expected `\"format when translated\", \"format when executed\"`");
-                self.forgivable(problem);
+                self.forgivable(diagnostic);
             }
             (false, Some(second)) => {
-                let problem = Problem::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
-                    .label("only a `tcg` event can have a second one")
-                    .help("a `,` within the text must stand within the quotes");
-                self.forgivable(problem);
+                let diagnostic =
+                    Finding::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
+                        .label("only a `tcg` event can have a second one")
+                        .help("a `,` in the text belongs inside the quotes");
+                self.forgivable(diagnostic);
             }
             _ => {}
         }
     }
 }
 
-/// The argument that every `vcpu` event has first.
+/// The first argument of every `vcpu` event.
 fn cpu_argument() -> Argument {
     Argument {
         ctype_text: Text::from("void *"),
@@ -83,7 +84,7 @@ fn cpu_argument() -> Argument {
     }
 }
 
-/// The two events of a `tcg` declaration: `event` has all its arguments and the first format.
+/// The two events of a `tcg` declaration. `event` has all its arguments and the first format.
 fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     let name = event.name.clone();
     let is_host = |argument: &&Argument| TcgType::named(&argument.ctype_text).is_none();
@@ -103,7 +104,7 @@ fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     [translation, execution]
 }
 
-/// `argument` as it is when the translated code runs.
+/// Converts `argument` to its type in the running translated code.
 fn to_host(argument: Argument) -> Argument {
     match TcgType::named(&argument.ctype_text) {
         Some(tcg_type) => {

@@ -1,10 +1,10 @@
-//! What stands behind the `)`: one format, two for a `tcg` event, or none.
+//! Parses what follows the `)`: one format, two for a `tcg` event, or none.
 
 use std::ops::Range;
 
 use super::LineParser;
 use crate::codes;
-use crate::problems::Problem;
+use crate::diagnostic::Finding;
 use crate::syntax::{self, Token, TokenKind};
 
 /// The formats of a declaration, as ranges of its line.
@@ -15,7 +15,7 @@ pub(super) struct Formats {
 }
 
 impl LineParser<'_, '_> {
-    /// Reads the formats at `rest`, which has no blanks at its ends.
+    /// Parses the formats at `rest`, which has no blanks at its ends.
     pub(super) fn formats(&mut self, rest: Range<usize>) -> Formats {
         let line = self.line.text;
         if rest.is_empty() {
@@ -26,7 +26,7 @@ impl LineParser<'_, '_> {
             return Formats::default();
         }
         if syntax::literal_length(&line.as_bytes()[rest.clone()]) == Some(rest.len()) {
-            // One string, as most formats are.
+            // Most formats are one string.
             self.check_format(rest.clone());
             return Formats { first: Some(rest), second: None };
         }
@@ -38,7 +38,7 @@ impl LineParser<'_, '_> {
                 TokenKind::Literal => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }
-                // A format begins with a string, a macro only continues one.
+                // A format begins with a string. A macro can only continue it.
                 TokenKind::Word if current.is_some() => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }
@@ -74,57 +74,59 @@ impl LineParser<'_, '_> {
 
     fn ignored_text(&mut self, rest: Range<usize>) {
         let has_format = self.line.text[rest.clone()].contains('"');
-        let problem = Problem::new(&codes::IGNORED_TEXT, rest, "text behind the arguments is ignored")
+        let diagnostic = Finding::new(&codes::IGNORED_TEXT, rest, "text after the arguments is ignored")
             .label(if has_format {
                 "a format must follow the `)` directly"
             } else {
                 "expected a format in quotes"
             })
-            .help("comments stand on lines of their own and begin with `#`");
-        self.lint(problem);
+            .help("write comments on separate lines that begin with `#`");
+        self.lint(diagnostic);
     }
 
     fn unterminated(&mut self, range: Range<usize>) {
-        // One caret under the quote says more than a line of them.
+        // One caret under the quote is clearer than a whole line of them.
         let quote = range.start..range.start + 1;
         self.forgivable(
-            Problem::new(&codes::UNTERMINATED_STRING, quote, "a string of the format never ends")
-                .label("the string that begins here lacks its closing `\"`")
-                .help("a quote within a string is written `\\\"`"),
+            Finding::new(&codes::UNTERMINATED_STRING, quote, "a string of the format is not closed")
+                .label("the string that begins here has no closing `\"`")
+                .help("write a quote in a string as `\\\"`"),
         );
     }
 
     fn format_comment(&mut self, range: Range<usize>) {
         self.lint(
-            Problem::new(&codes::FORMAT_COMMENT, range, "a comment within a declaration")
-                .label("only generated C can do with it")
-                .help("put it on a line of its own that begins with `#`"),
+            Finding::new(&codes::FORMAT_COMMENT, range, "a comment in a declaration")
+                .label("only generated C accepts it")
+                .help("write it on a separate line that begins with `#`"),
         );
     }
 
-    /// Reports what stands at `span` and cannot, from its first character on.
+    /// Reports the invalid text at `span`.
     fn unexpected(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
-        let problem = Problem::new(
+        let diagnostic = Finding::new(
             &codes::UNEXPECTED_IN_FORMAT,
             span,
-            "the format is no sequence of strings and macros",
+            "the format must be string literals and PRI macros",
         );
-        let problem = if text.starts_with('#') || text.starts_with("//") {
-            problem
+        let diagnostic = if text.starts_with('#') || text.starts_with("//") {
+            diagnostic
                 .label("a comment here would become part of the generated code")
-                .help("put it on a line of its own that begins with `#`")
+                .help("write it on a separate line that begins with `#`")
         } else if text.starts_with("/*") {
-            problem.label("this comment never ends").help("put it on a line of its own that begins with `#`")
+            diagnostic
+                .label("this comment is not closed")
+                .help("write it on a separate line that begins with `#`")
         } else if text.starts_with(',') {
-            problem
+            diagnostic
                 .label("expected a string, a macro or the end of the line")
-                .help("values are not named behind the format: it prints the arguments in their order")
+                .help("do not list values after the format; it prints the arguments in order")
         } else {
-            problem
+            diagnostic
                 .label("expected a string such as `\"x=%d\"` or a macro such as `PRIx64`")
-                .help("a quote within a string is written `\\\"`")
+                .help("write a quote in a string as `\\\"`")
         };
-        self.forgivable(problem);
+        self.forgivable(diagnostic);
     }
 }

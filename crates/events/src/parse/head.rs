@@ -1,13 +1,12 @@
-//! What stands before the `(`: properties and the event's name.
+//! Parses what precedes the `(`: properties and the event's name.
 
 use std::ops::Range;
 
 use super::{LineParser, is_name, near};
 use crate::codes;
-use crate::problems::Problem;
+use crate::diagnostic::Finding;
 use crate::syntax;
 
-/// A declaration's properties and name.
 pub(super) struct Head {
     pub name: Range<usize>,
     pub disabled: bool,
@@ -16,22 +15,26 @@ pub(super) struct Head {
 }
 
 impl LineParser<'_, '_> {
-    /// Reads the words at `range`, before the `(` at `open`. `None` when there is no name.
+    /// Parses the words at `range`, before the `(` at `open`. Returns `None` if there is no name.
     pub(super) fn head(&mut self, range: Range<usize>, open: usize) -> Option<Head> {
         let line = self.line.text;
         let (properties, name) = syntax::split_last_word(line, range);
         if name.is_empty() {
             self.error(
-                Problem::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
+                Finding::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
                     .label("expected a name before this"),
             );
             return None;
         }
         if name.end != open {
             self.error(
-                Problem::new(&codes::NOT_A_DECLARATION, name.end..open, "the name and `(` stand apart")
-                    .label("no blank may stand here")
-                    .help(format!("write `{}(`", &line[name.clone()])),
+                Finding::new(
+                    &codes::NOT_A_DECLARATION,
+                    name.end..open,
+                    "a blank separates the name from `(`",
+                )
+                .label("no blank is allowed here")
+                .help(format!("write `{}(`", &line[name.clone()])),
             );
         } else if !is_name(&line[name.clone()]) {
             self.bad_name(name.clone());
@@ -61,35 +64,39 @@ impl LineParser<'_, '_> {
         let bad_char = text[bad..].chars().next().unwrap_or_default();
         let at = name.start + bad;
         self.forgivable(
-            Problem::new(
+            Finding::new(
                 &codes::BAD_EVENT_NAME,
                 at..at + bad_char.len_utf8(),
-                format!("`{text}` is no name for an event"),
+                format!("`{text}` is not a valid event name"),
             )
-            .label("only letters of ASCII, digits and `_` can stand in a name"),
+            .label("expected ASCII letters, digits and `_`"),
         );
     }
 
     fn unknown_property(&mut self, word: Range<usize>) {
         let text = &self.line.text[word.clone()];
-        let problem = Problem::new(&codes::UNKNOWN_PROPERTY, word, format!("unknown property `{text}`"))
+        let diagnostic = Finding::new(&codes::UNKNOWN_PROPERTY, word, format!("unknown property `{text}`"))
             .label("the only property is `disable`");
         let is_type =
             crate::ctype::ALLOWED_WORDS.contains(&text) || matches!(text, "static" | "inline" | "extern");
-        let problem = match near(text, &["disable"]) {
-            Some(meant) => problem.help(format!("did you mean `{meant}`?")),
-            None if is_type => problem.help("an event returns nothing: begin with its name"),
-            None => problem,
+        let diagnostic = match near(text, &["disable"]) {
+            Some(suggestion) => diagnostic.help(format!("did you mean `{suggestion}`?")),
+            None if is_type => diagnostic.help("an event has no return type; begin with its name"),
+            None => diagnostic,
         };
-        self.forgivable(problem);
+        self.forgivable(diagnostic);
     }
 
     fn derived_property(&mut self, word: Range<usize>) {
         let text = &self.line.text[word.clone()];
         self.forgivable(
-            Problem::new(&codes::DERIVED_PROPERTY, word, format!("property `{text}` cannot be written"))
-                .label("only events derived from a `tcg` declaration have it")
-                .help("write `tcg` and two formats"),
+            Finding::new(
+                &codes::DERIVED_PROPERTY,
+                word,
+                format!("property `{text}` is reserved for derived events"),
+            )
+            .label("only events derived from a `tcg` declaration have it")
+            .help("write `tcg` and two formats"),
         );
     }
 
@@ -103,9 +110,13 @@ impl LineParser<'_, '_> {
             _ => ("8.0", "give the event an argument for the CPU, such as `int cpu_index`"),
         };
         self.error(
-            Problem::new(&codes::LEGACY_PROPERTY, word, format!("property `{text}` belongs to old files"))
-                .label(format!("QEMU knew it until {until}"))
-                .help(format!("{help}; --legacy-types accepts it")),
+            Finding::new(
+                &codes::LEGACY_PROPERTY,
+                word,
+                format!("property `{text}` is allowed only in old files"),
+            )
+            .label(format!("QEMU supported it until {until}"))
+            .help(format!("{help}; --legacy-types accepts it")),
         );
     }
 }

@@ -1,5 +1,6 @@
-//! Definitions against Python itself: Python 2.7 if there is one (`RINGTRACE_PYTHON2` names it, or `python2.7`
-//! is on the path), for all of what definitions can do; else Python 3, for the part in which the two agree.
+//! Compares definitions with Python. Python 2.7 covers everything that definitions can contain;
+//! `RINGTRACE_PYTHON2` names it, or `python2.7` is on the path. Otherwise Python 3 covers the part
+//! in which both agree.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -34,7 +35,7 @@ impl Python {
         })
     }
 
-    /// Its answers to `cases`: the text, or the name of the exception.
+    /// Returns Python's results for `cases`: the text, or the name of the exception.
     fn answers(&self, cases: &[String]) -> Vec<Result<Vec<u8>, String>> {
         let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/oracle.py");
         let mut child = Command::new(&self.program)
@@ -42,13 +43,13 @@ impl Python {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("it ran before");
+            .expect("Python starts");
         let mut input = child.stdin.take().expect("piped");
         let text = cases.join("\n") + "\n";
         let writer =
-            std::thread::spawn(move || input.write_all(text.as_bytes()).expect("it reads all cases"));
-        let output = child.wait_with_output().expect("it ends");
-        writer.join().expect("it reads all cases");
+            std::thread::spawn(move || input.write_all(text.as_bytes()).expect("Python reads all cases"));
+        let output = child.wait_with_output().expect("Python exits");
+        writer.join().expect("Python reads all cases");
         let answers: Vec<_> = String::from_utf8_lossy(&output.stdout)
             .lines()
             .map(|line| match line.split_once(' ') {
@@ -62,7 +63,7 @@ impl Python {
     }
 }
 
-/// With an `x` before it, so that nothing is something.
+/// Encodes bytes in hexadecimal. The prefix `x` makes an empty text visible.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::from("x"), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
@@ -92,13 +93,13 @@ impl Case {
         format!("text {last} {now} {mhz} {event} {vcpu} {pid} {} {}", words.join(" "), hex(format))
     }
 
-    /// What we make of it.
+    /// Returns our result.
     fn rendered(&self) -> Result<Vec<u8>, String> {
         let mut clock = Clock::new(Some(self.mhz.into()), TimeNames::Tsc);
         clock.arguments(&Record { timestamp: Some(self.last), ..self.record });
         let arguments = clock.arguments(&Record { timestamp: Some(self.now), ..self.record });
         let mut out = Vec::new();
-        Format::compile(&self.format).render(&arguments, &mut out).map_err(|fault| fault.to_string())?;
+        Format::compile(&self.format).render(&arguments, &mut out).map_err(|error| error.to_string())?;
         assert_eq!(out.pop(), Some(b'\n'));
         Ok(out)
     }
@@ -106,7 +107,7 @@ impl Case {
 
 const KEYS: &[&str] = &["tsc", "reltsc", "event", "vcpu", "pid", "1", "2", "3", "4", "5"];
 
-/// A conversion as people write them, of those that the given Python has in common with Python 2.
+/// A typical conversion that the given Python and Python 2 format alike.
 fn conversion(major: u32) -> BoxedStrategy<String> {
     let key = prop::sample::select(KEYS);
     let flags = prop::collection::vec(prop::sample::select(&["-", "+", " ", "#", "0"][..]), 0..3);
@@ -137,7 +138,7 @@ fn conversion(major: u32) -> BoxedStrategy<String> {
         let of_any = (prop::sample::select(&KEYS[1..]), prop_oneof![integer, float]);
         (prop_oneof![of_time, of_any], flags, width, precision)
             .prop_map(|((key, letter), flags, width, precision)| {
-                // Without `#`, Python before 3.11 sometimes forgot to take zeros away.
+                // Without `#`, Python before 3.11 sometimes kept trailing zeros.
                 let kept = if letter.eq_ignore_ascii_case("g") { "#" } else { "" };
                 format!("%({key}){kept}{}{width}{precision}{letter}", flags.concat())
             })
@@ -148,7 +149,7 @@ fn conversion(major: u32) -> BoxedStrategy<String> {
 fn format(major: u32) -> impl Strategy<Value = Vec<u8>> {
     let text =
         prop::sample::select(&["", " ", "abc", "100%%", "\t", "(", ")", "\u{e9}"][..]).prop_map(String::from);
-    // Bits of conversions, in any order.
+    // Parts of conversions, in any order.
     let bits = &[
         "%", "(", ")", "tsc", "(1)", "%(pid)", "d", "x", "s", "*", ".", "-", "+", "#", "0", "7", "h", "l",
         "%%", "c",
@@ -177,7 +178,7 @@ fn case(major: u32) -> impl Strategy<Value = Case> {
                 format,
             };
             if case.format.contains(&b'*') {
-                // A value is the width: Python would make a line of gigabytes.
+                // The width is a value: with large ones Python would print lines of gigabytes.
                 let small: Vec<u32> = words.iter().map(|word| word % 300).collect();
                 let words = Words::new(&small);
                 case.record =
@@ -195,11 +196,11 @@ fn draw<T: std::fmt::Debug>(strategy: &impl Strategy<Value = T>) -> Vec<T> {
         Config::default(),
         proptest::test_runner::TestRng::from_seed(proptest::test_runner::RngAlgorithm::ChaCha, &[7; 32]),
     );
-    (0..CASES).map(|_| strategy.new_tree(&mut runner).expect("it makes cases").current()).collect()
+    (0..CASES).map(|_| strategy.new_tree(&mut runner).expect("a valid strategy").current()).collect()
 }
 
 #[test]
-fn texts_are_as_python_formats_them() {
+fn texts_match_python() {
     let Some(python) = Python::find() else {
         eprintln!("SKIPPED: no Python to compare with");
         return;
@@ -224,7 +225,7 @@ fn texts_are_as_python_formats_them() {
     }
 }
 
-/// Integer expressions, of those that the given Python has in common with Python 2.
+/// Integer expressions that the given Python and Python 2 evaluate alike.
 fn integers(major: u32) -> impl Strategy<Value = String> {
     let number = (0..0x4_0000u32, 0..6u8).prop_map(move |(value, notation)| match notation {
         0 => format!("{value:#x}"),
@@ -240,7 +241,7 @@ fn integers(major: u32) -> impl Strategy<Value = String> {
     number.prop_recursive(4, 12, 3, move |inner| {
         prop_oneof![
             (inner.clone(), operator.clone(), inner.clone()).prop_map(|(a, operator, b)| match operator {
-                // Bounded, so that Python does not fill the memory.
+                // The shift is bounded, so that Python does not exhaust memory.
                 "<<3<<" | ">>1>>" => format!("(({a}){}(({b})%9))", &operator[..2]),
                 _ => format!("{a}{operator}{b}"),
             }),
@@ -254,7 +255,7 @@ fn integers(major: u32) -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn ids_are_as_python_evaluates_them() {
+fn ids_match_python() {
     let Some(python) = Python::find() else {
         eprintln!("SKIPPED: no Python to compare with");
         return;
@@ -265,7 +266,7 @@ fn ids_are_as_python_evaluates_them() {
         let ours = expression::evaluate(case.as_bytes()).map(|value| value.to_string().into_bytes());
         let same = match (&ours, &expected) {
             (Ok(ours), Ok(expected)) => ours == expected,
-            // 128 bits are enough for ids, but not for all that Python can compute.
+            // 128 bits suffice for ids, but not for everything that Python computes.
             (Err(error), _) if error.kind == expression::ExpressionErrorKind::Overflow => true,
             (Err(_), Err(_)) => true,
             _ => false,

@@ -1,9 +1,9 @@
-# What Python itself makes of definitions, for Python 2 and 3. Reads cases from standard input, one a line:
+# Evaluates definitions with Python 2 or 3. Reads cases from standard input, one per line:
 #
 #   text LAST NOW MHZ EVENT VCPU PID W1 W2 W3 W4 W5 FORMAT      (numbers; FORMAT: `x` and hex digits)
-#   id EXPRESSION                                               (likewise)
+#   id EXPRESSION                                               (`x` and hex digits)
 #
-# and answers each with a line: `ok HEX`, or `error EXCEPTION`.
+# and prints one line for each: `ok HEX`, or `error EXCEPTION`.
 
 import binascii
 import sys

@@ -1,40 +1,39 @@
-//! How fast the counter is against CLOCK_MONOTONIC: learnt from samples.
+//! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples.
 //!
-//! The rate is taken over a baseline as long as the clocks are a straight line to one another: the longer, the better the rate.
-//! Where a sample does not lie on the line (NTP has changed the kernel's clock), the line begins anew at the sample before. Where it lies so
-//! far off that one of the clocks must have jumped, it begins at that sample, and the rate stays as it was; unless the next sample says the same.
+//! The rate is taken over a baseline as long as the clocks run on a straight line to one another:
+//! the longer, the better. If a sample is off the line (NTP has changed the kernel's clock), a new
+//! line starts at the previous sample. If it is so far off that a clock must have jumped, a new
+//! line starts at this sample, and the rate stays unchanged. The new rate is used only
+//! if the next sample confirms it.
 
 use ringtrace_wire::ticks::Rate;
 
 use super::sample::Sample;
 
-/// The shortest baseline: rates over less are wrong by what samples are.
+/// The shortest baseline. Over less, the width of the samples makes the rate wrong.
 pub(super) const SHORTEST_NS: u64 = 10_000_000;
 
-/// Less than this off the line is on it, as far as samples can tell.
+/// A sample that is less than this off the line counts as on it.
 const TOLERANCE_NS: u64 = 25;
 
-/// A rate that differs by more than one part in this is not believed at first: NTP slews by one in 2000 at most.
+/// A rate off by more than one part in this must be confirmed: NTP slews by one part in 2000 at
+/// most.
 const DOUBT: u64 = 512;
 
-/// What is known of both clocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Calibration {
     pub(super) rate: Rate,
-    /// Where the baseline begins.
     reference: Sample,
     pub(super) last: Sample,
-    /// Whether the last sample was on another line than those before: a clock has jumped, or the rate is another one now.
+    /// Set if the last sample was off the line: a clock has jumped, or the rate has changed.
     pub(super) is_doubted: bool,
 }
 
 impl Calibration {
-    /// For a counter that had `rate` before `sample`.
     pub(super) fn new(rate: Rate, sample: Sample) -> Calibration {
         Calibration { rate, reference: sample, last: sample, is_doubted: false }
     }
 
-    /// Takes the rate from one more sample.
     pub(super) fn add_sample(&mut self, sample: Sample) {
         let long_enough = sample.ns.saturating_sub(self.last.ns) >= SHORTEST_NS;
         let lately = sample.rate_since(&self.last).filter(|_| long_enough);

@@ -4,15 +4,14 @@
 
 use std::fmt;
 
-/// Why the counter is not used.
 #[derive(Debug)]
 pub(super) enum CounterError {
-    /// This processor has none that we know how to read.
+    /// This processor has no known counter.
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Absent,
     /// It stops or changes its rate.
     Variant,
-    /// The kernel keeps time by something else, so it does not trust the counter, or cannot say.
+    /// The kernel uses another clocksource, and so does not trust the counter; or it is unknown.
     Clocksource(Option<String>),
 }
 
@@ -20,7 +19,7 @@ impl fmt::Display for CounterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-            CounterError::Absent => write!(f, "this processor has no counter to read"),
+            CounterError::Absent => write!(f, "this processor has no readable counter"),
             CounterError::Variant => write!(f, "the counter's rate is not constant"),
             CounterError::Clocksource(Some(name)) => {
                 write!(f, "the kernel's clocksource is {name}, not {NAME}")
@@ -30,16 +29,16 @@ impl fmt::Display for CounterError {
     }
 }
 
-/// Where the kernel says what it keeps time by.
 const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
-/// Whether ticks of this counter are nanoseconds to the kernel, too.
+/// Checks that the counter can serve as a clock.
 ///
-/// That it ticks at a constant rate is for the processor to say. That all processors' counters agree, and that no
-/// hypervisor changes them under us, only the kernel knows: it watches them, and leaves the counter when they do not.
-/// In a guest whose clocksource is the hypervisor's page (kvm-clock, hyperv), that page is what stays right when the
-/// guest moves to another machine, and the bare counter is not: there we do not use it. Where it would stay right,
-/// the hypervisor says that it is invariant, and then Linux takes it as its clocksource by itself.
+/// The processor reports whether the counter has a constant rate. Only the kernel knows whether the
+/// counters of all processors agree, and whether a hypervisor changes them: it watches them, and
+/// stops using the counter if they disagree. In a guest whose clocksource is the hypervisor's page
+/// (kvm-clock, hyperv), that page stays right when the guest moves to another machine. The bare
+/// counter does not, so it is not used there. If it would stay right, the hypervisor reports it as
+/// invariant, and Linux makes it the clocksource.
 pub(super) fn check() -> Result<(), CounterError> {
     invariant()?;
     let current = std::fs::read_to_string(CURRENT).map_err(|_| CounterError::Clocksource(None))?;
@@ -56,11 +55,10 @@ mod arch {
     pub(in crate::clock) const NAME: &str = "tsc";
     pub(super) const CLOCKSOURCE: &str = "tsc";
 
-    /// Ticks.
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
-        // SAFETY: every x86-64 has the instruction. A process can be forbidden to use it (PR_SET_TSC); then it cannot
-        // call most of libc either.
+        // SAFETY: every x86-64 has the instruction. A process can be forbidden to use it
+        // (PR_SET_TSC); then most of libc does not work either.
         unsafe { _rdtsc() }
     }
 
@@ -82,11 +80,10 @@ mod arch {
     pub(in crate::clock) const NAME: &str = "cntvct";
     pub(super) const CLOCKSOURCE: &str = "arch_sys_counter";
 
-    /// Ticks.
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
         let count: u64;
-        // SAFETY: Linux lets every process read the virtual counter; the instruction touches nothing else.
+        // SAFETY: Linux lets every process read the virtual counter; nothing else is accessed.
         unsafe {
             std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags));
         }
@@ -105,7 +102,7 @@ mod arch {
     pub(in crate::clock) const NAME: &str = "counter";
     pub(super) const CLOCKSOURCE: &str = "none";
 
-    /// Nothing: [`invariant`] keeps everybody from asking.
+    /// Never called, because [`invariant`] returns an error.
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
         0

@@ -1,9 +1,11 @@
-//! Nanoseconds of CLOCK_MONOTONIC, at the price that the session has chosen.
+//! Nanoseconds of CLOCK_MONOTONIC, in the mode that the session has chosen.
 //!
-//! * `exact`: a record has the processor's counter for a time, and the writer thread turns that to nanoseconds. [`timeline`] says how
-//!   that follows CLOCK_MONOTONIC. Where the counter cannot be trusted ([`counter`]), it is `gettime`.
-//! * `coarse`: a record has the word that a thread of ours writes each millisecond while any event is on ([`ticker`]).
-//! * `gettime`: the kernel is asked for each record.
+//! * `exact`: a record's stamp is the processor's counter, and the writer thread converts it to
+//!   nanoseconds. [`timeline`] explains how the result follows CLOCK_MONOTONIC. If the counter
+//!   cannot be trusted ([`counter`]), the mode is `gettime`.
+//! * `coarse`: a record's stamp is a word that the ticker thread writes each millisecond while any
+//!   event is on ([`ticker`]).
+//! * `gettime`: a record's stamp is the kernel's time.
 //!
 //! In every mode a thread's times never decrease.
 
@@ -35,21 +37,18 @@ use crate::options::Clock;
 pub(crate) use ticker::ENABLED_EVENTS;
 pub(crate) use times::Times;
 
-/// A mode of the clock.
 const EXACT: u8 = 0;
 const COARSE_MODE: u8 = 1;
 const GETTIME: u8 = 2;
 
-/// The clock's mode.
 static MODE: AtomicU8 = AtomicU8::new(GETTIME);
 
-/// The counter's [`Rate`], as it was measured at the start.
+/// The counter's [`Rate`], measured at the start.
 static RATE: AtomicU64 = AtomicU64::new(0);
 
-/// Whether exact time was asked for and is not to be had.
+/// Set if exact time was requested, but is not available.
 static FELL_BACK: AtomicBool = AtomicBool::new(false);
 
-/// The counter and the clock of this machine.
 struct Machine;
 
 impl TimeSource for Machine {
@@ -64,9 +63,9 @@ impl TimeSource for Machine {
     }
 }
 
-/// What a record has for a time: ticks with exact time, else nanoseconds. [`Times`] turns it to a time.
+/// The stamp of a record: ticks with exact time, else nanoseconds. [`Times`] converts it to a time.
 ///
-/// Later readings of a thread are never smaller.
+/// A thread's stamps never decrease.
 #[inline]
 pub(crate) fn stamp() -> u64 {
     match MODE.load(Ordering::Acquire) {
@@ -82,18 +81,17 @@ pub(crate) fn ticks() -> u64 {
     counter::read()
 }
 
-/// [`stamp`] with coarse time. When there is no coarse time any more, the last one that there was.
+/// [`stamp`] with coarse time. After coarse time was stopped, its last value.
 #[inline(always)]
 pub(crate) fn coarse_ns() -> u64 {
     ticker::NOW_NS.load()
 }
 
-/// In the state of an event that goes to the binary trace: time is coarse. So a probe needs no test of its own for the clock.
+/// A bit of the state of an event with the binary trace: time is coarse. Probes need no other test.
 pub(crate) const COARSE: u8 = 0x10;
-/// In the state of an event that goes to the binary trace: the kernel is asked for the time.
+/// A bit of the state of an event with the binary trace: time is the kernel's.
 const GETTIME_STATE: u8 = 0x20;
 
-/// What of this the clock is.
 pub(crate) fn state() -> u8 {
     match MODE.load(Ordering::Relaxed) {
         EXACT => 0,
@@ -102,18 +100,16 @@ pub(crate) fn state() -> u8 {
     }
 }
 
-/// Whether stamps are ticks.
 pub(crate) fn stamps_are_ticks() -> bool {
     MODE.load(Ordering::Relaxed) == EXACT
 }
 
-/// The true time: CLOCK_MONOTONIC, by the kernel.
 pub(crate) fn monotonic_ns() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Makes `clock` what [`stamp`] reads, and measures the counter if need be: some milliseconds.
+/// Makes `clock` the source of [`stamp`]. If this measures the counter, it takes some milliseconds.
 ///
 /// # Errors
 ///
@@ -136,7 +132,8 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
     Ok(())
 }
 
-/// Measures the counter, well enough for the first tenth of a second. `false`: it does not count.
+/// Measures the counter, well enough for a tenth of a second. Returns `false` if it does not
+/// advance.
 fn calibrate() -> bool {
     const SHORTLY: Duration = Duration::from_millis(2);
     let before = Sample::best(&Machine);
@@ -148,26 +145,27 @@ fn calibrate() -> bool {
     rate.is_some()
 }
 
-/// Ends what [`start`] has begun; times come from the kernel then.
+/// Ends what [`start`] has started; stamps are the kernel's time then.
 pub(crate) fn stop() {
     MODE.store(GETTIME, Ordering::Release);
     FELL_BACK.store(false, Ordering::Relaxed);
     ticker::stop();
 }
 
-/// To be called when the first event is counted as enabled, before it is: coarse time stands still while none is.
+/// Wakes the ticker. Must be called before the first enabled event is counted, because coarse time
+/// rests while no event is enabled.
 pub(crate) fn events_are_on() {
     if MODE.load(Ordering::Acquire) == COARSE_MODE {
         ticker::wake();
     }
 }
 
-/// In a child after `fork`: makes it possible to [`start`] again. Until then coarse time stands still, and exact time stays what it is.
+/// Allows another [`start`] in a forked child. Until then coarse time rests; exact time works on.
 pub(crate) fn reset_after_fork() {
     ticker::reset_after_fork();
 }
 
-/// In a child after [`reset_after_fork`]: goes on with `clock`. Exact time needs nothing for that.
+/// Continues with `clock` in a child after [`reset_after_fork`]. Exact time needs nothing for that.
 ///
 /// # Errors
 ///
@@ -176,7 +174,7 @@ pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
     if clock == Clock::Coarse { ticker::start() } else { Ok(()) }
 }
 
-/// The clock in words, for metadata: `exact tsc 2400.012 MHz`.
+/// The description of the clock for metadata, such as `exact tsc 2400.012 MHz`.
 pub(crate) fn description() -> String {
     match MODE.load(Ordering::Acquire) {
         EXACT => {
@@ -188,7 +186,7 @@ pub(crate) fn description() -> String {
             let fell_back = FELL_BACK.load(Ordering::Relaxed);
             match fell_back.then(counter::check) {
                 Some(Err(why)) => format!("gettime ({why})"),
-                Some(Ok(())) => "gettime (the counter does not count)".to_owned(),
+                Some(Ok(())) => "gettime (the counter does not advance)".to_owned(),
                 None => "gettime".to_owned(),
             }
         }

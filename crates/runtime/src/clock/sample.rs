@@ -1,12 +1,10 @@
-//! What is measured: the counter and the kernel's clock at the same moment.
+//! Samples: the counter and the kernel's clock at the same moment.
 
 use ringtrace_wire::ticks::Rate;
 
-/// Where ticks and the true time come from: the machine, or a test's own world.
+/// The source of ticks and of the true time: the machine, or a test's simulation.
 pub(super) trait TimeSource {
-    /// The counter.
     fn ticks(&self) -> u64;
-    /// CLOCK_MONOTONIC.
     fn monotonic_ns(&self) -> u64;
 }
 
@@ -15,12 +13,11 @@ pub(super) trait TimeSource {
 pub(super) struct Sample {
     pub(super) ticks: u64,
     pub(super) ns: u64,
-    /// The moment is known to this many ticks.
+    /// The uncertainty of the moment, in ticks.
     pub(super) width_ticks: u64,
 }
 
 impl Sample {
-    /// One try.
     pub(super) fn quick(source: &impl TimeSource) -> Sample {
         let before = source.ticks();
         let ns = source.monotonic_ns();
@@ -28,7 +25,7 @@ impl Sample {
         Sample { ticks: before.wrapping_add(width_ticks / 2), ns, width_ticks }
     }
 
-    /// The best of some tries: the one that was interrupted least.
+    /// Takes some samples, and returns the one that was interrupted least.
     pub(super) fn best(source: &impl TimeSource) -> Sample {
         let mut best = Sample::quick(source);
         for _ in 0..7 {
@@ -40,7 +37,7 @@ impl Sample {
         best
     }
 
-    /// The rate from `earlier` to this one; `None` where either clock did not move forward.
+    /// The rate from `earlier` to this sample; `None` if either clock did not advance.
     pub(super) fn rate_since(&self, earlier: &Sample) -> Option<Rate> {
         let ticks = self.ticks.wrapping_sub(earlier.ticks);
         let ns = self.ns.checked_sub(earlier.ns).filter(|&ns| ns > 0)?;

@@ -1,4 +1,4 @@
-//! The clock in a world where time, the counter and the kernel's clock do what the test says.
+//! Simulations of the clock: the test controls time, the counter and the kernel's clock.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,15 +11,15 @@ use super::timeline::Timeline;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Fractions of ticks and nanoseconds, in the worlds' own clocks.
+/// Bits of the fractions of ticks and nanoseconds in a world's clocks.
 const FRACTION: u32 = 40;
 
-/// Time passes only here. Reading a clock takes some of it.
+/// A simulated machine. Time passes only here; reading a clock takes some of it.
 #[derive(Debug)]
 struct World {
     ticks: Cell<u128>,
     monotonic: Cell<u128>,
-    /// How much a nanosecond adds to each.
+    /// The advance of each clock in a nanosecond.
     ticks_each_ns: Cell<u128>,
     monotonic_each_ns: Cell<u128>,
 }
@@ -40,7 +40,6 @@ impl World {
         self.monotonic.set(self.monotonic.get() + u128::from(ns) * self.monotonic_each_ns.get());
     }
 
-    /// Sets the counter forward or back.
     fn set_ticks(&self, forward: bool, by: u64) {
         let whole = 1_u128 << (64 + FRACTION);
         let by = u128::from(by) << FRACTION;
@@ -48,7 +47,7 @@ impl World {
         self.ticks.set(if forward { ticks + by } else { (ticks + whole - by) % whole });
     }
 
-    /// NTP makes the kernel's clock faster by millionths.
+    /// Slews the kernel's clock by parts per million, like NTP.
     fn slew(&self, ppm: i32) {
         self.slew_ppb(1000 * ppm);
     }
@@ -77,15 +76,14 @@ impl TimeSource for World {
     }
 }
 
-/// A world, its timeline as the writer thread uses it, and one thread's records.
 struct Run {
     world: World,
     timeline: RefCell<Timeline>,
-    /// Stamps in the ring.
+    /// Stamps that the writer thread has not collected.
     ring: RefCell<Vec<Stamped>>,
     last_ns: Cell<u64>,
     worst_ns: Cell<u64>,
-    /// Stamps that were collected, and the times that they got: all of them are one function.
+    /// Converted stamps and their times, which must form one function.
     given: RefCell<Vec<(u64, u64)>>,
 }
 
@@ -110,7 +108,6 @@ impl Run {
         }
     }
 
-    /// A thread records.
     fn record(&self) {
         let stamped = self.stamp();
         self.ring.borrow_mut().push(stamped);
@@ -120,8 +117,8 @@ impl Run {
         Stamped { ticks: self.world.ticks(), true_ns: self.world.true_ns() }
     }
 
-    /// The writer thread collects what is in the ring and turns it to times, which do not decrease. What it leaves is a function whose
-    /// pieces meet, unless a clock has jumped.
+    /// Collects the stamps in the ring and converts them, like the writer thread. Times must not
+    /// decrease. The pieces must meet, unless a clock has jumped.
     fn collect(&self) {
         let collected = self.ring.take();
         let jumps = self.timeline.borrow().jumps();
@@ -145,7 +142,8 @@ impl Run {
         ns
     }
 
-    /// Lets the time pass, the writer thread awake each 100 ms, a thread recording more often. How wrong times were.
+    /// Lets time pass. The writer thread wakes each 100 ms, and a thread records more often.
+    /// Returns the greatest error of a time.
     fn pass(&self, ns: u64) -> u64 {
         self.worst_ns.set(0);
         let steps = ns.div_ceil(SECOND_NS / 50).max(1);
@@ -160,7 +158,8 @@ impl Run {
         self.worst_ns.get()
     }
 
-    /// All times that were given, in the order of ticks: one function that does not decrease. (In the order from `first` on: the counter may wrap.)
+    /// Checks that all converted stamps form one function that does not decrease. Stamps are
+    /// ordered from `first` on, because the counter may wrap.
     fn check_that_it_is_one_function(&self, first: u64) {
         let mut given = self.given.borrow().clone();
         given.sort_unstable_by_key(|&(ticks, _)| ticks.wrapping_sub(first));
@@ -168,30 +167,29 @@ impl Run {
             assert!(pair[0].1 <= pair[1].1, "{:?} {:?}", pair[0], pair[1]);
             assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{:?} {:?}", pair[0], pair[1]);
         }
-        // What the writer thread keeps at hand is the same function.
+        // The writer thread's cached piece must be the same function.
         let timeline = self.timeline.borrow();
-        let mut at_hand: Option<(Piece, u64)> = None;
+        let mut cached: Option<(Piece, u64)> = None;
         for &(ticks, ns) in &given {
             assert_eq!(timeline.ns_at(ticks), ns);
-            if let Some((piece, span_ticks)) = at_hand
+            if let Some((piece, span_ticks)) = cached
                 && piece.elapsed(ticks).is_some_and(|elapsed| elapsed < span_ticks)
             {
                 assert_eq!(piece.ns_at(ticks), ns, "{piece:?}");
             }
-            at_hand = timeline.piece_at(ticks);
-            if let Some((piece, span_ticks)) = at_hand {
+            cached = timeline.piece_at(ticks);
+            if let Some((piece, span_ticks)) = cached {
                 assert!(piece.elapsed(ticks).unwrap() < span_ticks, "{piece:?}");
             }
         }
     }
 }
 
-/// What people have: frequencies of counters, in Hz.
 fn hertz() -> impl Strategy<Value = u64> {
     prop_oneof![1_000_000_000_u64..6_000_000_000, Just(24_000_000), Just(2_100_000_000), Just(3_000_000_000)]
 }
 
-/// Where clocks stand: just started, or for thirty years; the counter may wrap.
+/// Worlds whose clocks have just started, or have run for up to thirty years; the counter may wrap.
 fn world() -> impl Strategy<Value = World> {
     let years_30_ns = 30 * 366 * 86400 * SECOND_NS;
     let ticks =
@@ -199,7 +197,6 @@ fn world() -> impl Strategy<Value = World> {
     (hertz(), ticks, 1..years_30_ns).prop_map(|(hertz, ticks, ns)| World::new(hertz, ticks, ns))
 }
 
-/// What happens to the clocks, and what threads do.
 #[derive(Debug, Clone)]
 enum Act {
     Pass {
@@ -211,7 +208,7 @@ enum Act {
     Record,
     /// Another thread reads the counter...
     BeginRecord,
-    /// ... and publishes its record later, however many times the writer thread has collected meanwhile.
+    /// ... and publishes its record later, after any number of collections.
     EndRecord,
     Collect,
 }
@@ -231,7 +228,7 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever NTP does, whenever the writer thread comes, and wherever threads are preempted.
+    /// Times never decrease, with any slew by NTP, schedule of the writer thread, and preemption.
     #[test]
     fn times_never_decrease(world in world(), acts in prop::collection::vec(act(), 1..300)) {
         let first = world.ticks();
@@ -256,7 +253,7 @@ proptest! {
         run.check_that_it_is_one_function(first);
     }
 
-    /// After some seconds of clocks that are straight, the error is that of the measurement.
+    /// After some seconds of straight clocks, only the error of the measurement remains.
     #[test]
     fn it_converges(world in world(), before in -500..=500, after in -500..=500) {
         let run = Run::start(world);
@@ -266,28 +263,30 @@ proptest! {
         prop_assert!(worst_ns < 100, "{worst_ns}");
         run.world.slew(after);
         let worst_ns = run.pass(4 * SECOND_NS);
-        // A second until it is seen, at the most a thousand parts in a million; then half a second of catching up.
+        // Up to a second until the change is seen, at a thousand parts per million at most; then
+        // half a second of catching up.
         prop_assert!(worst_ns < 1_600_000, "{worst_ns}");
         let worst_ns = run.pass(20 * SECOND_NS);
         prop_assert!(worst_ns < 100, "{worst_ns}");
         prop_assert_eq!(run.timeline.borrow().jumps(), 0);
     }
 
-    /// NTP changes its mind by a millionth each second: what a machine does that has just booted.
+    /// NTP changes the rate by a millionth each second, as on a machine that has just booted.
     #[test]
-    fn it_follows_a_clock_that_is_steered(world in world(), wishes in prop::collection::vec(-1..=1_i32, 30)) {
+    fn it_follows_a_clock_that_is_steered(world in world(), changes in prop::collection::vec(-1..=1_i32, 30)) {
         let run = Run::start(world);
         let mut now = 0;
         run.pass(3 * SECOND_NS);
-        for wish in wishes {
-            now += wish;
+        for change in changes {
+            now += change;
             run.world.slew(now);
             let worst_ns = run.pass(SECOND_NS);
             prop_assert!(worst_ns < 5_000, "{worst_ns}");
         }
     }
 
-    /// The counter jumps, forward or back, by anything; the writer thread may have fallen asleep before.
+    /// The counter jumps by any distance, forward or back. The writer thread may have fallen asleep
+    /// before.
     #[test]
     fn jumps_of_the_counter(
         world in world(), forward in any::<bool>(), by in 1_u64..1 << 50, late_ns in 0..10 * SECOND_NS,
@@ -314,7 +313,8 @@ proptest! {
         prop_assert!(worst_ns < 100, "{worst_ns}");
     }
 
-    /// The writer thread stands still for years (a debugger, a sink that nobody reads): what was recorded meanwhile has the right time, too.
+    /// The writer thread stops for years (a debugger, a pipe without a reader). Records from that
+    /// time get the right times, too.
     #[test]
     fn years_of_silence(world in world(), seconds in 1_u64..30 * 366 * 86400) {
         let run = Run::start(world);
@@ -325,13 +325,13 @@ proptest! {
             run.record();
         }
         run.collect();
-        // The last bit of a rate, times thirty years.
+        // The rounding of a rate, times thirty years.
         prop_assert!(run.worst_ns.get() < 1000, "{}", run.worst_ns.get());
         prop_assert!(run.pass(SECOND_NS) < 1000);
     }
 }
 
-/// The system slept: the counter ran on, CLOCK_MONOTONIC did not.
+/// The system slept: the counter ran on, and CLOCK_MONOTONIC did not.
 #[test]
 fn sleep_of_the_system_with_a_counter_that_runs_on() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
@@ -342,14 +342,14 @@ fn sleep_of_the_system_with_a_counter_that_runs_on() {
     run.world.pass(20_000_000);
     run.record();
     run.collect();
-    // A record from before gets the time at which the writer thread looked last.
+    // A record from before gets the time of the writer thread's previous look.
     assert!((15_000_000..25_000_000).contains(&run.worst_ns.get()), "{}", run.worst_ns.get());
     assert!(run.pass(SECOND_NS) < 1000);
     assert!(run.pass(SECOND_NS) < 100);
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// The system slept, and the counter began anew.
+/// The system slept, and the counter restarted.
 #[test]
 fn sleep_of_the_system_with_a_counter_that_is_reset() {
     let run = Run::start(World::new(2_100_000_000, 1 << 50, SECOND_NS));
@@ -365,7 +365,7 @@ fn sleep_of_the_system_with_a_counter_that_is_reset() {
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// A small jump, as a hypervisor's when it moves a guest: the rate that was learnt stays.
+/// After a small jump, like a hypervisor's when it moves a guest, the calibrated rate stays.
 #[test]
 fn a_small_jump_of_the_counter() {
     for (forward, by) in [(true, 42_000_000), (false, 42_000_000), (true, 4_200_000), (false, 4_200_000)] {
@@ -378,7 +378,7 @@ fn a_small_jump_of_the_counter() {
     }
 }
 
-/// CLOCK_MONOTONIC is set back, which only happens to a guest that is restored: time goes slowly then, never back.
+/// CLOCK_MONOTONIC is set back, as in a restored guest. Times then run slowly, never back.
 #[test]
 fn a_true_time_that_is_behind() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, 100 * SECOND_NS));
@@ -398,9 +398,9 @@ fn a_true_time_that_is_behind() {
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// The counter's rate creeps, a little less each second than a sample can tell: an oscillator that warms up.
+/// The counter's rate drifts more slowly than a sample can detect, like a warming oscillator.
 #[test]
-fn a_rate_that_creeps() {
+fn a_rate_that_drifts() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
     run.pass(3 * SECOND_NS);
     for second in 0..300 {
@@ -410,9 +410,10 @@ fn a_rate_that_creeps() {
     }
 }
 
-/// More corrections than pieces are kept: the oldest go, and before them the oldest that is kept goes on.
+/// With more corrections than pieces are kept, the oldest are dropped. The oldest kept piece
+/// extends before its start.
 #[test]
-fn the_oldest_pieces_go() {
+fn the_oldest_pieces_are_dropped() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
     let early = run.stamp();
     for second in 0..3000 {

@@ -1,17 +1,18 @@
-//! The clock on this machine.
+//! Tests of the clock on this machine.
 
 use std::time::{Duration, Instant};
 
 use super::*;
 use crate::{Declaration, Event, Group, registry};
 
-/// Far more than an error of ours, far less than a wrong formula: the machine may be busy.
+/// Far more than a real error, and far less than a wrong formula causes: the machine may be busy.
 const GENEROUS_NS: u64 = 500_000_000;
 
-/// Tests change the process's one clock, by sessions that they start as well.
+/// Serializes tests that change the process's one clock, also by starting sessions.
 pub(crate) static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Reads the clock for a second, and turns it to times as the writer thread does: near the kernel's, and never going back.
+/// Reads the clock for a second, and converts stamps like the writer thread does. Times must be
+/// near the kernel's, and never decrease.
 fn run_for_a_second(clock: Clock) {
     let _one = crate::os::lock(&ONE_AT_A_TIME);
     start(clock).unwrap();
@@ -47,7 +48,7 @@ fn gettime_is_the_kernels() {
     run_for_a_second(Clock::Gettime);
 }
 
-/// Coarse time stands still while no event is on, so that the thread behind it sleeps.
+/// Coarse time rests while no event is on, so that the ticker thread sleeps.
 #[test]
 fn coarse_time_is_near_the_kernels_while_an_event_is_on() {
     static EVENT: Event = Event::new(Declaration {

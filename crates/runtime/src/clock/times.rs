@@ -1,4 +1,4 @@
-//! From stamps to times: the writer thread's.
+//! The writer thread's conversion of stamps to times.
 
 use std::sync::atomic::Ordering;
 
@@ -8,30 +8,30 @@ use super::sample::Sample;
 use super::timeline::Timeline;
 use super::{Machine, RATE, stamps_are_ticks};
 
-/// Nobody reads the rings so much later than it has read the clock: 16 seconds at 4 GHz.
+/// A stamp further in the future than this, 16 seconds at 4 GHz, cannot be new: the writer thread
+/// reads the rings sooner after it has read the clock.
 const FUTURE_TICKS: u64 = 1 << 36;
 
-/// Turns stamps to times.
 #[derive(Debug)]
 pub(crate) struct Times {
-    /// `None`: stamps are times.
+    /// `None` if stamps are times.
     timeline: Option<Timeline>,
-    /// The piece that was needed last, and for how many ticks it holds.
+    /// The piece that was needed last, and the number of ticks for which it is valid.
     piece: Piece,
     span_ticks: u64,
-    /// The number of the last piece that [`Times::pieces`] gave.
+    /// The number of the last piece that [`Times::pieces`] passed on.
     given: u64,
 }
 
 impl Times {
-    /// For stamps of the clock that was started.
     pub(crate) fn new() -> Times {
         let rate = Rate(RATE.load(Ordering::Relaxed));
         let timeline = stamps_are_ticks().then(|| Timeline::new(rate, Sample::best(&Machine)));
         Times { timeline, piece: Piece { first_ticks: 0, first_ns: 0, rate }, span_ticks: 0, given: 0 }
     }
 
-    /// To be called after stamps were collected, and at least every second or so: decides which times they mean.
+    /// Decides the times of the stamps that were collected. Call it after collecting stamps, and at
+    /// least every second or so.
     pub(crate) fn renew(&mut self) {
         if let Some(timeline) = &mut self.timeline {
             timeline.decide(&Machine);
@@ -39,7 +39,7 @@ impl Times {
         }
     }
 
-    /// The time that a stamp means that was read before [`Times::renew`]. For growing stamps, times never decrease.
+    /// The time of a stamp read before [`Times::renew`]. For growing stamps, times never decrease.
     #[inline]
     pub(crate) fn ns(&mut self, stamp: u64) -> u64 {
         let Some(timeline) = &self.timeline else { return stamp };
@@ -54,19 +54,18 @@ impl Times {
         timeline.ns_at(stamp)
     }
 
-    /// Whether a stamp that is later than `now`, a stamp itself, is no new one, but from before the counter was set back.
+    /// Returns whether a stamp later than the stamp `now` is from before the counter was set back.
     pub(crate) fn is_stale(&self, stamp: u64, now: u64) -> bool {
         self.timeline.is_some() && stamp.saturating_sub(now) > FUTURE_TICKS
     }
 
-    /// Gives the pieces that were added since to `f`, with their numbers, which begin at 1.
+    /// Calls `f` with each piece added since the last call, and its number, counted from 1.
     pub(crate) fn pieces(&mut self, f: impl FnMut(u64, &Piece)) {
         if let Some(timeline) = &self.timeline {
             self.given = timeline.pieces_since(self.given, f);
         }
     }
 
-    /// How often the counter or the clock jumped.
     pub(crate) fn jumps(&self) -> u64 {
         self.timeline.as_ref().map_or(0, Timeline::jumps)
     }

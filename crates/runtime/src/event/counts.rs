@@ -1,7 +1,8 @@
-//! What became of records, event by event: a row of counters for each number that the registry gives.
+//! Counts of recorded and dropped records: a row of counters for each event id.
 //!
-//! Rows stand in memory of their own, apart from what probes look at while all goes well, and that forks wipe: a child counts
-//! from zero, also one that was made by a bare system call. They never move, so that probes count without a lock.
+//! Rows are in memory apart from the data that probes read on the hot path. Forks wipe that memory,
+//! so a child counts from zero, even one made by a bare system call. Rows never move, so probes
+//! count without a lock.
 
 #![expect(unsafe_code, reason = "rows of counters in mapped memory that forks wipe")]
 
@@ -11,7 +12,6 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
-/// The counters of an event, since tracing was started.
 #[derive(Debug)]
 pub(crate) struct Row {
     recorded: AtomicU64,
@@ -19,21 +19,20 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Records that are in trace files.
+    /// The number of records in trace files.
     pub(crate) fn recorded(&self) -> u64 {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// Records that found no room, or were refused.
+    /// The number of records that found no room, or were refused.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
 }
 
-/// As many rows as fit a page.
 const FIRST_ROWS: usize = ringtrace_wire::arena::PAGE_BYTES / size_of::<Row>();
 
-/// Block 0 has the numbers below [`FIRST_ROWS`], and each that follows as many as all before it.
+/// Block 0 contains the ids below [`FIRST_ROWS`], and each further block as many as all before it.
 static BLOCKS: [AtomicPtr<Row>; 1 + (u32::BITS - FIRST_ROWS.ilog2()) as usize] =
     [const { AtomicPtr::new(ptr::null_mut()) }; _];
 
@@ -41,7 +40,6 @@ fn rows_of(block: usize) -> usize {
     FIRST_ROWS << block.saturating_sub(1)
 }
 
-/// Block and place of a number.
 fn locate(id: u32) -> (usize, usize) {
     let id = id as usize;
     if id < FIRST_ROWS {
@@ -53,17 +51,17 @@ fn locate(id: u32) -> (usize, usize) {
 
 fn block(number: usize) -> Option<&'static [Row]> {
     let first = BLOCKS[number].load(Ordering::Acquire);
-    // SAFETY: zeroed memory is rows, and there are that many of them, in a mapping that is never unmapped.
+    // SAFETY: zeroed memory is valid rows, and there are that many, which are never unmapped.
     (!first.is_null()).then(|| unsafe { std::slice::from_raw_parts(first, rows_of(number)) })
 }
 
-/// The row of a number. One that has none, for want of memory, shares that of 0, which no event has.
+/// The row of an id. An id without a row, for lack of memory, shares that of 0, which no event has.
 pub(crate) fn row(id: u32) -> Option<&'static Row> {
     let (number, at) = locate(id);
     block(number).map(|rows| &rows[at]).or_else(|| block(0)?.first())
 }
 
-/// Makes rows for the numbers up to `last`. Under the registry's lock.
+/// Allocates rows for the ids up to `last`. Called under the registry's lock.
 ///
 /// # Errors
 /// When there is no memory.
@@ -85,7 +83,6 @@ pub(crate) fn provide(last: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Everything is counted from zero.
 pub(crate) fn reset() {
     for row in all() {
         row.recorded.store(0, Ordering::Relaxed);
@@ -99,22 +96,19 @@ pub(crate) fn count_dropped(id: u32) {
     add_dropped(id, 1);
 }
 
-/// Counts records that will not be written.
 pub(crate) fn add_dropped(id: u32, count: u64) {
     if let Some(row) = row(id) {
         row.dropped.fetch_add(count, Ordering::Relaxed);
     }
 }
 
-/// Counts records that are in a file.
 pub(crate) fn add_recorded(id: u32, count: u64) {
     if let Some(row) = row(id) {
-        // While the trace file changes there are two writer threads.
+        // Atomic addition: there are two writer threads while the trace file changes.
         row.recorded.fetch_add(count, Ordering::Relaxed);
     }
 }
 
-/// Counts records as lost that were in a file.
 pub(crate) fn take_back(id: u32, count: u64) {
     if let Some(row) = row(id) {
         row.recorded.fetch_sub(count, Ordering::Relaxed);
@@ -122,7 +116,7 @@ pub(crate) fn take_back(id: u32, count: u64) {
     }
 }
 
-/// All that was recorded and all that was dropped, of events that are there and of those that were unloaded.
+/// The total numbers of recorded and dropped records, including events of unloaded libraries.
 pub(crate) fn totals() -> [u64; 2] {
     all().fold([0; 2], |[recorded, dropped], row| [recorded + row.recorded(), dropped + row.dropped()])
 }
@@ -136,7 +130,7 @@ mod tests {
     use super::{BLOCKS, FIRST_ROWS, locate, rows_of};
 
     #[test]
-    fn every_number_has_a_place_of_its_own() {
+    fn every_id_has_a_row_of_its_own() {
         let mut next = (0, 0);
         for id in 0..100_000 {
             assert_eq!(locate(id), next, "{id}");

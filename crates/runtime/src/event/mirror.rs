@@ -1,33 +1,34 @@
-//! What code that is not Rust sees of an event: words of its own, which the registry writes.
+//! The state of an event in words of a C program. The registry writes them.
 
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32, Ordering};
 
 use crate::options::Backends;
 
-/// Words of a C program that follow an [`Event`](crate::Event).
+/// The words of a C program that mirror an [`Event`](crate::Event).
 #[derive(Debug)]
 #[repr(C)]
 pub struct Mirror {
-    /// 1 while the event is enabled, whatever backends are active; else 0.
+    /// 1 while the event is enabled, with or without active backends; else 0.
     pub enabled: &'static AtomicU16,
-    /// How many of the program's events are enabled.
+    /// The number of the program's enabled events.
     pub enabled_events: &'static AtomicI32,
-    /// Where the program's enabled events go, and by which clock, as the dstate of a Rust event. Right while any of them is enabled.
+    /// The backends and the clock of the program's enabled events, like the dstate of a Rust event.
+    /// Valid while any of them is enabled.
     pub mode: &'static AtomicU32,
-    /// The levels of the program's log. One bit of it, [`LOG_TRACE`], says whether the backend `log` is active; right while any
-    /// event is enabled. The others are the program's.
+    /// The levels of the program's log. The bit [`LOG_TRACE`] is set while the backend `log` is
+    /// active; it is valid while any event is enabled. The other bits are the program's.
     pub log_levels: &'static AtomicU32,
-    /// The backends that the program sends the event to by itself: ours leave it alone.
+    /// The backends that the program itself sends the event to. The runtime does not.
     pub elsewhere: Backends,
 }
 
-/// The level of QEMU's log that trace events have.
+/// The level of trace events in QEMU's log.
 pub const LOG_TRACE: u32 = 1 << 15;
 
 impl Mirror {
-    /// Shows where enabled events go.
+    /// Publishes the backends of enabled events.
     pub(crate) fn show_mode(&self, dstate: u8) {
-        // Thousands of events share these words, and probes of other threads look at them.
+        // Store only changes: thousands of events share these words, and other threads read them.
         if self.mode.load(Ordering::Relaxed) != u32::from(dstate) {
             self.mode.store(dstate.into(), Ordering::Relaxed);
         }
@@ -40,12 +41,12 @@ impl Mirror {
         }
     }
 
-    /// What of `dstate` is not the program's own to do.
+    /// The part of `dstate` that the runtime serves, and not the program itself.
     pub(crate) fn ours(&self, dstate: u8) -> u8 {
         dstate & !self.elsewhere.bits()
     }
 
-    /// Shows whether the event is enabled. Who does that counts the changes.
+    /// Publishes whether the event is enabled. The caller counts the changes.
     pub(crate) fn show_enabled(&self, enabled: bool) {
         self.enabled.store(enabled.into(), Ordering::Relaxed);
     }

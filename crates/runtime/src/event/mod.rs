@@ -1,4 +1,5 @@
-//! What the generator makes of a declaration: a static [`Event`], listed in a static [`Group`].
+//! Events: the generator makes a static [`Event`] of each declaration, listed in a static
+//! [`Group`].
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -15,21 +16,21 @@ pub mod registry;
 #[cfg(feature = "runtime")]
 use mirror::Mirror;
 
-/// A declaration, as its event carries it.
+/// The declaration of an event.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Declaration {
     /// The event's name.
     pub name: &'static str,
-    /// The group it is declared in.
+    /// The group that declares the event.
     pub group: &'static str,
-    /// Its arguments, in order.
+    /// The arguments, in order.
     pub arguments: &'static [Argument],
-    /// The C text of its format, literals and macros, as written; `None` when it has none.
+    /// The C text of the format, literals and macros, as written; `None` without one.
     pub format: Option<&'static str>,
     /// The whole declaration, as written.
     pub text: &'static str,
-    /// `false` for a `disable`d event: its probe is empty.
+    /// `false` for a `disable`d event, whose probe is empty.
     pub traceable: bool,
 }
 
@@ -37,45 +38,44 @@ pub struct Declaration {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Argument {
-    /// Its name, as declared.
+    /// The name, as declared.
     pub name: &'static str,
-    /// Its C type, as written.
+    /// The C type, as written.
     pub ctype: &'static str,
-    /// How it is recorded.
+    /// The way it is recorded.
     pub kind: ArgumentKind,
 }
 
-/// How an argument is recorded.
+/// The way an argument is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ArgumentKind {
-    /// As 64 bits.
+    /// 64 bits.
     Integer,
     /// An address, as 64 bits.
     Pointer,
-    /// As bytes.
+    /// Bytes.
     Str,
 }
 
 /// An event: one static for each declaration.
 ///
-/// Its first byte is all that a probe looks at while the event is off.
+/// While the event is off, a probe reads only its first byte.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Event {
-    /// The backends that the event goes to: the active ones while it is enabled, else 0.
+    /// The backends that receive the event: the active ones while it is enabled, else 0.
     dstate: AtomicU8,
-    /// [`ON`] while it is enabled, whatever backends are active; [`EVER_ON`] from the first time on; [`FOREIGN`].
+    /// [`ON`] while it is enabled, with or without active backends; [`EVER_ON`] from the first time
+    /// on; [`FOREIGN`].
     switched: AtomicU8,
-    /// Its id, where the first word of a record has it; 0 before it is registered.
+    /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
     declaration: Declaration,
-    /// What code that is not Rust sees of it.
     #[cfg(feature = "runtime")]
     mirror: Option<&'static Mirror>,
 }
 
-/// Where it has its mirror.
 #[cfg(feature = "runtime")]
 pub(crate) const MIRROR_AT: usize = core::mem::offset_of!(Event, mirror);
 
@@ -85,14 +85,14 @@ const EVER_ON: u8 = 2;
 #[cfg(feature = "runtime")]
 const FOREIGN: u8 = 4;
 
-/// Whether an event is on, in QMP's words.
+/// The state of an event, in QMP's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventState {
-    /// `disable`d in its declaration: its probe is empty.
+    /// `disable`d in the declaration: the probe is empty.
     Unavailable,
     /// Off.
     Disabled,
-    /// On: its records go to the backends that are active, if any.
+    /// On: records go to the active backends, if any.
     Enabled,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for EventState {
 }
 
 impl Event {
-    /// An event that is off.
+    /// Creates an event that is off.
     pub const fn new(declaration: Declaration) -> Event {
         Event {
             dstate: AtomicU8::new(0),
@@ -119,27 +119,28 @@ impl Event {
         }
     }
 
-    /// An event that is off, of code that is not Rust.
+    /// Creates an event of code in another language. It is off.
     #[cfg(feature = "runtime")]
     pub const fn mirrored(declaration: Declaration, mirror: &'static Mirror) -> Event {
         Event { mirror: Some(mirror), ..Event::new(declaration) }
     }
 
-    /// Whether any backend wants the event now.
+    /// Returns whether any backend receives the event now.
     #[inline(always)]
     pub fn is_enabled(&self) -> bool {
         self.see().is_enabled()
     }
 
-    /// Looks whether any backend wants the event now.
+    /// Loads the backends that receive the event now.
     ///
-    /// Relaxed: a probe may see a change some instructions late, and nothing else hangs on it.
+    /// Relaxed: a probe may see a change some instructions late, and nothing else depends on it.
     #[inline(always)]
     pub fn see(&self) -> Seen {
         Seen(if cfg!(feature = "runtime") { self.dstate.load(Ordering::Relaxed) } else { 0 })
     }
 
-    /// The backends that want the event now, as [`Backends`](crate::Backends) has them.
+    /// The backends that receive the event, as bits of [`Backends`](crate::Backends), and the
+    /// clock.
     #[cfg(feature = "runtime")]
     #[inline(always)]
     pub(crate) fn dstate(&self) -> u8 {
@@ -154,11 +155,11 @@ impl Event {
             }
             backends = mirror.ours(backends);
         }
-        // Release: who sees the bit of a text backend finds the parsed format.
+        // Release: a probe that sees the bit of a text backend finds the parsed format.
         self.dstate.store(backends, Ordering::Release);
     }
 
-    /// Whether it is switched on, even if no backend is active.
+    /// Returns whether the event is switched on, even without an active backend.
     pub fn state(&self) -> EventState {
         match self.switched.load(Ordering::Relaxed) & ON {
             _ if !self.declaration.traceable => EventState::Unavailable,
@@ -167,13 +168,12 @@ impl Event {
         }
     }
 
-    /// What code that is not Rust sees of it.
     #[cfg(feature = "runtime")]
     pub(crate) fn mirror(&self) -> Option<&'static Mirror> {
         self.mirror
     }
 
-    /// Says whether it was on before. Under the registry's lock.
+    /// Switches the event, and returns whether it was on. Called under the registry's lock.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_switched_on(&self, on: bool) -> bool {
         let before = self.switched.load(Ordering::Relaxed);
@@ -182,7 +182,7 @@ impl Event {
         before & ON != 0
     }
 
-    /// Says that it is an event of a library that has a copy of the runtime itself.
+    /// Marks the event as one of a library with its own copy of the runtime.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_foreign(&self) {
         self.switched.fetch_or(FOREIGN, Ordering::Relaxed);
@@ -193,7 +193,7 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
-    /// Says that it was on before, when its library was loaded the last time.
+    /// Marks the event as one that was on when its library was loaded before.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_ever_on(&self) {
         self.switched.fetch_or(EVER_ON, Ordering::Relaxed);
@@ -204,13 +204,13 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & EVER_ON != 0
     }
 
-    /// Its id in records. Given at registration; 0 before.
+    /// The event's id in records. Assigned at registration; 0 before.
     pub fn id(&self) -> u32 {
         let number = self.number.load(Ordering::Relaxed);
         if cfg!(target_endian = "little") { (number >> 32) as u32 } else { number as u32 }
     }
 
-    /// Its id, where the first word of a record has it.
+    /// The id, shifted to its position in a record's first word.
     #[cfg(feature = "runtime")]
     #[inline(always)]
     pub(crate) fn number(&self) -> u64 {
@@ -222,29 +222,28 @@ impl Event {
         self.number.store(ringtrace_wire::ring::number(id), Ordering::Relaxed);
     }
 
-    /// What was declared.
+    /// The event's declaration.
     pub fn declaration(&self) -> &Declaration {
         &self.declaration
     }
 
-    /// Its name.
+    /// The event's name.
     pub fn name(&self) -> &'static str {
         self.declaration.name
     }
 }
 
-/// What a probe saw of its event: the backends that want it. So it is looked at once.
+/// The backends that a probe saw in its event. A probe loads them only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen(u8);
 
 impl Seen {
-    /// Whether any backend wants the event.
+    /// Returns whether any backend receives the event.
     #[inline(always)]
     pub fn is_enabled(self) -> bool {
         cfg!(feature = "runtime") && self.0 != 0
     }
 
-    /// The event's state.
     #[cfg(feature = "runtime")]
     #[inline(always)]
     pub(crate) fn dstate(self) -> u8 {
@@ -261,37 +260,37 @@ pub struct Group {
 }
 
 impl Group {
-    /// A group that is not registered.
+    /// Creates a group. It is not registered.
     pub const fn new(name: &'static str, events: &'static [&'static Event]) -> Group {
         Group { name, events }
     }
 
-    /// Its name.
+    /// The group's name.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Its events, in order of declaration.
+    /// The group's events, in order of declaration.
     pub fn events(&self) -> &'static [&'static Event] {
         self.events
     }
 }
 
-/// The string that is none: empty, and known by its address.
+/// A missing string: an empty slice with a special address.
 #[inline(always)]
 pub(crate) fn no_string() -> &'static [u8] {
     static PLACE: [u8; 2] = [0; 2];
     &PLACE[1..1]
 }
 
-/// Whether `string` is [`no_string`]. An empty one that stands elsewhere has another address, also at the end of what stands before the
-/// place: this is in its middle.
+/// Returns whether `string` is [`no_string`]. Other empty strings have other addresses. This one is in
+/// the middle of a two-byte object, so it is not the end of another object either.
 #[inline(always)]
 pub(crate) fn is_no_string(string: &[u8]) -> bool {
     string.is_empty() && core::ptr::eq(string.as_ptr(), no_string().as_ptr())
 }
 
-/// A value as backends that render text take it.
+/// A value for backends that render text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub enum Value<'a> {
@@ -299,6 +298,6 @@ pub enum Value<'a> {
     Integer(u64),
     /// A string.
     Str(&'a [u8]),
-    /// A string that is none.
+    /// A missing string.
     NoStr,
 }

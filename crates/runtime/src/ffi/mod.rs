@@ -1,7 +1,7 @@
-//! What the C library calls. Its probes write into rings themselves, by a pointer to the thread's producer that is lent to them, as it is to
-//! libraries (`probe/host.rs`). Nothing here is meant for programs.
+//! The functions that the C library calls, not for programs. C probes write into rings through a
+//! pointer to the thread's producer, which is shared with them as with libraries (`probe::host`).
 //!
-//! A pointer that nothing is lent to points to three words of zeros: there is no room, and whoever has none calls.
+//! An unset pointer points to a zeroed producer, which forces the slow path.
 
 #![expect(unsafe_code, reason = "functions of the host are called through its table")]
 
@@ -22,29 +22,29 @@ use crate::ring::producer::Producer;
 
 pub use ringtrace_wire::ring::HEADER_BYTES;
 
-/// What the inline path in C takes for granted.
+/// The offsets and constants that the inline path in C assumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Layout {
-    /// Where a producer has the address of the next record.
+    /// The offset of the next record's address in a producer.
     pub next_at: usize,
-    /// Where it has the address up to which there is room.
+    /// The offset of the end of the known room in a producer.
     pub limit_at: usize,
-    /// Where it has its slot's page.
+    /// The offset of the address of the slot's page in a producer.
     pub page_at: usize,
-    /// Where that page has the address behind what is published.
+    /// The offset of the end of the published records in that page.
     pub published_at: usize,
-    /// Bytes before a record's values.
+    /// The size of a record's header.
     pub header_bytes: usize,
-    /// Records begin at multiples of this.
+    /// The alignment of records.
     pub alignment: usize,
-    /// The mode in which it may write, by the processor's counter.
+    /// The mode in which C may write records, with the processor's counter as time.
     pub ticks_mode: u32,
-    /// The longest string.
+    /// The longest string, in bytes.
     pub max_str_bytes: usize,
 }
 
-/// What the inline path in C has to take for granted.
+/// The values that the inline path in C must have.
 pub const LAYOUT: Layout = Layout {
     next_at: std::mem::offset_of!(Producer, next),
     limit_at: std::mem::offset_of!(Producer, limit),
@@ -56,25 +56,24 @@ pub const LAYOUT: Layout = Layout {
     max_str_bytes: MAX_STR_BYTES,
 };
 
-/// A thread's pointer to its producer, of code that is not Rust.
+/// A thread's pointer to its producer, in code of another language.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadCell(*const ProducerCell);
 
 impl ThreadCell {
-    /// The pointer at `at`.
+    /// Wraps the pointer at `at`.
     ///
     /// # Safety
-    /// It is a thread-local word of the thread that calls, which stays until the thread ends or its library is unloaded, and points
-    /// to words as [`LAYOUT`] has them.
+    /// `at` is a thread-local word of the calling thread, valid until the thread ends or its
+    /// library is unloaded. It points to words in the layout of [`LAYOUT`].
     pub unsafe fn new(at: *mut *mut ()) -> ThreadCell {
         ThreadCell(at.cast())
     }
 }
 
-/// That of C.
 static MEMBERSHIP: Membership = Membership::new();
 
-/// Whether events go to another copy of the runtime, which decides what becomes of them.
+/// Returns whether events go to another copy of the runtime.
 pub fn is_guest() -> bool {
     host::host().is_some()
 }
@@ -85,71 +84,74 @@ pub fn register(group: &'static Group) {
     host::register_at_host(group);
 }
 
-/// Takes it away again. No thread is in one of its probes.
+/// Removes a group. No thread may be in one of its probes.
 pub fn unregister(group: &'static Group) {
     host::unregister_at_host(group);
     MEMBERSHIP.leave(host::host_or_own());
 }
 
-/// Switches an event that is registered.
+/// Switches a registered event.
 ///
 /// # Errors
 /// When it is `disable`d in its declaration.
 pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
-    // SAFETY: an event, laid out as the host has them.
+    // SAFETY: an event, in the host's layout.
     let switched = unsafe { (host::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
     if switched { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
 }
 
-/// Reservation for a record of event number `id` with `payload_bytes` of values, and lends the thread's producer to `cell`. `None`: it is dropped,
-/// and counted.
+/// Reserves room for a record of event `id` with `payload_bytes` of values, and shares the thread's
+/// producer with `cell`. Returns `None` if the record is dropped, which is counted.
 pub fn reserve(cell: ThreadCell, id: u32, payload_bytes: usize) -> Option<Reservation> {
     let mut reservation = Reservation { producer: ptr::null_mut(), next: 0 };
     let bytes = ring::padded_bytes(payload_bytes);
-    // SAFETY: the thread's cell, as `ThreadCell::new` was promised.
+    // SAFETY: the thread's cell, as the caller of `ThreadCell::new` promised.
     let found = unsafe {
         (host::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut reservation)
     };
     found.then_some(reservation)
 }
 
-/// Writes the head of a record of event number `id`, and publishes it.
+/// Writes the header of a record of event `id`, and publishes the record.
 ///
 /// # Safety
-/// `reservation` is what [`reserve`] has given to this thread for as many bytes, they are written, and nothing was published since.
+/// [`reserve`] returned `reservation` to this thread for the same number of bytes, they are
+/// written, and nothing was published since.
 pub unsafe fn publish(reservation: Reservation, id: u32, payload_bytes: usize) {
     // SAFETY: the caller's promise.
     unsafe { (host::host_or_own().publish)(reservation, id, payload_bytes) };
 }
 
-/// Sends values to all backends that want the event, and lends the thread's producer to `cell`.
+/// Sends values to all backends that receive the event, and shares the thread's producer with
+/// `cell`.
 pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>]) {
     host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
 }
 
-/// The backends that want the event now and are ours to serve, as [`Backends`](crate::Backends) has them, without those that serve themselves.
+/// The backends that receive the event now and that the runtime serves, without those that the
+/// program serves itself.
 pub fn wanted(event: &Event) -> Backends {
     Backends::from_bits(event.dstate())
 }
 
-/// Counts a string that is longer than a record holds.
+/// Counts a string that was cut.
 pub fn count_cut_string() {
     (host::host_or_own().count_cut)(1);
 }
 
-/// Writes a line that somebody else has formatted, its line end left out, to the text backends in a set. Control characters in it are
-/// escaped as in lines that are made of events. `is_cut`: it ends early, and is counted so.
+/// Writes an already formatted line, without its line end, to the given text backends. Control
+/// characters are escaped like in lines of events. With `is_cut` the line is counted as cut.
 pub fn write_text(backends: Backends, text: &[u8], is_cut: bool) {
-    // SAFETY: a slice.
+    // SAFETY: the pointer and the length are those of a slice.
     unsafe { (host::host_or_own().write_text)(backends, text.as_ptr(), text.len(), is_cut) };
 }
 
-/// The number of the descriptor of the kernel's `trace_marker`, once it is open: it stays open.
+/// The file descriptor of the kernel's `trace_marker`, once it is open. It stays open.
 pub fn marker() -> Option<i32> {
     crate::backend::marker()
 }
 
-/// Opens the kernel's `trace_marker` where tracefs is usually mounted, unless it is open.
+/// Opens the kernel's `trace_marker` at the usual mount point of tracefs, unless it is open.
 ///
 /// # Errors
 /// When it cannot be opened.
@@ -160,13 +162,13 @@ pub fn open_marker() -> Result<(), crate::backend::OpenError> {
     crate::backend::open(Backends::FTRACE, &Settings::default())
 }
 
-/// [`never_block`](crate::never_block) without a guard: from here on no probe of this thread waits, until this is called with
-/// `false` as often as with `true`.
+/// [`never_block`](crate::never_block) without a guard: probes of this thread do not wait until
+/// this was called with `false` as often as with `true`.
 pub fn set_never_block(never: bool) {
     (host::host_or_own().never_block)(never);
 }
 
-/// Counts an event whose values could not be collected for the backends that want it.
+/// Counts an event whose values could not be collected for its backends.
 pub fn count_refused(event: &Event) {
     (host::host_or_own().refuse)(event.id(), wanted(event));
 }

@@ -154,6 +154,8 @@ fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Res
         let names: Vec<&str> = names().collect();
         write!(f, ": there are {}", names.join(", "))
     } else {
-        f.write_str(": behind the first word all is KEY=VALUE; every pattern has an option of its own, and `,,` is a comma in a value")
+        f.write_str(
+            ": only the first item may be a pattern; repeat --trace for more, and double a comma in a value",
+        )
     }
 }

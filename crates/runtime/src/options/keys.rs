@@ -233,9 +233,12 @@ fn parse_time(text: &str) -> Option<Duration> {
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().ok()?;
     let time = match unit {
+        "ns" => Duration::from_nanos(number),
         "us" => Duration::from_micros(number),
         "ms" => Duration::from_millis(number),
         "s" => Duration::from_secs(number),
+        "min" => Duration::from_secs(number.checked_mul(60)?),
+        "h" => Duration::from_secs(number.checked_mul(3600)?),
         _ => return None,
     };
     (Duration::from_micros(1)..=Duration::from_secs(3600)).contains(&time).then_some(time)

@@ -1,4 +1,4 @@
-//! How threads and the process end.
+//! Hooks for the exit of threads and of the process.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
@@ -6,13 +6,13 @@ use std::io;
 use std::ptr;
 use std::sync::OnceLock;
 
-/// The key by which the system tells that a thread exits.
+/// The key whose destructor reports that a thread exits.
 static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 
-/// Keys from this one on take memory in each thread, which a signal handler cannot ask for.
+/// Keys from this one on allocate memory in each thread, which a signal handler must not do.
 const KEYS_WITHOUT_MEMORY: libc::pthread_key_t = 32;
 
-/// Makes the system call these functions when a thread or the process exits. Once, when the first session starts.
+/// Registers functions for the exit of threads and of the process, when the first session starts.
 pub(crate) fn prepare(
     thread_exits: extern "C" fn(*mut libc::c_void),
     process_exits: extern "C" fn(),
@@ -20,7 +20,7 @@ pub(crate) fn prepare(
     if KEY.get().is_some() {
         return Ok(());
     }
-    // SAFETY: the function may be called when the process exits, or the library that this code is in is unloaded.
+    // SAFETY: the function may be called at exit, or when the library with this code is unloaded.
     if unsafe { libc::atexit(process_exits) } != 0 {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
@@ -33,21 +33,22 @@ pub(crate) fn prepare(
     Ok(())
 }
 
-/// Makes the system call the function for threads when this thread exits. Neither allocates nor locks.
+/// Requests the call of `thread_exits` when this thread exits. Neither allocates nor locks.
 ///
-/// Where it does not (too many keys, destructors that trace again and again), the writer thread finds out that the thread is gone.
+/// If the call does not come (too many keys, destructors that trace again and again), the writer
+/// thread finds out that the thread is gone.
 pub(crate) fn call_at_thread_exit() {
     if let Some(Some(key)) = KEY.get() {
-        // SAFETY: the key was made; its value is never dereferenced.
+        // SAFETY: the key exists; its value is never dereferenced.
         unsafe { libc::pthread_setspecific(*key, ptr::dangling()) };
     }
 }
 
-/// At the end of the process: no thread's exit is reported any more. A library's code is gone after this, and threads that it
-/// traced in are not.
+/// Stops reporting the exit of threads, at the end of the process. Then a library's code is
+/// unmapped, while threads in which it traced continue.
 pub(crate) fn forget_threads() {
     if let Some(Some(key)) = KEY.get() {
-        // SAFETY: the key was made; who uses it later is refused.
+        // SAFETY: the key exists; later uses of it fail.
         unsafe { libc::pthread_key_delete(*key) };
     }
 }

@@ -1,4 +1,4 @@
-//! Opening files for writing: for their owner only, and where others gave the name, within a folder.
+//! Opening files for writing: for their owner only and, for paths from a client, inside a folder.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -9,11 +9,12 @@ use std::path::{Component, Path};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 
-/// Opens a file for writing, for its owner only if it is made, with what `flags` say besides. It has been found to be in `folder` or below
-/// when it was named, and that may be long ago: from the folder on, no link is followed.
+/// Opens a file for writing, with `flags`. A new file is for its owner only. When the path was
+/// named, it was inside `folder`, but that may be long ago: below the folder, no symbolic link is
+/// followed.
 ///
 /// # Errors
-/// When the system does not open it, it is not in the folder, or there is a link on its way.
+/// When the file cannot be opened, is outside the folder, or has a symbolic link in its path.
 pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
     let outside = || io::Error::other(format!("it is not in {}", folder.display()));
     let inner = path.strip_prefix(folder).map_err(|_| outside())?;
@@ -38,24 +39,25 @@ fn name_of(component: Component<'_>) -> Option<&OsStr> {
     }
 }
 
-/// What the system says of links sounds as if there were too many of them, or as if a folder were a file.
+/// Replaces the system's error for symbolic links, which would mislead: too many, or not a folder.
 fn of_link(error: Errno) -> io::Error {
     match error {
         Errno::LOOP | Errno::NOTDIR => {
-            io::Error::other("there is a link on its way, which was not when it was named")
+            io::Error::other("its path contains a symbolic link that was not there when it was named")
         }
         error => error.into(),
     }
 }
 
-/// For its owner only. The standard library closes it in programs that take over by `exec`.
+/// Options for a file of its owner only. The standard library adds close-on-exec.
 pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);
     options
 }
 
-/// Makes the file, or empties the one that is there. `within`: a folder that it must be in, without a link.
+/// Creates the file, or truncates an existing one. With `within`, the file must be in that folder,
+/// without symbolic links.
 ///
 /// # Errors
 /// When it cannot be opened.
@@ -66,10 +68,11 @@ pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<Fil
     }
 }
 
-/// Makes a file that is not there yet. `within`: a folder that it must be in, without a link.
+/// Creates a file that must not exist yet. With `within`, the file must be in that folder, without
+/// symbolic links.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When it cannot be created.
 pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::EXCL),
@@ -77,10 +80,11 @@ pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
     }
 }
 
-/// Looks whether opening this path would wait for somebody who reads it. The pipe that is given stays so while it is held.
+/// Checks that opening this path does not block because the path is a pipe without a reader. A pipe
+/// is returned: while it is held open, opening it again does not block.
 ///
 /// # Errors
-/// When it is a pipe that nobody reads.
+/// When it is a pipe without a reader.
 pub(crate) fn check_reader(path: &Path) -> io::Result<Option<File>> {
     if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
         return Ok(None);
@@ -88,7 +92,7 @@ pub(crate) fn check_reader(path: &Path) -> io::Result<Option<File>> {
     let opened =
         OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path);
     opened.map(Some).map_err(|error| match Errno::from_io_error(&error) {
-        Some(Errno::NXIO) => io::Error::other("a pipe that nobody reads"),
+        Some(Errno::NXIO) => io::Error::other("the pipe has no reader"),
         _ => error,
     })
 }
@@ -100,7 +104,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn no_link_is_followed_from_the_folder_on() {
+    fn no_link_is_followed_below_the_folder() {
         let place = tempfile::tempdir().unwrap();
         let path = |name: &str| place.path().join(name);
         std::fs::create_dir_all(path("real/inner")).unwrap();

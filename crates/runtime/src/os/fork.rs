@@ -1,4 +1,4 @@
-//! Which process this is: a word that is zero again in the child of a fork.
+//! Detecting forks: a word that is zero again in a forked child.
 
 #![expect(unsafe_code, reason = "a mapped word that forks wipe, and C library calls")]
 
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
-/// A word that is 0 again in a child: the number of the first session that this very process has recorded.
+/// The id of the first session that this process has recorded; 0 again in a child.
 static OWN: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
 
 fn own() -> Option<&'static AtomicU64> {
@@ -16,7 +16,7 @@ fn own() -> Option<&'static AtomicU64> {
     unsafe { OWN.load(Ordering::Acquire).as_ref() }
 }
 
-/// Makes the word. Once, when the first session starts.
+/// Allocates the word, and registers the functions around forks, when the first session starts.
 pub(crate) fn prepare(
     before: extern "C" fn(),
     in_parent: extern "C" fn(),
@@ -41,15 +41,15 @@ pub(crate) fn prepare(
     }
 }
 
-/// This process records session `id`, and those that follow it: their numbers grow.
+/// Notes that this process records session `id`, and later ones, whose ids are greater.
 pub(crate) fn set_own(id: u64) {
     if let Some(own) = own() {
-        // Only the first is kept: one session follows another without a moment in which neither is this process's.
+        // Keep the first id only: then each moment between two sessions belongs to this process.
         let _ = own.compare_exchange(0, id, Ordering::Release, Ordering::Relaxed);
     }
 }
 
-/// Whether session `id` is recorded by this process, and not by one that it was forked from.
+/// Returns whether session `id` is recorded by this process, and not by a parent.
 pub(crate) fn is_own(id: u64) -> bool {
     own().is_some_and(|own| (1..=id).contains(&own.load(Ordering::Acquire)))
 }

@@ -1,6 +1,6 @@
-//! What the runtime needs from the operating system: futexes, signals, forks, thread exit, files.
+//! Services of the operating system: futexes, signals, forks, thread exit, files.
 //!
-//! Nothing here knows about events or rings.
+//! Nothing here depends on events or rings.
 
 pub(crate) mod exit;
 pub(crate) mod files;
@@ -16,12 +16,12 @@ pub(crate) mod write_signals;
 use std::io;
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 
-/// Locks `mutex`, even if a thread panicked while it held it.
+/// Locks `mutex`, even after a panic of a thread that held it.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     unpoisoned(mutex.lock())
 }
 
-/// The guard of a lock or of a wait, even if a thread panicked while it held the lock.
+/// Returns the guard, even after a panic of a thread that held the lock.
 pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,27 +6,27 @@ use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 
 unsafe extern "C" {
-    /// The last part of the program's name, as it was called. glibc and musl have it, and syslog(3) uses it.
+    /// The last part of the name by which the program was called. glibc and musl provide it, and
+    /// syslog(3) uses it.
     static program_invocation_short_name: *const c_char;
 }
 
-/// The program's name.
 pub(crate) fn name() -> &'static [u8] {
     // SAFETY: the C library sets it before `main`, to a part of the first argument or to a constant.
     let name = unsafe { program_invocation_short_name };
     if name.is_null() {
         return b"";
     }
-    // SAFETY: it is a string of C, and the first argument stays where it is. A program that changes it while it runs changes
-    // bytes of a string, not its end.
+    // SAFETY: it is a C string, and the first argument is never freed. A program that changes it
+    // while it runs changes bytes of the string, not its end.
     unsafe { CStr::from_ptr(name) }.to_bytes()
 }
 
-/// How many seconds the local time zone is east of Greenwich at a moment, in seconds since 1970. Reads files: not for signal
-/// handlers.
+/// Returns the offset of the local time zone from UTC in seconds, at a time in seconds since 1970.
+/// Reads files: must not be called in a signal handler.
 pub(crate) fn zone_offset_s(seconds: i64) -> i32 {
     let mut local = MaybeUninit::zeroed();
-    // SAFETY: the time is valid, and there is room for the answer; zeros are a valid one, too.
+    // SAFETY: the time is valid, the result has room, and zeros are a valid result.
     let local = unsafe {
         libc::localtime_r(&seconds, local.as_mut_ptr());
         local.assume_init()
@@ -34,10 +34,11 @@ pub(crate) fn zone_offset_s(seconds: i64) -> i32 {
     i32::try_from(local.tm_gmtoff).unwrap_or(0)
 }
 
-/// Whether the process may do what who started it may not: set-user-ID and set-group-ID programs, and those whose file has capabilities.
+/// Returns whether the process has privileges that its caller does not have: set-user-ID and
+/// set-group-ID programs, and those whose file has capabilities.
 pub(crate) fn has_elevated_privileges() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};
-    // SAFETY: it looks at what the kernel gave the process at its start.
+    // SAFETY: the call reads what the kernel passed to the process at its start.
     let is_secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
     is_secure || getuid() != geteuid() || getgid() != getegid()
 }

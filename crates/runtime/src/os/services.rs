@@ -1,8 +1,9 @@
-//! What monitors have open, for a child of a fork, which must not keep it.
+//! File descriptors and threads of monitors, which a forked child must close and forget.
 //!
-//! A child that kept a listening socket would make a dead parent look alive, and one that kept a connection would let its client wait for
-//! ever. So every descriptor of a monitor is in one table, which a fork locks: in the child, those that are in it are closed. A child by a
-//! bare `clone`, of which nobody is told, keeps them.
+//! A child that kept a listening socket would make a dead parent look alive, and one that kept a
+//! connection would let its client wait for ever. So every descriptor of a monitor is in one table,
+//! which a fork locks, and which the child closes. A child by a bare `clone`, which runs no fork
+//! handlers, keeps the descriptors.
 
 #![expect(unsafe_code, reason = "descriptors are closed by number in the child of a fork")]
 
@@ -14,16 +15,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 static SERVICES: Mutex<Services> =
     Mutex::new(Services { last: 0, descriptors: Vec::new(), running: Vec::new() });
 
-/// A service of this process, such as a monitor, which ends before the process exits.
+/// A service of this process, such as a monitor. It ends before the process exits.
 pub(crate) trait Service: fmt::Debug + Send + Sync {
-    /// Ends it, if it has not ended.
     fn end(&self);
 }
 
-/// What the monitors of this process have open.
 #[derive(Debug)]
 pub(crate) struct Services {
-    /// The number of the newest entry. A number is never used again, as a descriptor's is.
+    /// The number of the newest entry. Unlike a descriptor's, a number is never reused.
     last: u64,
     descriptors: Vec<(u64, RawFd)>,
     running: Vec<Arc<dyn Service>>,
@@ -34,17 +33,15 @@ pub(crate) fn lock_services() -> MutexGuard<'static, Services> {
     super::lock(&SERVICES)
 }
 
-/// Adds a service that runs.
 pub(crate) fn add(service: Arc<dyn Service>) {
     lock_services().running.push(service);
 }
 
-/// Removes a service that ends.
 pub(crate) fn remove(service: *const ()) {
     lock_services().running.retain(|running| !std::ptr::addr_eq(Arc::as_ptr(running), service));
 }
 
-/// Ends all services, because the process exits, or the library that this code is in is unloaded.
+/// Ends all services, because the process exits, or the library with this code is unloaded.
 pub(crate) fn end_all() {
     let running = lock_services().running.clone();
     for service in running {
@@ -53,19 +50,20 @@ pub(crate) fn end_all() {
 }
 
 impl Services {
-    /// In the child of a fork: closes what is the parent's, and forgets all.
+    /// Closes the parent's descriptors in a forked child, and forgets its services.
     pub(crate) fn close_inherited(&mut self) {
-        // Their threads do not exist here, and their sockets are the parent's: nothing is to end.
+        // Do not end services: their threads do not exist here, and their sockets are the parent's.
         self.running.drain(..).for_each(std::mem::forget);
         for (_, descriptor) in self.descriptors.drain(..) {
-            // SAFETY: it was open when the process forked, which held the lock. Its owner is a thread that the child does not have, or a
-            // `Descriptor` that finds no entry when it is dropped.
+            // SAFETY: the descriptor was open during the fork, which held the lock. Its owner is a
+            // thread that does not exist in the child, or a `Descriptor` that finds no entry when
+            // it is dropped.
             unsafe { rustix::io::close(descriptor) };
         }
     }
 }
 
-/// A descriptor that children of forks do not keep.
+/// A descriptor that forked children close.
 #[derive(Debug)]
 pub(crate) struct Descriptor {
     number: u64,
@@ -73,7 +71,7 @@ pub(crate) struct Descriptor {
 }
 
 impl Descriptor {
-    /// What `open` gives, which must not wait: no fork happens meanwhile.
+    /// Opens a descriptor with `open`, which must not block, because forks wait for it.
     pub(crate) fn open<E>(open: impl FnOnce() -> Result<OwnedFd, E>) -> Result<Descriptor, E> {
         let mut services = lock_services();
         let owned = open()?;
@@ -94,11 +92,11 @@ impl Drop for Descriptor {
     fn drop(&mut self) {
         let mut services = lock_services();
         let Some(at) = services.descriptors.iter().position(|(number, _)| *number == self.number) else {
-            // A child of a fork: it was closed there, and the number may be another file's.
+            // In a forked child the descriptor was closed, and its number may be another file's.
             return;
         };
         services.descriptors.swap_remove(at);
-        // SAFETY: it is dropped here only, once.
+        // SAFETY: this is the only place that drops it.
         unsafe { ManuallyDrop::drop(&mut self.owned) };
     }
 }

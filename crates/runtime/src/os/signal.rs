@@ -1,11 +1,11 @@
-//! Signals: keeping out of their way, and finding out whether this is a handler of one.
+//! Blocking signals, and detecting whether the current code is a signal handler.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
 use std::cell::Cell;
 use std::ptr;
 
-/// All signals are blocked in this thread, and in those that it starts, until this is dropped.
+/// Blocks all signals in this thread, and in those that it starts, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct BlockedSignals(libc::sigset_t);
 
@@ -28,8 +28,8 @@ impl Drop for BlockedSignals {
     }
 }
 
-/// The thread's `errno` is what it was when this is dropped: a probe may stand in a signal handler, and between a call that
-/// fails and who asks why.
+/// Restores the thread's `errno` when dropped. A probe may run in a signal handler, or between a
+/// call that fails and the code that reads the error.
 #[derive(Debug)]
 pub(crate) struct KeptErrno(i32);
 
@@ -42,43 +42,43 @@ impl KeptErrno {
 
 impl Drop for KeptErrno {
     fn drop(&mut self) {
-        // SAFETY: as above.
+        // SAFETY: the address of this thread's `errno`, which always exists.
         unsafe { *libc::__errno_location() = self.0 };
     }
 }
 
 thread_local! {
-    /// The signals that this thread has blocked in all that was seen of it, while it was not known to be in a handler.
-    /// `None`: nothing was seen.
+    /// The signals that were blocked each time this thread was seen, unless it was known to be in a
+    /// handler. `None` before the first time.
     static USUALLY_BLOCKED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Remembers what this thread has blocked now.
+/// Notes the signals that this thread blocks now as usual for it.
 pub(crate) fn note_usually_blocked() {
     USUALLY_BLOCKED.set(Some(blocked()));
 }
 
-/// Whether this seems to be a signal handler.
+/// Returns whether the current code seems to be a signal handler.
 ///
-/// While a handler runs, its signal is blocked, or the thread is on its other stack. So it is taken for a handler when the thread
-/// is there, or when a signal is blocked that has a handler and that the thread has not always had blocked. Wrong in
-/// two ways: a thread that blocks such a signal itself for a while is taken to be in its handler, and a handler that was
-/// set up with `SA_NODEFER` and without `SA_ONSTACK` is not seen. For this one there is
-/// [`never_block`](crate::never_block).
+/// While a handler runs, its signal is blocked, or the thread is on its alternate stack. So this
+/// returns `true` on that stack, or if a signal with a handler is blocked that the thread does not
+/// usually block. There are two errors: a thread that blocks such a signal temporarily seems to be
+/// in its handler, and a handler with `SA_NODEFER` and without `SA_ONSTACK` is not detected.
+/// [`never_block`](crate::never_block) is for the latter.
 pub(crate) fn in_handler() -> bool {
     let now = blocked();
     let usual = USUALLY_BLOCKED.get();
     if let Some(usual) = usual {
-        // The first look may have been from a handler.
+        // The first time may have been in a handler.
         USUALLY_BLOCKED.set(Some(usual & now));
     }
     let unusual = now & !usual.unwrap_or(0);
     on_other_stack() || (1..=64).any(|signal| unusual >> (signal - 1) & 1 != 0 && has_handler(signal))
 }
 
-/// The signals that this thread has blocked now: signal 1 is the lowest bit.
+/// The signals that this thread blocks now: signal 1 is the lowest bit.
 fn blocked() -> u64 {
-    // SAFETY: the call fills the set. Linux has 64 signals, which are the set's first word.
+    // SAFETY: the call fills the set. Linux has 64 signals, which are the first word of the set.
     unsafe {
         let mut now: libc::sigset_t = std::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now);
@@ -95,7 +95,6 @@ fn has_handler(signal: i32) -> bool {
     answer == 0 && action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
 }
 
-/// Whether the thread runs on the stack that it has for signals.
 fn on_other_stack() -> bool {
     // SAFETY: the call only fills `stack`.
     let stack = unsafe {
@@ -120,14 +119,14 @@ mod tests {
     }
 
     #[test]
-    fn a_handler_is_told_from_a_thread_that_blocks_signals() {
-        // SAFETY: a handler that only looks at masks and counts.
+    fn a_handler_differs_from_a_thread_that_blocks_signals() {
+        // SAFETY: the handler only reads masks and counts.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler as extern "C" fn(i32) as usize;
             libc::sigaction(libc::SIGUSR2, &raw const action, ptr::null_mut());
         }
-        // A thread that keeps the signal away from itself is not in its handler.
+        // A thread that blocks the signal is not in its handler.
         let quiet = std::thread::spawn(|| {
             // SAFETY: the set is filled before it is used.
             unsafe {
@@ -142,7 +141,7 @@ mod tests {
         assert!(!quiet.join().unwrap());
         note_usually_blocked();
         assert!(!in_handler());
-        // SAFETY: a signal to this thread, which has a handler.
+        // SAFETY: sends this thread a signal that has a handler.
         unsafe { libc::raise(libc::SIGUSR2) };
         assert_eq!(SEEN.load(Ordering::Relaxed), 1);
         assert!(!in_handler());

@@ -1,35 +1,35 @@
-//! Signals that a write raises when it fails.
+//! The signals that a failed write raises.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// While this lives, `SIGPIPE` and `SIGXFSZ` do not reach the thread; those that came are gone at its end. A program that traces
-/// into a pipe without a reader, or over its limit of a file's size, gets an error to count instead of its death.
+/// Blocks `SIGPIPE` and `SIGXFSZ` in this thread until it is dropped. A program that traces into a
+/// pipe without a reader, or beyond its file-size limit, gets an error to count and is not killed.
+/// [`Self::take`] discards pending signals.
 #[derive(Debug)]
 pub(crate) struct BlockedWriteSignals {
     before: libc::sigset_t,
 }
 
 impl BlockedWriteSignals {
-    /// Withholds them from now on.
     pub(crate) fn new() -> BlockedWriteSignals {
         let mut before = MaybeUninit::uninit();
-        // SAFETY: both sets are valid, and the call writes the second one; it fails for an unknown way only.
+        // SAFETY: both sets are valid, and the call writes the second; the mode is a known one.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &signals(), before.as_mut_ptr());
             BlockedWriteSignals { before: before.assume_init() }
         }
     }
 
-    /// Takes away what a failed write raised.
     pub(crate) fn take(&self) {
         let signals = signals();
         let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the set and the time are valid; nothing is written to a null pointer. Where `errno` is, is the thread's.
+        // SAFETY: the set and the time are valid; nothing is written to null; `errno` is the
+        // thread's.
         unsafe {
-            // What the program sees of its own last call must not change under its hands.
+            // Keep `errno`, which the program may read for its own last call.
             let errno = *libc::__errno_location();
             while libc::sigtimedwait(&signals, ptr::null_mut(), &at_once) > 0 {}
             *libc::__errno_location() = errno;
@@ -39,7 +39,7 @@ impl BlockedWriteSignals {
 
 impl Drop for BlockedWriteSignals {
     fn drop(&mut self) {
-        // SAFETY: the set is the one that was there before.
+        // SAFETY: the set is the one from before.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, ptr::null_mut());
         }

@@ -15,9 +15,9 @@ use crate::ring::producer::{self, Reserved};
 use crate::ring::{attach, recording};
 use crate::{backend, clock};
 
-/// Records what happened.
+/// Emits an event.
 ///
-/// Most often the binary trace alone is on: then the record is written right here. Everything else is a call.
+/// Usually the binary trace is the only backend, and is written right here. Else this is a call.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     let state = seen.dstate();
@@ -32,12 +32,12 @@ pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     }
 }
 
-/// The binary trace alone, with stamps that are ticks.
+/// Only the binary trace is on, with ticks as stamps.
 const TICKS: u8 = Backends::SIMPLE.bits();
-/// The binary trace alone, with coarse time.
+/// Only the binary trace is on, with coarse time.
 const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 
-/// Sends an event to every backend that wants it.
+/// Sends an event to every backend that is on for it.
 #[cold]
 #[inline(never)]
 fn dispatch<P: Payload>(event: &'static Event, payload: P) {
@@ -46,7 +46,7 @@ fn dispatch<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// [`dispatch`], in the copy of the runtime that events go to.
+/// [`dispatch`], in the copy of the runtime that receives the events.
 pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
     if Backends::from_bits(event.dstate()).contains(Backends::SIMPLE) {
         record_own_slowly(event, payload);
@@ -54,7 +54,6 @@ pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
     payload.with_values(|values| backend::dispatch(event, values));
 }
 
-/// Writes a record into the thread's ring.
 #[inline(always)]
 fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64) {
     if let Some(reserved) = producer::reserve(ring::padded_bytes(payload.bytes())) {
@@ -65,7 +64,7 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
     }
 }
 
-/// [`record`], where there is no room at first sight.
+/// [`record`], if there is no room at first sight.
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
@@ -74,7 +73,7 @@ fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// [`record_slowly`], in the copy of the runtime that events go to.
+/// [`record_slowly`], in the copy of the runtime that receives the events.
 fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     if let Some(reserved) = reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);
@@ -83,19 +82,18 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// Counts a record that found no room, as its trace does. When there is none any more, nothing is lost: this thread has only read the
-/// state of the event just before the trace ended.
+/// Counts a record that found no room, like its trace does. Without a trace nothing is lost: this
+/// thread read the event's state just before the trace ended.
 pub(crate) fn count_dropped(event: u32) {
     if recording::is_any() {
         counts::count_dropped(event);
     }
 }
 
-/// Writes a record where there is room for it.
 #[inline(always)]
 fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64, reserved: Reserved) {
     let payload_bytes = payload.bytes();
-    // SAFETY: a header and `payload_bytes`, padded, are reserved for this record.
+    // SAFETY: the reservation holds a header and the padded `payload_bytes`.
     unsafe {
         payload.put(reserved.record().add(ring::HEADER_BYTES));
         finish(event.number(), stamp, payload_bytes, reserved);
@@ -105,10 +103,10 @@ fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> 
     }
 }
 
-/// Publishes a record whose values are written, of the event that has `number`.
+/// Publishes a record of event `number`, whose values are written.
 ///
 /// # Safety
-/// What was reserved holds a header and `payload_bytes`, and these are written.
+/// The reservation holds a header and `payload_bytes`, and the payload is written.
 #[inline(always)]
 pub(crate) unsafe fn finish(
     number: u64,
@@ -116,13 +114,13 @@ pub(crate) unsafe fn finish(
     payload_bytes: usize,
     reserved: Reserved,
 ) {
-    // Processors that do not work ahead of a look at their counter have little left to do behind it. The compiler
-    // would look first.
+    // A processor that does not execute past a read of its counter has little left to do after it.
+    // The compiler would read the counter first.
     compiler_fence(Ordering::SeqCst);
-    // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
-    // stamp accordingly.
+    // Read the time inside the probe: a signal handler's record before this one has an earlier
+    // stamp, and one after it a later stamp.
     let header = ring::header(number, stamp(), payload_bytes);
-    // SAFETY: the caller's promise. Records begin at multiples of eight.
+    // SAFETY: the caller's promise. Records start at multiples of eight.
     unsafe { reserved.record().cast::<[u64; 2]>().write(header) };
     reserved.publish(ring::padded_bytes(payload_bytes));
 }

@@ -1,16 +1,18 @@
-//! Several copies of the runtime in one process: those of libraries share the executable's.
+//! Several copies of the runtime in one process: libraries share the executable's copy.
 //!
-//! A library that is built by itself and loaded with `dlopen` brings a copy of this crate. Its events go to the executable's
-//! registry, rings and writer thread, so that there is one trace with one order. The copies meet through one exported
-//! symbol, [`RUNTIME`]: functions, and a number that says how everything is laid out that both use. Executables export it when the build script of
-//! a package with events says so to the linker, as `ringtrace_tracetool::Builder` does.
+//! A library that is built separately and loaded with `dlopen` contains a copy of this crate. Its
+//! events go to the executable's registry, rings and writer thread, so that there is one trace with
+//! one order. The copies find each other through one exported symbol, [`RUNTIME`]: a table of
+//! functions, and a hash of the layouts that both use. Executables export it if the build script of
+//! a package with events configures the linker, as `ringtrace_tracetool::Builder` does.
 //!
-//! Whatever a library's probe cannot do at once is a call of [`Runtime::emit`]. That also *lends* the library the thread's producer:
-//! from then on its probes write into the thread's ring just as the executable's do. What is lent is taken back when the
-//! thread leaves its ring, and not when the library was unloaded before.
+//! A library's probe that cannot record directly calls [`Runtime::emit`]. The call also shares the
+//! thread's producer with the library, whose probes then write into the thread's ring like the
+//! executable's. Sharing ends when the thread leaves its ring, unless the library was unloaded
+//! before.
 //!
-//! Without that symbol, or with another layout, a library's copy stays on its own: it has events of its own, and records when the
-//! library itself starts it.
+//! Without the symbol, or with another layout, the library's copy works alone: it has its own
+//! events, and records when the library itself starts it.
 
 #![expect(unsafe_code, reason = "copies of the runtime meet at one symbol and exchange pointers")]
 
@@ -36,24 +38,23 @@ use crate::ring::producer::{ATTACHED, Producer, Reserved};
 use crate::ring::sharing::{NO_LIBRARY, load, share, unload};
 use crate::{backend, clock};
 
-/// Room for a record that its thread writes: it is inside a probe until it is published.
+/// Room for a record that its thread writes. The thread is inside a probe until it is published.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Reservation {
-    /// The thread's producer.
+    /// The producer of the thread.
     pub producer: *mut (),
-    /// The record's address. Its values come [`HEADER_BYTES`](ringtrace_wire::ring::HEADER_BYTES) behind it.
+    /// The record's address. Its values start [`HEADER_BYTES`](ringtrace_wire::ring::HEADER_BYTES)
+    /// after it.
     pub next: u64,
 }
 
-/// What a copy of the runtime offers to others.
+/// The functions that a copy of the runtime offers to other copies.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Runtime {
     layout: u64,
-    /// A library comes: the answer names it.
     load: extern "C" fn() -> u64,
-    /// It goes.
     unload: extern "C" fn(library: u64),
     register: unsafe extern "C" fn(group: *const ()),
     unregister: unsafe extern "C" fn(group: *const ()),
@@ -64,7 +65,7 @@ pub struct Runtime {
         values: *const (),
         count: usize,
     ),
-    /// Reservation for a record that the caller writes itself; see [`ffi`](crate::ffi).
+    /// Reserves room for a record that the caller writes itself; see [`ffi`](crate::ffi).
     pub(crate) reserve: unsafe extern "C" fn(
         library: u64,
         cell: *const ProducerCell,
@@ -73,20 +74,17 @@ pub struct Runtime {
         reservation: *mut Reservation,
     ) -> bool,
     pub(crate) publish: unsafe extern "C" fn(reservation: Reservation, event: u32, payload_bytes: usize),
-    /// Switches an event; `false`: it is `disable`d in its declaration.
+    /// Switches an event. Returns `false` if it is `disable`d in its declaration.
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
-    /// Counts strings of this thread that were longer than a record holds.
     pub(crate) count_cut: extern "C" fn(strings: u64),
-    /// [`wait::set_never_block`].
     pub(crate) never_block: extern "C" fn(never: bool),
-    /// Counts an event that some backends do not get.
+    /// Counts an event that some backends do not receive.
     pub(crate) refuse: extern "C" fn(event: u32, wanted: Backends),
-    /// A line for text backends; see [`ffi::write_text`](crate::ffi::write_text).
+    /// Writes a line to text backends; see [`ffi::write_text`](crate::ffi::write_text).
     pub(crate) write_text:
         unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
 }
 
-/// This copy's.
 static OWN: Runtime = Runtime {
     layout: LAYOUT,
     load,
@@ -103,17 +101,17 @@ static OWN: Runtime = Runtime {
     write_text,
 };
 
-/// What is exported: where this copy's is. Not the thing itself, since within a library the linker takes its name for the
-/// executable's.
+/// The exported pointer to this copy's table. It is not the table itself, because in a library the
+/// linker resolves its own name to the executable's symbol.
 #[used]
 #[unsafe(export_name = "ringtrace_runtime")]
 pub static RUNTIME: &Runtime = &OWN;
 
-/// To be raised with every change of a parameter or a result of a function in [`Runtime`], and of what one does with them: sizes do not
-/// tell of that, and a library that was built before would pass other registers than this copy reads.
+/// Raise this with every change of the signature or the meaning of a function in [`Runtime`]. Sizes
+/// do not show such a change, and an older library would pass other registers than this copy reads.
 const REVISION: usize = 2;
 
-/// A number of everything that two copies must agree on: how it is laid out, and what it means.
+/// A hash of everything that two copies must agree on: layouts and meanings.
 const LAYOUT: u64 = {
     let places = [
         REVISION,
@@ -162,7 +160,7 @@ const LAYOUT: u64 = {
     number
 };
 
-/// The copy that this one shares: `None`, this one stands alone, or others share it.
+/// The copy of the runtime that receives this copy's events. `None` if that is this copy.
 #[inline]
 pub(crate) fn host() -> Option<&'static Runtime> {
     static FOUND: AtomicPtr<Runtime> = AtomicPtr::new(ptr::null_mut());
@@ -171,22 +169,23 @@ pub(crate) fn host() -> Option<&'static Runtime> {
         found = find();
         FOUND.store(found, Ordering::Release);
     }
-    // SAFETY: this copy's own, or one that has the layout of this one, in an executable, which is never unloaded.
+    // SAFETY: this copy's table, or one in the same layout in an executable, which stays loaded.
     (!ptr::eq(found, &OWN)).then(|| unsafe { &*found })
 }
 
 fn find() -> *mut Runtime {
     let own = ptr::from_ref(&OWN).cast_mut();
-    // SAFETY: a name that ends with a NUL. What has this name is an address, in every version, of what begins with a number.
+    // SAFETY: the name ends with a NUL. In every version the symbol is a pointer to a table that
+    // starts with the hash.
     unsafe {
         let found = libc::dlsym(libc::RTLD_DEFAULT, c"ringtrace_runtime".as_ptr()).cast::<*mut Runtime>();
         if found.is_null() || (**found).layout != LAYOUT { own } else { *found }
     }
 }
 
-// What a library calls.
+// Calls of a library.
 
-/// By what the host knows code that lends a cell, and how many groups that code has.
+/// The host's number for code with shared cells, and the number of groups of that code.
 #[derive(Debug)]
 pub(crate) struct Membership {
     number: AtomicU64,
@@ -202,14 +201,12 @@ impl Membership {
         self.number.load(Ordering::Relaxed)
     }
 
-    /// A group comes.
     pub(crate) fn enter(&self, host: &Runtime) {
         if self.groups.fetch_add(1, Ordering::Relaxed) == 0 {
             self.number.store((host.load)(), Ordering::Relaxed);
         }
     }
 
-    /// A group goes.
     pub(crate) fn leave(&self, host: &Runtime) {
         if self.groups.fetch_sub(1, Ordering::Relaxed) == 1 {
             (host.unload)(self.number.swap(NO_LIBRARY, Ordering::Relaxed));
@@ -217,15 +214,13 @@ impl Membership {
     }
 }
 
-/// That of this copy's Rust.
 static MEMBERSHIP: Membership = Membership::new();
 
-/// The copy that events go to.
 pub(crate) fn host_or_own() -> &'static Runtime {
     host().unwrap_or(&OWN)
 }
 
-/// Registers a group where its events go.
+/// Registers a group with the copy that receives its events.
 pub fn register_group(group: &'static Group) {
     if let Some(host) = host() {
         MEMBERSHIP.enter(host);
@@ -233,14 +228,14 @@ pub fn register_group(group: &'static Group) {
     register_at_host(group);
 }
 
-/// [`register_group`], of code that has a membership of its own.
+/// [`register_group`], for code with a membership of its own.
 pub(crate) fn register_at_host(group: &'static Group) {
     let Some(host) = host() else { return registry::register(group) };
-    // SAFETY: a group, laid out as the host has them.
+    // SAFETY: a group, in the host's layout.
     unsafe { (host.register)(ptr::from_ref(group).cast()) };
 }
 
-/// Takes it away again, when the process ends or the library is unloaded.
+/// Removes a group when the process ends or the library is unloaded.
 pub fn unregister_group(group: &'static Group) {
     unregister_at_host(group);
     if let Some(host) = host() {
@@ -248,14 +243,14 @@ pub fn unregister_group(group: &'static Group) {
     }
 }
 
-/// [`unregister_group`], of code that has a membership of its own.
+/// [`unregister_group`], for code with a membership of its own.
 pub(crate) fn unregister_at_host(group: &'static Group) {
     let Some(host) = host() else { return registry::unregister(group) };
-    // SAFETY: as above.
+    // SAFETY: a group, in the host's layout.
     unsafe { (host.unregister)(ptr::from_ref(group).cast()) };
 }
 
-/// Lets the host emit an event. `false`: this copy is nobody's guest.
+/// Lets the host emit an event. Returns `false` if this copy has no host.
 #[inline]
 pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P) -> bool {
     let Some(host) = host() else { return false };
@@ -265,7 +260,7 @@ pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P) -> boo
 }
 
 impl Runtime {
-    /// Emits an event of a library that has this thread's producer in `cell`.
+    /// Emits an event of a library that keeps this thread's producer in `cell`.
     pub(crate) fn emit(
         &self,
         library: u64,
@@ -274,12 +269,12 @@ impl Runtime {
         values: &[Value<'_>],
     ) {
         let event = ptr::from_ref(event).cast();
-        // SAFETY: an event and values, laid out as the host has them.
+        // SAFETY: an event and values, in the host's layout.
         unsafe { (self.emit)(library, cell, event, values.as_ptr().cast(), values.len()) };
     }
 }
 
-// What the host does for it.
+// The host's side of these calls.
 
 unsafe extern "C" fn register(group: *const ()) {
     // SAFETY: the library's group, which lives until it is unregistered.
@@ -289,7 +284,7 @@ unsafe extern "C" fn register(group: *const ()) {
 }
 
 unsafe extern "C" fn unregister(group: *const ()) {
-    // SAFETY: as above.
+    // SAFETY: as in `register`.
     registry::unregister(unsafe { &*group.cast::<Group>() });
 }
 
@@ -301,7 +296,7 @@ unsafe extern "C" fn emit(
     count: usize,
 ) {
     let _errno = KeptErrno::new();
-    // SAFETY: the library's event and values, laid out as they are here.
+    // SAFETY: the library's event and values, in this copy's layout.
     let (event, values) =
         unsafe { (&*event.cast::<Event>(), std::slice::from_raw_parts(values.cast::<Value<'_>>(), count)) };
     dispatch_own(event, ValueList(values));
@@ -322,15 +317,15 @@ unsafe extern "C" fn reserve(
     };
     share_current(library, cell);
     let (producer, next) = reserved.into_raw();
-    // SAFETY: the caller's, to be filled.
+    // SAFETY: the caller's reservation, for writing.
     unsafe { reservation.write(Reservation { producer: ptr::from_ref(producer).cast_mut().cast(), next }) };
     true
 }
 
 unsafe extern "C" fn publish(reservation: Reservation, event: u32, payload_bytes: usize) {
-    // SAFETY: what `reserve` has given to this thread, which is still inside that probe.
+    // SAFETY: `reserve` returned this to the same thread, which is still inside that probe.
     let reserved = unsafe { Reserved::from_raw(&*reservation.producer.cast::<Producer>(), reservation.next) };
-    // SAFETY: it was reserved for that many bytes, and the library has written them.
+    // SAFETY: that many bytes were reserved, and the library has written them.
     unsafe { finish(ring::number(event), clock::stamp, payload_bytes, reserved) };
 }
 
@@ -363,7 +358,7 @@ extern "C" fn refuse(event: u32, wanted: Backends) {
     }
 }
 
-/// Lends this thread's producer to a library, if it has one and the library does not have it yet.
+/// Shares this thread's producer with a library, if it has one that the library does not have yet.
 fn share_current(library: u64, cell: *const ProducerCell) {
     let producer = current::current();
     // SAFETY: the library's cell of this thread.
@@ -373,7 +368,7 @@ fn share_current(library: u64, cell: *const ProducerCell) {
     }
 }
 
-/// Values that are known when the program runs.
+/// Values whose types are known only at run time.
 #[derive(Debug, Clone, Copy)]
 struct ValueList<'a>(&'a [Value<'a>]);
 
@@ -389,7 +384,7 @@ impl Payload for ValueList<'_> {
 
     unsafe fn put(self, mut at: *mut u8) {
         for value in self.0 {
-            // SAFETY: the caller's promise for all of them is the promise for each, one behind the other.
+            // SAFETY: the caller's promise covers each value, one after another.
             at = unsafe {
                 match *value {
                     Value::Integer(integer) => integer.put(at),

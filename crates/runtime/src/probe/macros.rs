@@ -1,6 +1,7 @@
-//! What a program writes, and what generated code calls to register itself.
+//! The macros that a program uses, and those that generated code uses to register its events.
 
-/// Includes the probes that the build script generated for a group, as a module `trace` of the module where it stands.
+/// Includes the probes that the build script generated for a group, as a module `trace` of the
+/// calling module.
 ///
 /// ```text
 /// ringtrace::include_trace!("blk");
@@ -17,16 +18,16 @@ macro_rules! include_trace {
         #[allow(dead_code, unused_imports, unused_macros, non_snake_case, unreachable_pub)]
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         pub(crate) mod trace {
-            // The file of a group that was renamed or removed is still there.
+            // A group that was renamed or removed may have left its file.
             const _: &::core::primitive::str = ::core::env!(
                 ::core::concat!("RINGTRACE_GROUP_", $group),
-                "build.rs makes no probes of this group: `ringtrace_tracetool::Builder::group`"
+                "build.rs generates no probes of this group: add it with `ringtrace_tracetool::Builder::group`"
             );
-            // By their full names: events may be called like them.
+            // Use full names, because an event may have the same name.
             ::core::include!(::core::concat!(
                 ::core::env!(
                     "OUT_DIR",
-                    "`include_trace!` needs a build.rs that makes probes: `ringtrace_tracetool::Builder`"
+                    "`include_trace!` needs a build.rs that generates probes: see `ringtrace_tracetool::Builder`"
                 ),
                 "/ringtrace/trace-",
                 $group,
@@ -60,7 +61,7 @@ macro_rules! group {
     };
 }
 
-/// Nothing, in a crate that is built without the feature `runtime`.
+/// Expands to nothing, because the feature `runtime` is off.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "runtime"))]
@@ -68,7 +69,8 @@ macro_rules! group {
     { name: $name:literal, events: [$($event:expr),* $(,)?] } => {};
 }
 
-/// A declaration's text. It stands in a note of the executable, where `ringtrace probes` finds it, and nowhere else.
+/// A declaration's text. It exists only in a note of the executable, where `ringtrace probes` finds
+/// it.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "runtime")]
@@ -83,7 +85,7 @@ macro_rules! noted {
     }};
 }
 
-/// The text alone, in a crate that is built without the feature `runtime`.
+/// The text alone, because the feature `runtime` is off.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "runtime"))]

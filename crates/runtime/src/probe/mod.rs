@@ -1,4 +1,4 @@
-//! What generated code calls. Nothing here is meant to be written by hand.
+//! The interface of generated code. Programs implement only [`ToBytes`] and [`ToAddress`].
 
 #[cfg(feature = "runtime")]
 pub(crate) mod emit;
@@ -15,13 +15,14 @@ use core::ptr::NonNull;
 use crate::event::Event;
 use crate::event::no_string;
 
-/// What a probe takes for a pointer: references and raw pointers, and options of them. Recorded is the address.
+/// A probe's pointer argument: a reference, a raw pointer, or an option of one. Its address is
+/// recorded.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no pointer that a probe can record",
+    message = "`{Self}` is not a pointer that a probe can record",
     label = "the event declares a pointer here: a reference, a raw pointer, or an option of one"
 )]
 pub trait ToAddress {
-    /// The address; 0 for `None`.
+    /// Returns the address; 0 for `None`.
     fn to_address(self) -> u64;
 }
 
@@ -67,13 +68,13 @@ impl<P: ToAddress> ToAddress for Option<P> {
     }
 }
 
-/// What a probe takes for a string: text, bytes and C strings, borrowed, and options of them.
+/// A probe's string argument: borrowed text, bytes or C string, or an option of one.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no string that a probe can record",
+    message = "`{Self}` is not a string that a probe can record",
     label = "the event declares `char *` here: text, bytes or a C string, or an option of one"
 )]
 pub trait ToBytes {
-    /// The bytes, without a NUL; none for `None`.
+    /// Returns the bytes without a NUL; a special empty slice for `None`.
     fn to_bytes(&self) -> &[u8];
 }
 
@@ -137,20 +138,20 @@ pub use ringtrace_wire::note::Declared;
 pub use usdt::{Operand, Semaphore, Terminated};
 pub use ust::{ForC, Text, TracepointState};
 
-/// Records what happened: the body of a probe whose event is on.
+/// Records an event. This is the body of a probe whose event is on.
 #[inline(always)]
 pub fn emit<P: Payload>(event: &'static Event, payload: P) {
     emit_seen(event, event.see(), payload);
 }
 
-/// [`emit()`], by who has looked at the event just now.
+/// [`emit()`], for a caller that has just loaded the event's state.
 #[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     emit::emit(event, seen, payload);
 }
 
-/// Nothing, in a crate that is built without the feature `runtime`.
+/// Does nothing, because the feature `runtime` is off.
 #[cfg(not(feature = "runtime"))]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(_event: &'static Event, _seen: Seen, _payload: P) {}

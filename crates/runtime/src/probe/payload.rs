@@ -1,30 +1,30 @@
-//! The values of a record, as the probe has them: a tuple of integers and strings.
+//! The values of a record, as the probe passes them: a tuple of integers and strings.
 
 #![expect(unsafe_code, reason = "values are written where the record was reserved")]
 
 use crate::event::{Value, is_no_string};
 
-/// Longer strings are cut, and counted. QEMU's limit, and the reason why no record is longer than a page of a flight
-/// recorder.
+/// The longest recorded string, in bytes. Longer ones are cut, and counted. This is QEMU's limit,
+/// and it ensures that no record is longer than a page of a flight recorder.
 pub const MAX_STR_BYTES: usize = 512;
 
-/// One value.
+/// One value of a record.
 pub trait Field: Copy {
-    /// The bytes that it takes in a record.
+    /// The number of bytes that the value takes in a record.
     fn bytes(self) -> usize;
 
-    /// Writes it and returns where the next one goes.
+    /// Writes the value, and returns the address of the next one.
     ///
     /// # Safety
     /// [`Field::bytes`] bytes at `at` are writable and belong to the caller.
     unsafe fn put(self, at: *mut u8) -> *mut u8;
 
-    /// Itself, for backends that render text.
+    /// The value for backends that render text.
     fn value<'a>(self) -> Value<'a>
     where
         Self: 'a;
 
-    /// Whether it is longer than a record holds.
+    /// Returns whether the value is longer than a record holds.
     fn is_cut(self) -> bool;
 }
 
@@ -36,7 +36,7 @@ impl Field for u64 {
 
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) -> *mut u8 {
-        // SAFETY: eight bytes at `at` are the caller's. Behind a string they are not aligned.
+        // SAFETY: eight bytes at `at` are the caller's. After a string they are not aligned.
         unsafe {
             at.cast::<u64>().write_unaligned(self);
             at.add(8)
@@ -65,7 +65,7 @@ impl Field for &[u8] {
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) -> *mut u8 {
         let length = self.len().min(MAX_STR_BYTES);
-        // SAFETY: four and `length` bytes at `at` are the caller's, and no part of them is borrowed as `self`.
+        // SAFETY: four and `length` bytes at `at` are the caller's, and do not overlap `self`.
         unsafe {
             at.cast::<u32>().write_unaligned(length as u32);
             let at = at.add(4);
@@ -87,17 +87,17 @@ impl Field for &[u8] {
     }
 }
 
-/// Copies `length` bytes. Most strings are short, and a call for each would cost more than the copy: those of up to 32 bytes are
-/// two blocks that may overlap.
+/// Copies `length` bytes. Most strings are short, and a call for each would cost more than the
+/// copy. So up to 32 bytes are copied as two blocks that may overlap.
 ///
 /// # Safety
-/// As [`core::ptr::copy_nonoverlapping`].
+/// As for [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
 unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
-    /// Copies the first and the last bytes, as many as `T` has.
+    /// Copies the first and the last `size_of::<T>()` bytes.
     ///
     /// # Safety
-    /// The same, and there are as many.
+    /// As for `copy`, and `length` is at least the size of `T`.
     #[inline(always)]
     unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, length: usize) {
         let last = length - size_of::<T>();
@@ -128,19 +128,19 @@ unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
 
 /// The values of a record: tuples of up to sixteen [`Field`]s.
 pub trait Payload: Copy {
-    /// The bytes that they take in a record, without padding.
+    /// The number of bytes that the values take in a record, without padding.
     fn bytes(&self) -> usize;
 
-    /// Writes them one behind the other.
+    /// Writes the values one after another.
     ///
     /// # Safety
     /// [`Payload::bytes`] bytes at `at` are writable and belong to the caller.
     unsafe fn put(self, at: *mut u8);
 
-    /// How many strings are longer than a record holds.
+    /// The number of strings that are longer than a record holds.
     fn cut_strings(&self) -> u64;
 
-    /// Gives them to `f`, as backends that render text want them.
+    /// Calls `f` with the values, for backends that render text.
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R;
 }
 
@@ -159,7 +159,7 @@ macro_rules! payload {
             unsafe fn put(self, at: *mut u8) {
                 let ($($name,)*) = self;
                 let mut next = at;
-                // SAFETY: the caller's promise for all of them is the promise for each, one behind the other.
+                // SAFETY: the caller's promise covers each value, one after another.
                 $(next = unsafe { $name.put(next) };)*
             }
 
@@ -206,7 +206,7 @@ mod tests {
         let from: Vec<u8> = (0..=255).cycle().take(600).collect();
         for length in 0..=from.len() {
             let mut to = vec![0xee; length + 8];
-            // SAFETY: `length` bytes are there on both sides.
+            // SAFETY: both sides have `length` bytes.
             unsafe { copy(from.as_ptr(), to.as_mut_ptr(), length) };
             assert_eq!(to[..length], from[..length]);
             assert_eq!(to[length..], [0xee; 8]);

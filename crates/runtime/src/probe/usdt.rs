@@ -1,49 +1,51 @@
-//! USDT probes: places in the program at which tracers from outside can stop by. bpftrace, SystemTap, perf and gdb find
-//! them by notes in the executable, `readelf --notes` lists them.
+//! USDT probes: places in the program where external tracers can attach. bpftrace, SystemTap, perf
+//! and gdb find them by notes in the executable; `readelf --notes` lists them.
 //!
-//! A probe is an instruction that does nothing, and a note (`.note.stapsdt`) that says where it is, what it is called and where its
-//! values are to be found. [`usdt!`](crate::usdt) writes both. Whoever listens adds one to the probe's [`Semaphore`]
-//! for as long as he does, so that nobody computes values for nobody.
+//! A probe is a no-op instruction and a note (`.note.stapsdt`) with its address, its name and the
+//! locations of its values. [`usdt!`](crate::usdt) writes both. A tracer adds one to the probe's
+//! [`Semaphore`] while it is attached, so that values are computed only then.
 //!
-//! Nothing of this needs the feature `runtime`.
+//! This module does not need the feature `runtime`.
 
 use core::sync::atomic::{AtomicU16, Ordering};
 
 use super::payload::MAX_STR_BYTES;
 
-/// How many listen to a probe. The kernel or the tracer counts, in the memory of this process, and finds it by the probe's note.
+/// The number of tracers that are attached to a probe. The kernel or the tracer counts in the
+/// memory of this process, and finds it by the probe's note.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Semaphore(AtomicU16);
 
 impl Semaphore {
-    /// Nobody listens.
+    /// A semaphore without tracers.
     #[expect(clippy::new_without_default, reason = "there are statics of it only")]
     pub const fn new() -> Semaphore {
         Semaphore(AtomicU16::new(0))
     }
 
-    /// Whether anybody listens. Who begins just now may miss the event; nothing else hangs on it.
+    /// Returns whether a tracer is attached. A tracer that attaches at this moment may miss the
+    /// event; nothing else depends on it.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
-        // Where no notes are written, nobody can listen: then not even a load is left of the question.
+        // Without notes no tracer can attach, so not even the load remains.
         cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
             && self.0.load(Ordering::Relaxed) != 0
     }
 }
 
-/// A value as a USDT probe offers it: in a word of 64 bits.
+/// A value of a USDT probe, as a word of 64 bits.
 pub trait Operand {
-    /// The bytes that tracers read of the word, negative when they must extend the sign.
+    /// The number of bytes of the word that tracers read; negative for sign extension.
     const SIZE: i8;
 
-    /// What must live while the probe is passed.
+    /// The data that must live while the probe is passed.
     type Kept;
 
-    /// Makes it ready.
+    /// Prepares the value.
     fn keep(self) -> Self::Kept;
 
-    /// The word.
+    /// Returns the word.
     fn word(kept: &Self::Kept) -> u64;
 }
 
@@ -55,7 +57,7 @@ macro_rules! integers {
 
             #[allow(clippy::cast_lossless, reason = "for some of the types")]
             fn keep(self) -> u64 {
-                // Extended by its sign, for tracers that read more than they should.
+                // Sign-extend, for tracers that read more than they should.
                 self as i64 as u64
             }
 
@@ -68,10 +70,9 @@ macro_rules! integers {
 
 integers!(i8: -1, i16: -2, i32: -4, i64: -8, isize: -WORD, u8: 1, u16: 2, u32: 4, u64: 8, usize: WORD, bool: 1);
 
-/// Bytes of an address.
 const WORD: i8 = size_of::<usize>() as i8;
 
-/// A string is the address of its bytes, a NUL behind them: tracers read up to that.
+/// A string is the address of its bytes, which a NUL follows: tracers read up to it.
 impl Operand for &[u8] {
     const SIZE: i8 = WORD;
     type Kept = Terminated;
@@ -88,19 +89,21 @@ impl Operand for &[u8] {
     }
 }
 
-/// A copy of a string, cut as records cut it, with a NUL. Rust's strings have none; and what the program has never looked at
-/// itself, a literal in a page that is still on disk, a tracer in the kernel cannot read: copying has looked.
+/// A copy of a string with a NUL, cut like in records. Rust's strings have no NUL. Also, a kernel
+/// tracer cannot read a literal in a page that is still on disk; copying loads the page.
 #[derive(Debug)]
 pub struct Terminated([u8; MAX_STR_BYTES + 1]);
 
-/// A USDT probe: a module with the static `SEMAPHORE`, and the function `fire`, by which it is passed.
+/// A USDT probe: a module with the static `SEMAPHORE` and the function `fire`, which passes the
+/// probe.
 ///
 /// ```text
 /// ::ringtrace::usdt! { provider: "blk", name: "blk_failed", blk_failed(req: u64, what: &[u8], error: i32) }
 /// ```
 ///
-/// The values stand in an array on the stack, so that there can be any number, and a register points to it: `rax`, or `x0` of
-/// AArch64. Always the same, because then scripts reach what their language has no word for (bpftrace's ends at `arg5`).
+/// The values are in an array on the stack, so that their number is not limited. A register points
+/// to it: `rax`, or `x0` on AArch64. The register is fixed, so that scripts can reach values for
+/// which their language has no name (bpftrace's end at `arg5`).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! usdt {
@@ -109,7 +112,7 @@ macro_rules! usdt {
         $probe:ident($($first:ident: $first_type:ty $(, $rest:ident: $rest_type:ty)* $(,)?)?)
     } => {
         pub mod $probe {
-            // In the file, not only in memory: the kernel finds it by its place there.
+            // In a section of the file, because the kernel finds it by its file offset.
             #[unsafe(link_section = ".probes")]
             pub static SEMAPHORE: $crate::probe::Semaphore = $crate::probe::Semaphore::new();
 
@@ -147,7 +150,7 @@ macro_rules! usdt {
     };
 }
 
-/// Where a value is, in words of the assembler: its size, and its place in the array.
+/// The location of a value in assembler syntax: its size, and its offset in the array.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(target_arch = "x86_64")]
@@ -166,17 +169,20 @@ macro_rules! usdt_operand {
     };
 }
 
-/// The instruction and the note: owner `stapsdt`, type 3; the addresses of the instruction, of `.stapsdt.base` (from which tracers
-/// learn that the file was moved since), and of the semaphore; provider, name, and where the values are.
+/// The instruction and the note: owner `stapsdt`, type 3; the addresses of the instruction, of
+/// `.stapsdt.base` (by which tracers detect that the file was moved since), and of the semaphore;
+/// provider, name, and the locations of the values.
 ///
-/// The linker drops a note with the function it is about (`o`), and keeps the base, which no code refers to (`R`). That the probe
-/// may be stopped at with a call (no `nostack`) keeps the compiler from using the stack below its pointer.
+/// The linker drops a note with its function (`o`), and keeps the base, to which no code refers
+/// (`R`). Without the option `nostack` the compiler does not use the stack below its pointer, so a
+/// tracer may make a call at the probe.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 macro_rules! usdt_note {
     ($provider:literal, $name:literal, $function:ident, $semaphore:ident, $words:ident, [$($where:expr),*], [$($value:tt)*]) => {
-        // SAFETY: an instruction that does nothing. Tracers read what the register points to, which lives until then.
+        // SAFETY: a no-op instruction. Tracers read the words behind the register, which live until
+        // then.
         unsafe {
             $crate::usdt_asm!(
                 $words,

@@ -1,9 +1,8 @@
-//! Tracepoints of LTTng-UST, whose other side is in C: a build script that asks for the backend `ust` writes and compiles it.
+//! Tracepoints of LTTng-UST. A build script with the backend `ust` generates their C side.
 //!
-//! That side has a tracepoint's own state, an integer that LTTng sets while a session wants the event, and a function that
-//! takes the values. [`ust!`](crate::ust) declares both.
-//!
-//! Nothing of this needs the feature `runtime`.
+//! The C side has the tracepoint's state, an integer that LTTng sets while a session records the
+//! event, and a function that takes the values. [`ust!`](crate::ust) declares both. This module
+//! does not need the feature `runtime`.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, Ordering};
@@ -12,25 +11,26 @@ use crate::event::is_no_string;
 
 const _: () = assert!(size_of::<c_int>() == size_of::<AtomicI32>());
 
-/// Whether a tracepoint is wanted: an integer that LTTng writes.
+/// The state of a tracepoint: an integer that LTTng writes.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct TracepointState(AtomicI32);
 
 impl TracepointState {
-    /// Whether a session wants the event. Who begins just now may miss it; nothing else hangs on it.
+    /// Returns whether a session records the event. A session that starts at this moment may miss
+    /// it; nothing else depends on it.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 }
 
-/// A value as a function in C takes it.
+/// A value that can be passed to a C function.
 pub trait ForC {
-    /// What the function takes.
+    /// The type of the C parameter.
     type C;
 
-    /// Makes it that.
+    /// Converts the value.
     fn for_c(self) -> Self::C;
 }
 
@@ -49,13 +49,12 @@ macro_rules! themselves {
 
 themselves!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool);
 
-/// Text whose length is known. C's other side makes one with a NUL of it, as long as it is needed.
+/// Text with a length. The C side makes a copy with a NUL, for the time that it needs one.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Text {
-    /// Where it begins; null: there is none. It is borrowed, for the time of the call.
+    /// The text, borrowed for the time of the call; null for no string.
     bytes: *const u8,
-    /// How many bytes it has.
     length: usize,
 }
 
@@ -69,7 +68,7 @@ impl ForC for &[u8] {
     }
 }
 
-/// Links the other side of a provider, and LTTng.
+/// Links the C side of a provider, and LTTng.
 ///
 /// These are macros because crates that forbid unsafe code may call macros of others that have some.
 #[doc(hidden)]
@@ -82,7 +81,7 @@ macro_rules! ust_library {
     };
 }
 
-/// A tracepoint: a module with the functions `is_on`, and `fire`, which brings LTTng the values.
+/// A tracepoint: a module with the functions `is_on` and `fire`, which passes the values to LTTng.
 ///
 /// ```text
 /// ::ringtrace::ust! {
@@ -105,7 +104,8 @@ macro_rules! ust {
                     #[link_name = $state]
                     static STATE: $crate::probe::TracepointState;
                 }
-                // SAFETY: in C it is another name of the tracepoint's state, an `int`. LTTng writes it as one.
+                // SAFETY: this is C's name of the tracepoint's state, an `int`, which LTTng writes
+                // as one.
                 unsafe { &STATE }.is_on()
             }
 
@@ -116,7 +116,8 @@ macro_rules! ust {
                     #[link_name = $fire]
                     fn fire($($argument: <$type as $crate::probe::ForC>::C),*);
                 }
-                // SAFETY: C defines it with these parameters. It looks at text while it runs.
+                // SAFETY: C defines the function with these parameters. It reads text only in the
+                // call.
                 unsafe { fire($($crate::probe::ForC::for_c($argument)),*) }
             }
         }

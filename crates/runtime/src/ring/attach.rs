@@ -1,4 +1,4 @@
-//! What a probe does when it cannot simply write: getting a slot, waking the writer thread, a full ring.
+//! The slow path of a probe: taking a slot, waking the writer thread, a full ring.
 
 #![expect(unsafe_code, reason = "a slot is found by its thread's pointers")]
 
@@ -12,11 +12,11 @@ use crate::os::signal::{self, KeptErrno};
 use crate::os::{exit, wait};
 
 thread_local! {
-    /// Set while the thread gets a slot, so that a signal handler does not get another one.
+    /// Set while the thread takes a slot, so that a signal handler does not take another one.
     static ATTACHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for a record of `bytes` bytes. `false`: there is none, and the loss is counted.
+/// Makes room for a record of `bytes` bytes. Returns `false` if there is none; the loss is counted.
 #[cold]
 #[inline(never)]
 pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
@@ -24,17 +24,17 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     match producer.kind.load(Ordering::Relaxed) {
         ATTACHED => {}
         DETACHED => return attach(),
-        // In the child of a fork the thread's memory is wiped: it tries again, as a thread without a slot.
+        // A forked child's producer is zeroed. The thread tries again, without a slot.
         _ => {
             producer::clear_current();
             return true;
         }
     }
     let next = producer.next.load(Ordering::Relaxed);
-    // SAFETY: it is attached.
+    // SAFETY: the producer is attached.
     let slot = unsafe { producer.slot() };
     if producer::is_inside(next) {
-        // In this order: who sees that it was refused sees that it was dropped.
+        // In this order, a reader that sees the refusal also sees the drop.
         count(slot.dropped());
         slot.refused().fetch_add(1, Ordering::Release);
         return false;
@@ -46,14 +46,14 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     overflow::make_room(recording, producer, slot, bytes)
 }
 
-/// The session has ended whose slot the thread has: gets one of the session that runs now.
+/// Takes a slot of the current session, because the session of the thread's slot has ended.
 pub(crate) fn change_session() -> bool {
     producer::clear_current();
     attach()
 }
 
-/// Gives this thread a slot. No lock, no allocation and no system call but those that name the thread, so a signal
-/// handler may come first.
+/// Takes a slot for this thread. A signal handler may be the first to call this, so there is no
+/// lock, no allocation and no system call except those that name the thread.
 fn attach() -> bool {
     let Some(mut recording) = recording::current().or_else(recording::of_child) else {
         return false;
@@ -63,7 +63,7 @@ fn attach() -> bool {
         return false;
     }
     let mut taken = recording.take_slot();
-    // It may have ended while this thread waited for a slot, and the trace go on in another file.
+    // The session may have ended, and another one started, while this thread waited.
     while taken.is_none()
         && recording.is_followed()
         && let Some(next) = recording::current()
@@ -72,8 +72,9 @@ fn attach() -> bool {
         taken = recording.take_slot();
     }
     if taken.is_some() {
-        // Who got none asks again, and that this may be a handler must not be forgotten: a handler that waits may hold what the writer
-        // thread needs, as a fork that it has interrupted does.
+        // Only with a slot: a thread without one tries again. If it is in a signal handler now, the
+        // blocked signals must not count as usual then. A handler that waits may hold what the
+        // writer thread needs, as an interrupted fork does.
         signal::note_usually_blocked();
     }
     if let Some((arena, index)) = taken {
@@ -92,14 +93,13 @@ fn attach() -> bool {
     taken.is_some()
 }
 
-/// Counts a record that never came near a ring.
 pub(crate) fn drop_without_slot() {
     if let Some(recording) = recording::current() {
         count(recording.unattached());
     }
 }
 
-/// Gives this thread's slot back. Called when the thread exits.
+/// Gives this thread's slot back when the thread exits.
 pub(crate) fn detach() {
     let producer = producer::current();
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
@@ -107,7 +107,7 @@ pub(crate) fn detach() {
     }
     producer::clear_current();
     compiler_fence(Ordering::SeqCst);
-    // SAFETY: it is attached.
+    // SAFETY: the producer is attached.
     let slot = unsafe { producer.slot() };
     ownership::detach(&slot);
     if let Some(recording) = recording::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed))
@@ -116,17 +116,16 @@ pub(crate) fn detach() {
     }
 }
 
-/// Whether this thread is inside a probe: then this is a signal handler.
+/// Returns whether this thread is inside a probe. If it is, the caller is a signal handler.
 pub(crate) fn is_inside_probe() -> bool {
     ATTACHING.get() || producer::is_inside(producer::current().next.load(Ordering::Relaxed))
 }
 
-/// Counts strings that were longer than a record holds.
 #[cold]
 pub(crate) fn count_cut(strings: u64) {
     let producer = producer::current();
     if producer.kind.load(Ordering::Relaxed) == ATTACHED {
-        // SAFETY: it is attached.
+        // SAFETY: the producer is attached.
         unsafe { producer.slot() }.cut().fetch_add(strings, Ordering::Relaxed);
     }
 }

@@ -1,12 +1,12 @@
-//! The writer thread's end of a ring: what stands in it, and giving it back.
+//! The writer thread's end of a ring: finding the readable bytes, and releasing them.
 
 use super::slot::Slot;
 use crate::os::sync::{Ordering, fence};
 use crate::os::wait;
 
-/// How many bytes of records stand behind the first `position` bytes that the ring ever had.
+/// Returns the number of readable bytes after `position`, counted from the ring's first byte ever.
 ///
-/// Acquire: what the thread wrote before it published is seen.
+/// Acquire: the caller sees what the thread wrote before it published.
 pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
     let published = slot.published().load(Ordering::Acquire);
     if published == 0 {
@@ -16,20 +16,20 @@ pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
     (end.wrapping_sub(position) & u64::from(slot.ring_bytes() - 1)) as usize
 }
 
-/// Tells the thread that it may use again what stood before `position`, and wakes it if it waits for that.
+/// Releases the bytes before `position` to the thread, and wakes it if it waits for room.
 pub(crate) fn release(slot: &Slot, position: u64) {
-    // Release: its bytes were read before.
+    // Release: the bytes were read before.
     slot.consumed().store(position, Ordering::Release);
     wake_waiting(slot);
 }
 
-/// Wakes the thread if it waits for room, after something has changed that it looks at.
+/// Wakes the thread if it waits for room, after a change that affects it.
 pub(crate) fn wake_waiting(slot: &Slot) {
-    // Pairs with the fence of the thread between saying that it waits and looking: one of the two sees what the
-    // other did.
+    // Pairs with the thread's fence between setting `waiting` and looking again: at least one of
+    // the two sees the other's store.
     fence(Ordering::SeqCst);
     if slot.waiting().load(Ordering::Relaxed) != 0 {
-        // Relaxed: the thread looks behind its own fence.
+        // Relaxed: the thread looks after its own fence.
         slot.room().fetch_add(1, Ordering::Relaxed);
         wait::wake(slot.room());
     }

@@ -1,4 +1,4 @@
-//! A thread's producer.
+//! A thread's current producer.
 
 use std::cell::Cell;
 use std::ptr;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 use super::producer::{DETACHED, Producer};
 use super::sharing;
 
-/// The producer of threads that have no slot: it never has room, and nobody writes to it.
+/// The producer of threads without a slot. It never has room, and is never written.
 static NO_SLOT: Producer = Producer {
     next: AtomicU64::new(0),
     limit: AtomicU64::new(0),
@@ -20,39 +20,37 @@ static NO_SLOT: Producer = Producer {
     page_number: AtomicU64::new(0),
 };
 
-/// Where a copy of the runtime keeps a thread's producer.
+/// The cell in which a copy of the runtime keeps a thread's producer.
 pub(crate) type ProducerCell = Cell<&'static Producer>;
 
-// The language's own: in a program two instructions. (In a library, the compiler may ask for its address at the beginning of a function
-// with a loop, also while events are off. Assembly with the initial-exec model would stay where it is, but keeps functions from
-// saving registers only when they must, and that costs every probe that is off.)
+// `thread_local!` costs a program two instructions. In a library, the compiler may load the
+// variable's address at the start of a function with a loop, even while events are off. Assembly
+// with the initial-exec model would keep the load in place. But it makes functions save registers
+// early, and every probe that is off would pay for it.
 thread_local! {
     static CURRENT: ProducerCell = const { Cell::new(&NO_SLOT) };
 }
 
-/// This thread's producer.
 #[inline(always)]
 pub(crate) fn current() -> &'static Producer {
     CURRENT.get()
 }
 
-/// Makes `producer` this thread's.
 pub(crate) fn set_current(producer: &'static Producer) {
     CURRENT.set(producer);
 }
 
-/// Takes this thread's producer away.
+/// Detaches this thread from its producer, here and in libraries that share it.
 pub(crate) fn clear_current() {
     CURRENT.set(&NO_SLOT);
     sharing::take_back();
 }
 
-/// The producer of threads that have no slot.
 pub(crate) fn nobody() -> &'static Producer {
     &NO_SLOT
 }
 
-/// Where this thread's producer is kept, for as long as the thread lives.
+/// The cell of this thread's producer. It is valid as long as the thread lives.
 pub(crate) fn cell() -> *const ProducerCell {
     CURRENT.with(ptr::from_ref)
 }

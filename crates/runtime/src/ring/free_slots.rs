@@ -1,20 +1,22 @@
-//! The slots that no thread has.
+//! The set of free slots of an arena.
 
 use crate::os::sync::{AtomicU64, Ordering};
 
-/// A bit for each slot that no thread has. Taking one and giving one back are a few instructions, also in a signal handler.
+/// A bit for each free slot. Taking and releasing one takes few instructions, also in signal
+/// handlers.
 #[derive(Debug)]
 pub(crate) struct FreeSlots(AtomicU64);
 
 impl FreeSlots {
-    /// All of `slots`, at most 64.
+    /// A set of `slots` free slots, at most 64.
     pub(crate) fn all_of(slots: usize) -> FreeSlots {
         FreeSlots(AtomicU64::new(if slots >= 64 { u64::MAX } else { (1 << slots) - 1 }))
     }
 
-    /// Takes one.
+    /// Takes a slot.
     ///
-    /// Acquire, against [`FreeSlots::release`]'s release: the new thread sees what the one before left.
+    /// Acquire, which pairs with the release of [`FreeSlots::release`]: see what the last owner
+    /// left.
     pub(crate) fn take(&self) -> Option<usize> {
         let mut free = self.0.load(Ordering::Relaxed);
         while free != 0 {
@@ -28,12 +30,10 @@ impl FreeSlots {
         None
     }
 
-    /// Gives one back that nobody uses any more.
     pub(crate) fn release(&self, slot: usize) {
         self.0.fetch_or(1 << slot, Ordering::Release);
     }
 
-    /// How many there are.
     pub(crate) fn count(&self) -> u32 {
         self.0.load(Ordering::Relaxed).count_ones()
     }

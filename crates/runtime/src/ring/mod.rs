@@ -1,7 +1,8 @@
 //! A ring for each thread, without locks: reserving room, publishing records, and reading them.
 //!
-//! A probe uses [`producer`]; when a ring has no room, [`overflow`] decides what happens. The writer thread uses [`consumer`],
-//! or [`flight`] if the oldest records are overwritten. [`recording`] holds what both share.
+//! A probe uses [`producer`]; if a ring has no room, [`overflow`] decides what to do. The writer
+//! thread uses [`consumer`], or [`flight`] if the oldest records are overwritten. [`recording`]
+//! contains the state that both share.
 
 pub(crate) mod arena;
 pub(crate) mod attach;

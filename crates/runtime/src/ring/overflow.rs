@@ -1,5 +1,5 @@
-//! A ring without room at first sight: looking how far the writer thread has come, waiting for it, dropping, or going to the
-//! next page of a flight recorder's ring.
+//! The slow path of a reservation: looking how far the writer thread has come, waiting for it,
+//! dropping the record, or going to the next page of a flight recorder's ring.
 
 #![expect(unsafe_code, reason = "bytes of the thread's own ring")]
 
@@ -14,7 +14,8 @@ use crate::clock;
 use crate::os::sync::{self, AtomicU64, Ordering, SPINS, fence};
 use crate::os::wait;
 
-/// Room for a record of `bytes` bytes, a multiple of eight. `None`: it is dropped, and counted.
+/// Reserves room for a record of `bytes` bytes, a multiple of eight. Returns `None` if the record
+/// is dropped, which is counted.
 pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
     loop {
         if let Some(reserved) = reserve(bytes) {
@@ -26,8 +27,8 @@ pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
     }
 }
 
-/// Makes room for a record of `bytes` bytes in the ring of `producer`, which is attached and outside of a probe. `false`: there is
-/// none, and the loss is counted.
+/// Makes room for a record of `bytes` bytes in the ring of `producer`, which is attached and
+/// outside a probe. Returns `false` if there is none; the loss is counted.
 pub(crate) fn make_room(
     recording: &'static Recording,
     producer: &'static Producer,
@@ -35,13 +36,13 @@ pub(crate) fn make_room(
     bytes: usize,
 ) -> bool {
     producer.enter();
-    // A handler may have recorded something before, or have forked: then this is the child.
+    // A handler may have recorded before this point, or forked, and this may be the child.
     let next = producer.unmarked();
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
         producer.leave(next);
         return true;
     }
-    // Pairs with the writer thread's at the end: it sees this thread inside, or this one sees the end.
+    // Pairs with the writer thread's fence at the end: it sees this thread, or this sees the end.
     fence(Ordering::SeqCst);
     if recording.is_stopping() {
         producer.leave(next);
@@ -54,14 +55,14 @@ pub(crate) fn make_room(
         FullPolicy::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
     };
     if found.is_none() && recording.is_followed() {
-        // The trace went on in another file while this thread waited for room.
+        // The trace continued in another file while this thread waited for room.
         producer.leave(next);
         return attach::change_session();
     }
     if found.is_none() {
         full.count_dropped();
         if recording.full != FullPolicy::Overwrite {
-            // A shorter record might still fit: it comes here, too, so that it stands behind what tells of this one.
+            // A shorter record that might still fit comes here too, so that it follows the loss.
             producer.limit.store(next, Ordering::Relaxed);
         }
     }
@@ -69,12 +70,12 @@ pub(crate) fn make_room(
     found.is_some()
 }
 
-/// Adds one to a count that only this thread, and its signal handlers, write.
+/// Adds one to a count that only this thread and its signal handlers write.
 pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A ring without room up to its limit, and the thread inside a probe.
+/// A ring that is full up to its limit. Its thread is inside a probe.
 struct FullRing {
     recording: &'static Recording,
     producer: &'static Producer,
@@ -83,20 +84,21 @@ struct FullRing {
 }
 
 impl FullRing {
-    /// Looks how far the writer thread has come. Sets the limit and says where the next record goes.
+    /// Looks how far the writer thread has come. Sets the limit; returns where the next record
+    /// goes.
     fn find_space(&self, bytes: usize) -> Option<u64> {
         let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
         let quarter = ring_bytes / 4;
         let pending = self.producer.pending.load(Ordering::Relaxed);
         let marker_bytes = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
         let base = self.slot.ring().addr() as u64;
-        // Acquire: what the writer thread has copied away may be written again.
+        // Acquire: bytes that the writer thread has copied may be overwritten.
         let consumed = self.slot.consumed().load(Ordering::Acquire);
         let used = (self.next - base).wrapping_sub(consumed) & (ring_bytes - 1);
         if used >= quarter {
             self.recording.wake_writer();
         }
-        // Never to the last word: a full ring would look like an empty one.
+        // Never fill the last word: a full ring would look empty.
         let free = ring_bytes - ALIGNMENT as u64 - used;
         if free < bytes + marker_bytes {
             return None;
@@ -104,9 +106,9 @@ impl FullRing {
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
         let limit = next + free.min(marker_bytes + quarter.max(bytes));
         if pending > 0 {
-            // The time is that of now, not of the first that was dropped: other threads' later records may be written already.
+            // The time is now, because later records of other threads may be written already.
             let words = ring::dropped(pending, clock::stamp());
-            // SAFETY: there is room for it in the ring, and it is this thread's.
+            // SAFETY: the ring has room for it, and is this thread's.
             unsafe { self.slot.put(next - base, words) };
             next += marker_bytes;
             self.slot.published().store(next, Ordering::Release);
@@ -116,7 +118,7 @@ impl FullRing {
         Some(next)
     }
 
-    /// Waits for the writer thread, for as long as the program allows.
+    /// Waits for the writer thread, up to the policy's timeout.
     fn wait(&self, bytes: usize) -> Option<u64> {
         if !wait::may_block() || !self.recording.has_writer() {
             return None;
@@ -132,8 +134,8 @@ impl FullRing {
         let found = loop {
             let seen = self.slot.room().load(Ordering::Relaxed);
             waiting.store(1, Ordering::Relaxed);
-            // Pairs with the fence of the writer thread between making room and asking who waits: one of the two
-            // sees what the other did.
+            // Pairs with the writer thread's fence between making room and reading `waiting`: at
+            // least one of the two sees the other's store.
             fence(Ordering::SeqCst);
             if let Some(next) = self.find_space(bytes) {
                 break Some(next);
@@ -141,7 +143,7 @@ impl FullRing {
             if !self.recording.has_writer() {
                 break None;
             }
-            // Not only when it seems to sleep: it may be about to, without having seen what stands here.
+            // Ring even if the writer thread seems awake: it may be about to sleep.
             self.recording.want_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
                 break self.find_space(bytes);
@@ -151,7 +153,7 @@ impl FullRing {
         found
     }
 
-    /// Goes to the next page that nobody reads, whose records are lost.
+    /// Goes to the next page that no reader has claimed. The page's old records are lost.
     fn enter_next_page(&self, bytes: usize) -> Option<u64> {
         let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
         if bytes > page_bytes {
@@ -162,20 +164,21 @@ impl FullRing {
         let left = self.slot.ring_page(left_number);
         for number in left_number + 1..=left_number + RING_PAGES as u64 {
             let page = self.slot.ring_page(number);
-            // Acquire: a reader that had it is done. It fails only while one has it.
+            // Acquire: a reader that had claimed the page is done. This fails only while a reader
+            // has it.
             if page.claim.compare_exchange(NOBODY, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_err() {
                 continue;
             }
             let mut before = 0;
             if left_number != 0 {
                 let first = base + ring_page_at(left_number, page_bytes) as u64;
-                // Counted here, because counting on the hot path costs a twentieth of it.
+                // Count here, because counting on the hot path would make it 5 % slower.
                 // SAFETY: the page is this thread's, and is written up to `next`.
                 let written = unsafe { self.slot.bytes(first - base, (self.next - first) as usize) };
                 let records = ring::count(written);
                 before = left.before.load(Ordering::Relaxed) + records;
                 left.records.store(records, Ordering::Relaxed);
-                // Release: a reader that sees how much it is sees what it is.
+                // Release: a reader that sees the size sees the records.
                 left.bytes.store(self.next - first, Ordering::Release);
             }
             if page.number.load(Ordering::Relaxed) != 0 {
@@ -190,8 +193,8 @@ impl FullRing {
             self.producer.page_number.store(number, Ordering::Relaxed);
             let next = base + ring_page_at(number, page_bytes) as u64;
             self.producer.limit.store(next + page_bytes as u64, Ordering::Relaxed);
-            // Release, after the size of the page that was left: a reader of that one who sees an address in another
-            // page looks at its size again.
+            // Release, after storing the size of the page that was left: a reader of that page that
+            // sees an address in another page reads the size again.
             self.slot.published().store(next, Ordering::Release);
             page.claim.store(NOBODY, Ordering::Release);
             return Some(next);
@@ -199,7 +202,6 @@ impl FullRing {
         None
     }
 
-    /// Counts a record that is dropped.
     fn count_dropped(&self) {
         count(self.slot.dropped());
         let pending = self.producer.pending.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! When recording went off and on: the trace says so, because what happens meanwhile is not in it.
+//! Pauses of recording. The trace contains them, because it has no events from that time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,30 +7,28 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use crate::{clock, os};
 
-/// How many changes wait at most: a client may switch on and off in a loop while the disk is full.
+/// The limit of unwritten changes: a client may switch on and off in a loop while the disk is full.
 const MAX_CHANGES: usize = 256;
 
-/// A moment at which recording went off or on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change {
     on: bool,
     time_ns: u64,
-    /// The same moment, as records have it.
+    /// The moment in the units of records' stamps.
     pub(crate) stamp: u64,
 }
 
 impl Change {
-    /// What the trace says of it.
     pub(crate) fn to_metadata(self) -> Metadata {
         if self.on { Metadata::Resumed(self.time_ns) } else { Metadata::Paused(self.time_ns) }
     }
 }
 
-/// Changes that the trace does not tell of yet.
+/// Changes that are not in the trace yet.
 #[derive(Debug, Default)]
 pub(crate) struct Pauses {
     unwritten: Mutex<Unwritten>,
-    /// There are some: the writer thread takes no lock to find out that there are none.
+    /// Set while there are changes, so that the writer thread takes no lock to find none.
     any: AtomicBool,
 }
 
@@ -38,17 +36,15 @@ pub(crate) struct Pauses {
 struct Unwritten {
     /// Off and on in turn.
     changes: Vec<Change>,
-    /// Recording is off.
     is_paused: bool,
 }
 
 impl Pauses {
-    /// Recording is off now: events were switched off.
     pub(crate) fn pause(&self) {
         self.note(false);
     }
 
-    /// Recording will be on: events are about to be switched on. Says nothing of a trace that begins just now.
+    /// Notes that events are about to be switched on. Does nothing unless recording was paused.
     pub(crate) fn resume(&self) {
         self.note(true);
     }
@@ -63,7 +59,7 @@ impl Pauses {
         }
     }
 
-    /// For the writer thread: it could not tell these of what it has taken.
+    /// Puts changes back that the writer thread took, but could not write.
     pub(crate) fn put_back(&self, changes: impl IntoIterator<Item = Change>) {
         let mut unwritten = os::lock(&self.unwritten);
         unwritten.changes.splice(0..0, changes);
@@ -71,7 +67,6 @@ impl Pauses {
         self.any.store(true, Ordering::Release);
     }
 
-    /// For the writer thread: takes what it has to tell.
     pub(crate) fn take(&self) -> Vec<Change> {
         if !self.any.load(Ordering::Acquire) {
             return Vec::new();
@@ -83,10 +78,12 @@ impl Pauses {
 }
 
 impl Unwritten {
-    /// Makes one pause of the oldest ones, from when the first began until the last ended, when there are too many.
+    /// Merges the oldest changes into one pause, from first start to last end, if there are too
+    /// many.
     fn bound(&mut self) {
         while self.changes.len() > MAX_CHANGES {
-            // On and off again, within what is one pause then; an on before all of it ends one that was told of.
+            // Remove an on and an off inside the merged pause. A leading on ends a pause that is
+            // already written.
             let inner = if self.changes[0].on { 2 } else { 1 };
             self.changes.drain(inner..inner + 2);
         }
@@ -106,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_takes_is_bounded_and_begins_and_ends_as_it_did() {
+    fn unwritten_changes_are_bounded_and_keep_first_and_last() {
         for first in [0, 1] {
             let pauses = Pauses::default();
             pauses.put_back((first..1000).map(change));
@@ -120,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_back_comes_before_what_is_new() {
+    fn changes_that_are_put_back_precede_new_ones() {
         let pauses = Pauses::default();
         pauses.pause();
         let taken = pauses.take();

@@ -1,9 +1,10 @@
-//! The end of a session, to the record: when it is over, no thread is in the middle of a probe.
+//! The end of a session: when it is over, no thread is in the middle of a probe.
 //!
-//! A thread that found room before the end writes its record, which is in the trace; one that did not finds the end. To be
-//! sure of that, room is taken away, and each thread's place of the next record is changed, by one that is no place: a thread that looked at
-//! it before, and marks itself as inside now, finds that it is not what it was, as if a signal handler had recorded something.
-//! So it costs the hot path nothing.
+//! A thread that found room before the end writes its record, which is in the trace. Any other
+//! thread finds the end. To ensure this, room is taken away, and each thread's `next` is changed to
+//! a value that is not an address of a record. A thread that read `next` before, and marks itself
+//! as inside now, sees the change, as if a signal handler had recorded. So this costs the hot path
+//! nothing.
 
 use std::sync::atomic::{Ordering, fence};
 use std::time::Duration;
@@ -12,25 +13,26 @@ use rustix::thread::{MembarrierCommand, membarrier};
 
 use super::producer::{self, Producer};
 
-/// Takes all room away. `true`: nobody is inside a probe, and whoever enters one sees that the session is over. `false`: to be
-/// tried again; threads inside one may want their rings emptied first.
+/// Takes all room away. The session must be marked as over already.
 ///
-/// The session says that it is over already.
+/// Returns `true` if no thread is inside a probe, and every thread that enters one will see the
+/// end. After `false`, try again: threads inside a probe may need their rings emptied first.
 pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
     for producer in producers.clone() {
         producer.limit.store(0, Ordering::Relaxed);
         let next = producer.next.load(Ordering::Relaxed);
         if !producer::is_inside(next) && !is_spoilt(next) {
-            // Fails when the thread has moved it, or has marked it: then it is looked at again.
+            // If this fails, the thread has moved or marked `next`: the check below sees that.
             let spoilt = next | SPOILT;
             let _ = producer.next.compare_exchange(next, spoilt, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
-    // Pairs with no instruction of the hot path, where a fence would cost more than all else: each processor passes one now.
-    // Behind it, a thread that did not see that its place is spoilt is seen to be inside.
+    // On the hot path a fence would cost more than everything else, so this pairs with no
+    // instruction there. Instead, each processor executes a fence now. After it, a thread that did
+    // not see its spoilt `next` is seen to be inside.
     if !fence_everywhere() {
         fence(Ordering::SeqCst);
-        // What a processor holds back leaves it in less than a microsecond.
+        // A store buffer drains in less than a microsecond.
         std::thread::sleep(Duration::from_millis(1));
     }
     producers.into_iter().all(|producer| {
@@ -39,10 +41,10 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
     })
 }
 
-/// No record begins there.
+/// A bit of `next` that no record's address has.
 const SPOILT: u64 = 1;
 
-/// Whether the thread's place is none. That of a slot that no thread has had never was one.
+/// Returns whether `next` is not an address of a record. It is 0 in a slot that was never used.
 fn is_spoilt(next: u64) -> bool {
     next == 0 || next & SPOILT != 0
 }

@@ -1,6 +1,4 @@
-//! The rings of one trace, and what their threads share with the writer thread.
-//!
-//! A recording lives from the start of a trace file to its end. Memory of it stays: threads may still hold slots of it.
+//! The rings of one trace, and the state that their threads share with the writer thread.
 
 #![expect(unsafe_code, reason = "recordings live for ever and are found by a pointer")]
 
@@ -22,16 +20,16 @@ use super::snapshot_requests::SnapshotRequests;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::{error_text, fork, lock, wait};
 
-/// The most arenas that a session has: 64 threads each.
+/// The limit of arenas of a session, with 64 threads each.
 const MAX_ARENAS: usize = 64;
 
-/// A trace that is being recorded. Lives as long as the process, because threads may still hold slots of it.
+/// A trace that is being recorded, from the start of its file to the end. Never freed, because
+/// threads may still hold slots of it.
 #[derive(Debug)]
 pub(crate) struct Recording {
-    /// Another one for each.
+    /// Unique in the process.
     pub(crate) id: u64,
     pub(crate) pid: u32,
-    /// The trace file.
     path: PathBuf,
     pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
@@ -43,17 +41,15 @@ pub(crate) struct Recording {
     pub(crate) flushes: Requests,
     snapshots: SnapshotRequests,
     pauses: Pauses,
-    /// Threads that wait for a slot, and what they wait on.
+    /// The number of threads that wait for a slot, and the futex that they wait on.
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
     stopping: AtomicBool,
-    /// How much of the trace file there is.
     written_bytes: AtomicU64,
-    /// The trace file takes nothing now.
     failing: AtomicBool,
-    /// Why, and which failure of the process it is.
+    /// The number of the failure, unique in the process, and its text.
     failure: Mutex<Option<(u64, String)>>,
-    /// The trace file was removed; which failure of the process that is.
+    /// Set when the trace file was removed: the number of that failure.
     removal: OnceLock<u64>,
     gone: AtomicBool,
 }
@@ -62,41 +58,39 @@ static CURRENT: AtomicPtr<Recording> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
 
-/// The text of a failure: the trace file has no name any more.
+/// The text of the failure that someone has removed the trace file.
 pub(crate) const REMOVED: &str =
-    "was removed; what is written to it from here on is lost when the program ends";
+    "was removed; events written to it from now on are lost when the program ends";
 
-/// The trace that this process records.
 #[inline]
 pub(crate) fn current() -> Option<&'static Recording> {
     started().filter(|recording| fork::is_own(recording.id))
 }
 
-/// The trace that was being recorded when this process was forked, when it has none of its own.
+/// The recording of the parent at the time of the fork, if this process has none of its own.
 pub(crate) fn inherited() -> Option<&'static Recording> {
     started().filter(|recording| !fork::is_own(recording.id))
 }
 
-/// Whether there is a trace, be it that another one is just about to follow it.
+/// Returns whether there is a recording, even one that is about to be replaced by the next.
 pub(crate) fn is_any() -> bool {
     started().is_some()
 }
 
 fn started() -> Option<&'static Recording> {
-    // SAFETY: null, or a session that was leaked when it started.
+    // SAFETY: null, or a recording that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
-/// Makes `recording` the current one; `None`: nothing is recorded.
 pub(crate) fn set_current(recording: Option<&'static Recording>) {
     let recording = recording.map_or(ptr::null_mut(), |recording| ptr::from_ref(recording).cast_mut());
     CURRENT.store(recording, Ordering::Release);
 }
 
-/// Starts a recording in the child of a fork: the session's, which has the settings.
+/// Starts a recording in a forked child. Set by the session, which has the settings.
 static START_IN_CHILD: OnceLock<fn() -> Option<&'static Recording>> = OnceLock::new();
 
-/// Sets what [`of_child`] calls. Once, when the first session starts.
+/// Sets the function that [`of_child`] calls. Called when the first session starts.
 pub(crate) fn set_start_in_child(start: fn() -> Option<&'static Recording>) {
     START_IN_CHILD.get_or_init(|| start);
 }
@@ -106,16 +100,16 @@ thread_local! {
     static STARTING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// In a child of a process that records: a session of its own, which is started if there is none.
+/// Returns the recording of a forked child, and starts it if necessary.
 ///
-/// `None`: nothing was recorded when the process forked, it cannot be started, or not here, because this is a signal handler.
+/// Returns `None` if the parent recorded nothing, if the start fails, or in a signal handler.
 pub(crate) fn of_child() -> Option<&'static Recording> {
     inherited()?;
     if STARTING.replace(true) {
         return None;
     }
     let recording = if signal::in_handler() {
-        // Memory is needed, and its lock may be held by what was interrupted.
+        // Starting allocates, and the interrupted code may hold the allocator's lock.
         None
     } else {
         let _blocked = BlockedSignals::all();
@@ -126,7 +120,7 @@ pub(crate) fn of_child() -> Option<&'static Recording> {
 }
 
 impl Recording {
-    /// A recording into the file at `path`, without arenas yet. Lives as long as the process.
+    /// Creates a recording into the file at `path`, without arenas yet.
     pub(crate) fn new(
         path: PathBuf,
         block_timeout: Option<Duration>,
@@ -158,41 +152,37 @@ impl Recording {
         }))
     }
 
-    /// The trace is to end: the writer thread writes what is in the rings, and stops.
+    /// Requests the end of the trace: the writer thread writes what is in the rings, and stops.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
         self.want_writer();
     }
 
-    /// For the writer thread: when recording went off and on.
     pub(crate) fn pauses(&self) -> &Pauses {
         &self.pauses
     }
 
-    /// Snapshots that are asked for.
     pub(crate) fn snapshots(&self) -> &SnapshotRequests {
         &self.snapshots
     }
 
-    /// The trace file.
     pub(crate) fn trace_path(&self) -> &Path {
         &self.path
     }
 
-    /// All arenas.
     pub(crate) fn arenas(&self) -> impl Iterator<Item = &'static Arena> {
         let count = self.arena_count.load(Ordering::Acquire);
         // SAFETY: the first `count` pointers are arenas that were leaked.
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
-    /// Adds an arena. Only at the start and by the writer thread.
+    /// Adds an arena. Called only at the start, and by the writer thread.
     pub(crate) fn add_arena(&self) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
         if count == MAX_ARENAS {
             return Err(io::Error::new(
                 io::ErrorKind::OutOfMemory,
-                "the process has 4096 threads that trace",
+                "too many threads: at most 4096 can record at the same time",
             ));
         }
         let mut header = Header { segment: count as u32, ..self.header };
@@ -206,7 +196,7 @@ impl Recording {
         Ok(arena)
     }
 
-    /// Takes a slot. When threads wait for room, they also wait for a slot.
+    /// Takes a slot. Under the policy `block`, waits for one.
     pub(crate) fn take_slot(&self) -> Option<(&'static Arena, usize)> {
         self.take_free_slot().or_else(|| self.wait_for_slot())
     }
@@ -225,7 +215,7 @@ impl Recording {
         }
         let give_up = self.block_timeout.map(wait::Deadline::after);
         self.slots_wanted.fetch_add(1, Ordering::Relaxed);
-        // Pairs with the writer thread's between giving slots back and asking who wants one.
+        // Pairs with the writer thread's fence between releasing slots and reading `slots_wanted`.
         fence(Ordering::SeqCst);
         let found = loop {
             let seen = self.slots_freed.load(Ordering::Acquire);
@@ -240,9 +230,9 @@ impl Recording {
         found
     }
 
-    /// For the writer thread: there may be free slots.
+    /// Wakes threads that wait for a slot. The writer thread calls this after giving slots back.
     pub(crate) fn announce_slots(&self) {
-        // Between giving slots back and asking who waits, as the other side counts itself before it looks.
+        // Between releasing slots and reading `slots_wanted`; the other side counts, then looks.
         fence(Ordering::SeqCst);
         if self.slots_wanted.load(Ordering::Relaxed) > 0 {
             self.slots_freed.fetch_add(1, Ordering::Release);
@@ -250,25 +240,23 @@ impl Recording {
         }
     }
 
-    /// Whether so few slots are free that another arena is wanted.
+    /// Returns whether so few slots are free that another arena is needed.
     pub(crate) fn is_short_of_slots(&self) -> bool {
         self.arenas().map(|arena| arena.free().count()).sum::<u32>() < 4
     }
 
-    /// A thread has left its slot.
+    /// Wakes the writer thread if slots are short, after a thread has left its slot.
     pub(crate) fn slot_left(&self) {
         if self.is_short_of_slots() {
             self.wake_writer();
         }
     }
 
-    /// Records dropped because their thread got no slot.
     pub(crate) fn unattached(&self) -> &AtomicU64 {
-        // There is always a first arena.
+        // The default is never used: there is always a first arena.
         self.arenas().next().map_or(&UNATTACHED, Arena::unattached)
     }
 
-    /// Wakes the writer thread if it sleeps.
     pub(crate) fn wake_writer(&self) {
         self.doorbell.ring_if_asleep();
     }
@@ -278,43 +266,41 @@ impl Recording {
         self.doorbell.ring();
     }
 
-    /// Whether there is a writer thread, even if its file takes nothing.
+    /// Returns whether there is a writer thread, even one whose file fails.
     pub(crate) fn has_writer_thread(&self) -> bool {
         !self.gone.load(Ordering::Acquire) && fork::is_own(self.id)
     }
 
-    /// Whether there is a writer thread that will make room.
+    /// Returns whether there is a writer thread that will make room.
     pub(crate) fn has_writer(&self) -> bool {
         self.has_writer_thread() && !self.failing.load(Ordering::Acquire)
     }
 
-    /// For the writer thread: what it sleeps at.
     pub(crate) fn doorbell(&self) -> &Doorbell {
         &self.doorbell
     }
 
-    /// For the writer thread: the flushes that threads wait for.
     pub(crate) fn flushes(&self) -> &Requests {
         &self.flushes
     }
 
-    /// For the writer thread: whether the trace is to end.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Acquire)
     }
 
-    /// Whether the trace goes on in another session.
+    /// Returns whether the trace continues in another session.
     pub(crate) fn is_followed(&self) -> bool {
         current().is_some_and(|now| now.id != self.id)
     }
 
-    /// For the writer thread: it ends.
     pub(crate) fn writer_gone(&self) {
         self.gone.store(true, Ordering::Release);
         self.wake_waiting();
     }
 
-    /// For the writer thread, and who has waited too long for it: why the trace file takes nothing now, if it does not. Nobody waits for it then.
+    /// Sets why writing to the trace file fails, or that it works again. While it fails, no thread
+    /// waits for the writer thread. Called by the writer thread, and by a thread that has waited
+    /// too long for it.
     pub(crate) fn set_failure(&self, error: Option<&io::Error>) {
         let failing = error.is_some();
         if self.failing.swap(failing, Ordering::AcqRel) == failing {
@@ -325,28 +311,25 @@ impl Recording {
         self.wake_waiting();
     }
 
-    /// For the writer thread: somebody has removed the trace file.
     pub(crate) fn note_removal(&self) {
         self.removal.get_or_init(next_failure);
     }
 
-    /// What is wrong with the trace file now, and which failure of the process that is.
+    /// The current failure of the trace file, and its number.
     pub(crate) fn failure(&self) -> Option<(u64, String)> {
         let failure = lock(&self.failure).clone();
         failure.or_else(|| Some((*self.removal.get()?, format!("it {REMOVED}"))))
     }
 
-    /// For the writer thread: so many bytes are in the trace file.
     pub(crate) fn set_written_bytes(&self, bytes: u64) {
         self.written_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// How many bytes are in the trace file.
     pub(crate) fn written_bytes(&self) -> u64 {
         self.written_bytes.load(Ordering::Relaxed)
     }
 
-    /// Whoever waits for the writer thread looks whether it is there.
+    /// Makes threads that wait for the writer thread check whether it is there.
     fn wake_waiting(&self) {
         self.flushes.announce();
         for arena in self.arenas() {

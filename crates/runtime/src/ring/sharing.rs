@@ -1,5 +1,7 @@
-//! Libraries with a copy of the runtime of their own write into the rings of this one: by a cell of theirs, which gets the
-//! thread's producer, and loses it when the thread leaves its ring. A library that was unloaded is not touched.
+//! Sharing rings with libraries that have a copy of the runtime of their own.
+//!
+//! Such a library has a thread-local cell, which gets the thread's producer, and loses it when the
+//! thread leaves its ring. Cells of unloaded libraries are not touched.
 
 #![expect(unsafe_code, reason = "cells in a library's thread-local memory")]
 
@@ -10,18 +12,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::current::{self, ProducerCell};
 use super::producer::Producer;
 
-/// The most libraries at a time whose probes write into rings themselves. Those of others always call.
+/// The limit of libraries whose probes write into rings directly. Others always call the host.
 const MAX_LIBRARIES: usize = 16;
 
-/// The number of a library that is not known.
 pub(crate) const NO_LIBRARY: u64 = u64::MAX;
 
-/// For each index: how often it was taken, in the upper half; [`LOADED`]; and how many threads are just writing to a cell of it.
+/// For each place: in the upper half, how often it was taken; then [`LOADED`]; then the number of
+/// threads that are writing to a cell of the library.
 static LIBRARIES: [AtomicU64; MAX_LIBRARIES] = [const { AtomicU64::new(0) }; MAX_LIBRARIES];
 
 const LOADED: u64 = 1 << 31;
 
-/// The number of a library: its index, and how often that was taken.
+/// The number of a library: its place, and how often the place was taken.
 fn number(index: usize, word: u64) -> u64 {
     (word >> 32) << 8 | index as u64
 }
@@ -39,14 +41,14 @@ pub(crate) extern "C" fn load() -> u64 {
 pub(crate) extern "C" fn unload(library: u64) {
     let Some(word) = LIBRARIES.get((library & 0xff) as usize) else { return };
     let mut now = word.fetch_and(!LOADED, Ordering::AcqRel);
-    // Its memory goes when this returns.
+    // The library's memory is unmapped when this returns.
     while now & (LOADED - 1) != 0 {
         std::hint::spin_loop();
         now = word.load(Ordering::Acquire);
     }
 }
 
-/// Calls `write` if the library is loaded; it stays so meanwhile.
+/// Calls `write` if the library is loaded, and keeps it loaded meanwhile.
 fn while_loaded(library: u64, write: impl FnOnce()) -> bool {
     let index = (library & 0xff) as usize;
     let Some(word) = LIBRARIES.get(index) else { return false };
@@ -59,7 +61,7 @@ fn while_loaded(library: u64, write: impl FnOnce()) -> bool {
     true
 }
 
-/// A library's cell, which has this thread's producer.
+/// A library's cell that holds this thread's producer.
 #[derive(Clone, Copy)]
 struct SharedCell {
     library: u64,
@@ -70,7 +72,7 @@ const NOTHING: SharedCell = SharedCell { library: NO_LIBRARY, cell: ptr::null() 
 
 thread_local! {
     static SHARED: [Cell<SharedCell>; MAX_LIBRARIES] = const { [const { Cell::new(NOTHING) }; MAX_LIBRARIES] };
-    /// Set while that changes: a signal handler leaves it alone then.
+    /// Set while `SHARED` changes: a signal handler must not change it then.
     static SHARING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -80,12 +82,12 @@ pub(crate) fn share(library: u64, cell: *const ProducerCell, producer: &'static 
         return;
     }
     SHARED.with(|shared| shared[index].set(SharedCell { library, cell }));
-    // SAFETY: the library's cell of this thread; the library is here, it calls.
+    // SAFETY: the library's cell of this thread; the library is loaded, because it calls.
     unsafe { (*cell).set(producer) };
     SHARING.set(false);
 }
 
-/// Takes this thread's producer away from libraries, because it is no longer the thread's.
+/// Removes this thread's producer from libraries, because the thread no longer owns it.
 pub(crate) fn take_back() {
     SHARED.with(|shared| {
         for cell in shared {

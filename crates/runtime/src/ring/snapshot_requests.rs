@@ -8,24 +8,21 @@ use std::sync::{Mutex, MutexGuard};
 
 use crate::os;
 
-/// What is asked of the writer thread.
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotRequests {
     waiting: Mutex<Waiting>,
-    /// There are some that wait: the writer thread takes no lock to find out that there are none.
+    /// Set while requests wait, so that the writer thread takes no lock to find none.
     requested: AtomicBool,
-    /// A signal has come.
     pub(crate) signalled: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct Waiting {
     requests: Vec<SnapshotRequest>,
-    /// The writer thread has ended: nobody would take them.
+    /// The writer thread has ended, and takes no more requests.
     is_over: bool,
 }
 
-/// A snapshot that somebody waits for.
 #[derive(Debug)]
 pub(crate) struct SnapshotRequest {
     pub(crate) file: File,
@@ -37,7 +34,7 @@ impl SnapshotRequests {
         os::lock(&self.waiting)
     }
 
-    /// Asks for one. Of what is dropped unanswered, who waits is told by that.
+    /// Adds a request. If the request is dropped, the caller sees its channel close.
     pub(crate) fn request(&self, request: SnapshotRequest) {
         let mut waiting = self.waiting();
         if !waiting.is_over {
@@ -46,14 +43,14 @@ impl SnapshotRequests {
         }
     }
 
-    /// For the writer thread: it ends. A session is never freed, so what still waited would keep its file open for ever.
+    /// Drops all requests, now and later, because the writer thread ends. A session is never freed,
+    /// so a waiting request would keep its file open for ever.
     pub(crate) fn end(&self) {
         let mut waiting = self.waiting();
         waiting.is_over = true;
         waiting.requests.clear();
     }
 
-    /// For the writer thread: takes what is asked, if anything.
     pub(crate) fn take(&self) -> Vec<SnapshotRequest> {
         if !self.requested.swap(false, Ordering::Acquire) {
             return Vec::new();
@@ -61,7 +58,6 @@ impl SnapshotRequests {
         std::mem::take(&mut self.waiting().requests)
     }
 
-    /// For the writer thread: whether a signal has come since the last time.
     pub(crate) fn take_signal(&self) -> bool {
         self.signalled.swap(false, Ordering::Acquire)
     }
@@ -73,17 +69,17 @@ mod tests {
     use std::sync::mpsc;
 
     #[test]
-    fn what_is_asked_of_a_writer_thread_that_ends_is_dropped() {
+    fn requests_are_dropped_when_the_writer_thread_ends() {
         let snapshots = SnapshotRequests::default();
-        let ask = || {
+        let request = || {
             let (answer, answered) = mpsc::sync_channel(1);
             snapshots.request(SnapshotRequest { file: File::open("/dev/null").unwrap(), answer });
             answered
         };
-        let before = ask();
+        let before = request();
         assert_eq!(before.try_recv().unwrap_err(), mpsc::TryRecvError::Empty);
         snapshots.end();
-        let behind = ask();
+        let behind = request();
         for answered in [before, behind] {
             assert_eq!(answered.try_recv().unwrap_err(), mpsc::TryRecvError::Disconnected);
         }

@@ -44,7 +44,7 @@ impl std::fmt::Display for StartError {
             StartError::NotRunning => f.write_str("tracing was not started"),
             StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
-            StartError::Rings(error) => write!(f, "no place for the rings of threads: {error}"),
+            StartError::Rings(error) => write!(f, "not enough space for ring buffers: {error}"),
             StartError::Signal(signal, error) => write!(f, "signal {signal} cannot be handled: {error}"),
             StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
             StartError::Clock(error) => write!(f, "the thread for coarse time cannot be started: {error}"),

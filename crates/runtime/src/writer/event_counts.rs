@@ -1,26 +1,25 @@
-//! How many records of each event are in the file.
+//! The number of records of each event in the file.
 //!
-//! Records are counted when they are copied, in memory of the writer thread's own, and become known when they are in the file: in
-//! the loop that copies they cost it an addition, and nobody sees a number that is not true yet.
+//! The writer thread counts records when it copies them, and publishes the counts when the records
+//! are in the file. So the copying loop spends only an addition, and readers never see a premature
+//! number.
 
 use crate::event::counts;
 
-/// Events beyond are counted as number 0.
+/// Events with greater ids are counted as id 0.
 const MAX_EVENTS: u32 = 1 << 24;
 
-/// Counts of a trace file's records, by event.
 #[derive(Debug, Default)]
 pub(super) struct EventCounts {
-    /// Of those that were copied and are not in the file yet.
+    /// By event: records that were copied, but are not in the file yet.
     copied: Vec<u32>,
-    /// The events that have some.
+    /// The events with copied records.
     touched: Vec<u32>,
-    /// Of those that are in the file.
+    /// By event: records in the file.
     in_file: Vec<u64>,
 }
 
 impl EventCounts {
-    /// A record was copied.
     #[inline]
     pub(super) fn copied(&mut self, event: u32) {
         match self.copied.get_mut(event as usize) {
@@ -31,7 +30,7 @@ impl EventCounts {
 
     #[cold]
     fn first_copied(&mut self, event: u32) {
-        // The registry gives numbers one by one; a program that writes where it should not may make up others.
+        // The registry assigns ids one by one, but corrupted memory may contain others.
         let event = if event < MAX_EVENTS { event } else { 0 };
         let at = event as usize;
         if self.copied.len() <= at {
@@ -44,7 +43,7 @@ impl EventCounts {
         self.copied[at] += 1;
     }
 
-    /// What was copied is in the file.
+    /// Publishes the counts, because all copied records are in the file.
     pub(super) fn commit(&mut self) {
         for event in self.touched.drain(..) {
             let count = u64::from(std::mem::take(&mut self.copied[event as usize]));
@@ -53,7 +52,7 @@ impl EventCounts {
         }
     }
 
-    /// What was in the file is not there any more.
+    /// Counts all records of the file as dropped, because the file was emptied.
     pub(super) fn cut_away(&mut self) {
         for (event, count) in (0..).zip(&mut self.in_file).filter(|(_, count)| **count > 0) {
             counts::take_back(event, std::mem::take(count));

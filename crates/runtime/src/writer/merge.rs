@@ -1,31 +1,26 @@
-//! Rings in the order of their oldest records.
+//! Merging of rings, in the order of their oldest records.
 
 use ringtrace_wire::ring;
 
-/// What a ring has that is not written yet.
 #[derive(Debug)]
 pub(crate) struct Head {
-    /// Which ring it is, for the caller.
     pub(crate) reader: usize,
-    /// Its records.
     pub(crate) bytes: &'static [u8],
-    /// The stamp of the first.
     pub(crate) stamp: u64,
 }
 
 impl Head {
-    /// `None` when there is no record.
+    /// Returns `None` if there is no record.
     pub(crate) fn new(reader: usize, bytes: &'static [u8]) -> Option<Head> {
         Some(Head { reader, bytes, stamp: ring::record_at(bytes)?.stamp })
     }
 }
 
-/// Heads, of which the one with the oldest record is at hand: a binary heap, whose first is changed in place.
+/// A binary heap of heads. The one with the oldest record is first, and is changed in place.
 #[derive(Debug, Default)]
 pub(crate) struct Heads(Vec<Head>);
 
 impl Heads {
-    /// Puts all that `heads` gives in order; what was in it before is gone.
     pub(crate) fn fill(&mut self, heads: impl Iterator<Item = Head>) {
         self.0.clear();
         self.0.extend(heads);
@@ -34,7 +29,7 @@ impl Heads {
         }
     }
 
-    /// Leaves only those whose oldest record is not after `stamp`.
+    /// Removes heads whose oldest record is after `stamp`.
     pub(crate) fn keep_until(&mut self, stamp: u64) {
         self.0.retain(|head| head.stamp <= stamp);
         for at in (0..self.0.len() / 2).rev() {
@@ -42,19 +37,17 @@ impl Heads {
         }
     }
 
-    /// The head with the oldest record, and the stamp up to which no other has one.
+    /// Returns the head with the oldest record, and the stamp up to which no other head has one.
     pub(crate) fn first(&mut self) -> Option<(&mut Head, u64)> {
         let second = self.0.get(1).map_or(u64::MAX, |head| head.stamp);
         let third = self.0.get(2).map_or(u64::MAX, |head| head.stamp);
         Some((self.0.first_mut()?, second.min(third)))
     }
 
-    /// The first has moved on.
     pub(crate) fn first_changed(&mut self) {
         self.sink(0);
     }
 
-    /// The first has nothing more.
     pub(crate) fn remove_first(&mut self) {
         if !self.0.is_empty() {
             self.0.swap_remove(0);
@@ -87,7 +80,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Rings that each are in order come out in order, and whole.
+        /// Sorted rings are merged in order, without losses.
         #[test]
         fn rings_are_merged(mut rings in prop::collection::vec(prop::collection::vec(0u64..50, 1..20), 0..9)) {
             rings.iter_mut().for_each(|ring| ring.sort_unstable());

@@ -1,7 +1,8 @@
-//! The writer thread: from rings to the file.
+//! The writer thread, which copies records from rings to the file.
 //!
-//! It takes the clock, then looks at all rings, and merges what is older than that by time. It never waits for a ring
-//! that is empty: a record that is published later than its neighbours of other threads is written late.
+//! It reads the clock, then looks at all rings, and merges the records before that time. It never
+//! waits for an empty ring: a record that is published after its neighbours of other threads is
+//! written late.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -40,19 +41,18 @@ use rewrite::Written;
 use sink::Sink;
 use tally::Tallies;
 
-/// It looks at the rings at least this often.
+/// The longest time between two looks at the rings.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// It writes when it has this much.
+/// The amount of gathered data that is written at once.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// How long the end of a session waits for threads that are inside probes.
+/// How long to wait, at session end, for threads that are inside probes.
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long it does without another arena when there was no memory for it.
+/// The delay before another arena is tried, after there was no memory for one.
 const ARENA_RETRY: Duration = Duration::from_secs(1);
 
-/// The writer thread's state.
 #[derive(Debug)]
 pub(crate) struct Writer {
     recording: &'static Recording,
@@ -65,23 +65,22 @@ pub(crate) struct Writer {
     times: Times,
     heads: Heads,
     event_counts: EventCounts,
-    /// The latest time that was written.
     newest_ns: u64,
-    /// How many records were written behind later ones of other threads.
+    /// The number of records that were written after later ones of other threads.
     late: u64,
-    /// What a flight recorder's threads have done that have left.
+    /// Totals of exited flight-recorder threads.
     tallies: Tallies,
-    /// When recording went off and on, of a flight recorder, as pieces of metadata.
+    /// The pauses of a flight recorder, as pieces of metadata.
     changes: Vec<u8>,
-    /// How many bytes of that are in the file; the others are in what is to be written next.
+    /// The part of `changes` that is in the file; the rest is in `out`.
     changes_written: usize,
-    /// Groups there ever were when declarations were last written.
+    /// The number of groups ever registered, when declarations were last written.
     groups_declared: usize,
-    /// There was no memory for another arena; asked again from then on.
+    /// Set after there was no memory for another arena: when to try again.
     no_arena_before: Option<Instant>,
 }
 
-/// Says that the writer thread is gone when it is dropped: however it ends, nobody waits for it.
+/// Marks the writer thread as gone when dropped, so that no thread waits for it, however it ends.
 struct Gone(&'static Recording);
 
 impl Drop for Gone {
@@ -92,7 +91,6 @@ impl Drop for Gone {
 }
 
 impl Writer {
-    /// For `session`, writing to `sink`.
     pub(crate) fn new(recording: &'static Recording, sink: Sink, preamble: Preamble) -> Writer {
         let out = preamble.bytes().to_vec();
         let mut writer = Writer {
@@ -114,12 +112,11 @@ impl Writer {
             groups_declared: 0,
             no_arena_before: None,
         };
-        // Before the first record can be.
+        // Before the first record can be written.
         writer.keep_clock_table();
         writer
     }
 
-    /// Runs until the session ends.
     pub(crate) fn run(mut self) {
         let _gone = Gone(self.recording);
         let _never = wait::never_block();
@@ -128,10 +125,10 @@ impl Writer {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
             let flushes = self.recording.flushes().requested();
-            // Before what is in the rings goes to the file, and also when the file takes nothing.
+            // Before the rings are drained, and even while the file fails.
             self.take_snapshots();
             if !self.catch_up() && !stopping {
-                // Not at the doorbell, at which every thread that drops would ring.
+                // Not at the doorbell, which every thread that drops a record would ring.
                 std::thread::sleep(IDLE);
                 continue;
             }
@@ -159,7 +156,8 @@ impl Writer {
             self.report_unwritten();
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
-        // What a flight recorder's rings hold stands in pages, which this walk does not know; of it no event has a count.
+        // A flight recorder's rings have pages, which this walk does not know, and no counts by
+        // event.
         if !is_whole && !is_kept && self.recording.full != FullPolicy::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
@@ -173,31 +171,27 @@ impl Writer {
         }
     }
 
-    /// Writes what could not be written before. `false`: it still cannot be, so nothing else can.
+    /// Writes gathered data that could not be written before. Returns `false` if that fails again.
     fn catch_up(&mut self) -> bool {
         self.write();
         self.out.is_empty()
     }
 
-    /// At the end: what is in the rings and not in the file.
+    /// Reports the records that are in the rings, but not in the file, at the end.
     fn report_unwritten(&self) {
         let records = match self.recording.full {
-            FullPolicy::Overwrite => "what was recorded".to_owned(),
-            _ => format!(
-                "{} records that happened last",
-                self.readers.iter().flat_map(Reader::unwritten).count()
-            ),
+            FullPolicy::Overwrite => "all records".to_owned(),
+            _ => format!("the last {} records", self.readers.iter().flat_map(Reader::unwritten).count()),
         };
         let rings: Vec<_> = self.recording.arenas().map(|arena| arena.path().display().to_string()).collect();
         let rings = rings.join(" ");
         self.sink.report_text(&if self.sink.is_abandoned() {
-            format!("its reader went away; {records} did not get into it")
+            format!("its reader has gone; {records} were not written")
         } else {
-            format!("ends early; {records} did not get into it: `ringtrace recover {rings}` has that")
+            format!("ends early; {records} were not written: `ringtrace recover {rings}` recovers them")
         });
     }
 
-    /// Writes the snapshots that were asked for.
     fn take_snapshots(&mut self) {
         let (requests, signalled) =
             (self.recording.snapshots().take(), self.recording.snapshots().take_signal());
@@ -210,18 +204,19 @@ impl Writer {
         }
         for SnapshotRequest { file, answer } in requests {
             let written = self.write_snapshot(&file);
-            // Who asked may have gone.
+            // The requesting thread may have gone.
             let _ = answer.send(written);
         }
         if signalled {
-            // Nobody waits who could be told that it failed; the file says by being short or missing.
+            // No caller waits for an error; a short or missing file shows it.
             if let Ok((file, _)) = snapshot::create_numbered(self.recording) {
                 let _ = self.write_snapshot(&file);
             }
         }
     }
 
-    /// Waits until no thread is inside a probe that had room when the session ended. Not for long: a thread may be stopped.
+    /// Waits until no thread is inside a probe that had room when the session ended. The wait has a
+    /// limit, because a thread may be stopped.
     fn quiesce(&mut self) {
         let arenas = self.recording.arenas();
         let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
@@ -232,13 +227,13 @@ impl Writer {
         }
     }
 
-    /// Makes sure that threads which come find slots.
     fn provide_slots(&mut self) {
         if !self.recording.is_short_of_slots() {
             return;
         }
         for reader in &self.readers {
-            // A thread whose end nobody told: it traced in its very last destructor, or was made without the C library.
+            // A thread whose end was not reported: it traced in its very last destructor, or was
+            // made without the C library.
             let state = reader.slot.state();
             if state.load(Ordering::Acquire) == USED
                 && !wait::thread_exists(reader.slot.tid().load(Ordering::Relaxed))
@@ -249,14 +244,14 @@ impl Writer {
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
             let added = self.recording.add_arena();
             if let Ok(arena) = added {
-                // Nothing of it is in the file: with the others' number, so that this counts.
+                // The file has none of its records. Commit it with the current number, so that this
+                // is valid.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
             self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
         }
     }
 
-    /// Readers for slots that are new.
     fn add_readers(&mut self) {
         let mut at = 0;
         for arena in self.recording.arenas() {
@@ -269,14 +264,14 @@ impl Writer {
         }
     }
 
-    /// Writes what stands in the rings, up to now, or all of it. Says how many bytes that was.
+    /// Writes the readable records, up to now or all of them. Returns the number of written bytes.
     fn pass(&mut self, all: bool) -> usize {
-        // In this order: what happens when recording is on again, of which nothing is known here yet, is later than now.
+        // First the clock, then the pauses: an unknown change is later than `now`.
         let now = if all { u64::MAX } else { clock::stamp() };
         self.write_pauses().map_or(0, |moved| moved + self.write_until(now))
     }
 
-    /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.
+    /// Writes the readable records up to the stamp `now`. Returns the number of written bytes.
     fn write_until(&mut self, mut now: u64) -> usize {
         self.add_readers();
         if self.recording.full == FullPolicy::Overwrite {
@@ -292,19 +287,19 @@ impl Writer {
             }
             reader.start_owner(preamble, out);
             let length = consumer::readable_bytes(&reader.slot, reader.position);
-            // SAFETY: they stand there, and are given back in `write`, when they were copied.
+            // SAFETY: these bytes are readable, and `write` releases them only when copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let head = Head::new(at, bytes)?;
             if times.is_stale(head.stamp, now) {
-                now = u64::MAX; // or it would wait until the counter is there again
+                now = u64::MAX; // else it would wait until the counter gets there again
             }
             Some(head)
         };
         self.heads.fill(self.readers.iter_mut().enumerate().filter_map(head));
         self.heads.keep_until(now);
-        // After the rings were looked at: whatever stands there is of events that are known by now.
+        // After the rings were looked at, so that all events in them are declared.
         self.declare_new();
-        // After the rings were looked at: every stamp that stands there has a time.
+        // After the rings were looked at, so that all stamps in them have a time.
         self.times.renew();
         self.keep_clock_table();
         while let Some((head, until)) = self.heads.first() {
@@ -334,7 +329,6 @@ impl Writer {
         total
     }
 
-    /// Declares the events of libraries that were loaded since.
     fn declare_new(&mut self) {
         let groups = registry::groups_ever();
         if groups != self.groups_declared {
@@ -347,14 +341,15 @@ impl Writer {
         }
     }
 
-    /// Writes into the arena how stamps become times, for who finds them there when the process is gone.
+    /// Writes the conversion of stamps to times into the arena, for a recovery.
     fn keep_clock_table(&mut self) {
         let Some(first) = self.recording.arenas().next() else { return };
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
     }
 
-    /// Writes what was gathered, commits it, and gives the rings back. What cannot be written stays gathered, and in
-    /// the rings: these fill up, so what is lost then is dropped where it happens, and counted as ever.
+    /// Writes the gathered data, commits it, and releases the rings. If writing fails, the data
+    /// stays gathered and in the rings. The rings fill up, so the threads drop later events
+    /// themselves, where they occur and counted as always.
     fn write(&mut self) {
         if self.out.is_empty() {
             return;
@@ -388,10 +383,10 @@ impl Writer {
         }
     }
 
-    /// Frees the slots of threads that have left, or of all.
+    /// Frees the slots of exited threads, or of all.
     fn recycle(&mut self, all: bool) {
         if !all && !self.out.is_empty() {
-            // The file takes nothing now: what the rings hold is still their threads'.
+            // While the file fails, the rings' contents still belong to their threads.
             return;
         }
         for at in 0..self.readers.len() {
@@ -404,7 +399,7 @@ impl Writer {
                 if all {
                     continue;
                 }
-                // What it holds stays, until another thread overwrites it.
+                // The records stay until another thread overwrites them.
                 let issued = flight::issued(&reader.slot);
                 let done = reader.tally(issued);
                 self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
@@ -415,7 +410,7 @@ impl Writer {
             if !all && consumer::readable_bytes(&reader.slot, reader.position) != 0 {
                 continue;
             }
-            // One who came behind the last look, recorded nothing and left.
+            // A thread may have attached after the last look, recorded nothing, and left.
             reader.start_owner(&mut self.preamble, &mut self.out);
             reader.close(&mut self.preamble, &mut self.out);
             if state == LEFT {

@@ -1,4 +1,4 @@
-//! When recording went off and on, in the file.
+//! Writing pauses of recording to the file.
 
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
@@ -6,18 +6,19 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use super::Writer;
 
-/// How much a flight recorder keeps of it for who asks later: some thousand times.
+/// The limit of pauses that a flight recorder keeps for later snapshots: some thousands.
 const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
-    /// Tells it where it happened; of a flight recorder, whose records are written at the end, before them. Says how many bytes were
-    /// written of rings. `None`: the file takes nothing, so the rest is told when it does; what is in the rings comes behind that.
+    /// Writes each change at its place between records. A flight recorder writes its records at the
+    /// end, after all changes. Returns the number of bytes written from rings, or `None` if the
+    /// file fails. Then the remaining changes wait, and the rings wait behind them.
     pub(super) fn write_pauses(&mut self) -> Option<usize> {
         let mut moved = 0;
         let mut changes = self.recording.pauses().take().into_iter();
         while let Some(change) = changes.next() {
             moved += self.write_until(change.stamp);
-            // A flight recorder has written nothing here. At the end there is no later.
+            // A flight recorder has written no records here. At the end there is no later attempt.
             let is_stuck = !self.out.is_empty() && self.recording.full != FullPolicy::Overwrite;
             if is_stuck && !self.recording.is_stopping() {
                 self.recording.pauses().put_back(std::iter::once(change).chain(changes));

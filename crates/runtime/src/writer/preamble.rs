@@ -1,4 +1,4 @@
-//! The first bytes of a trace: header, what the trace says of itself, declarations.
+//! The preamble of a trace: its header, metadata and declarations.
 
 use std::collections::HashSet;
 
@@ -9,18 +9,15 @@ use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 use crate::event::registry;
 use crate::options::{Policy, Settings};
 
-/// What the file begins with, and what was declared since.
+/// The preamble, and the declarations that were written since.
 #[derive(Debug)]
 pub(crate) struct Preamble {
     bytes: Vec<u8>,
-    /// The next piece of metadata.
     number: u32,
-    /// The ids of events that were declared.
     declared: HashSet<u32>,
 }
 
 impl Preamble {
-    /// For a trace that starts now.
     pub(crate) fn new(settings: &Settings) -> Preamble {
         let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new() };
         let monotonic_ns = crate::clock::monotonic_ns();
@@ -51,7 +48,7 @@ impl Preamble {
         preamble
     }
 
-    /// Appends declarations of events that were registered since; gives their bytes.
+    /// Appends declarations of newly registered events, and returns their bytes.
     pub(crate) fn declare(&mut self) -> &[u8] {
         let before = self.bytes.len();
         let (bytes, number, declared) = (&mut self.bytes, &mut self.number, &mut self.declared);
@@ -63,7 +60,7 @@ impl Preamble {
                 ENCODER.mapping(u64::from(event.id()), event.name().as_bytes(), bytes);
             }
         });
-        // A library may be gone before anybody looked at what it recorded.
+        // A library may have been unloaded before its records were read.
         registry::each_retired(|event| {
             if declared.insert(event.id) {
                 Metadata::Declaration(event.text.clone()).encode(*number, ORDER, bytes);
@@ -74,18 +71,16 @@ impl Preamble {
         &self.bytes[before..]
     }
 
-    /// All of it.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The number of the next piece of metadata.
     pub(crate) fn next_number(&mut self) -> u32 {
         self.number = self.number.wrapping_add(1);
         self.number - 1
     }
 
-    /// Numbers up to `next` have been used.
+    /// Skips the numbers below `next`, which were used elsewhere.
     pub(crate) fn skip_numbers(&mut self, next: u32) {
         self.number = self.number.max(next);
     }

@@ -1,4 +1,4 @@
-//! What the writer thread knows of a slot, and does with what stands in its ring.
+//! The writer thread's reader of a slot: its state, and copying the records of its ring.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -18,7 +18,6 @@ use crate::ring::arena::Arena;
 use crate::ring::consumer;
 use crate::ring::slot::Slot;
 
-/// What the writer thread knows of a slot.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) arena: &'static Arena,
@@ -27,31 +26,29 @@ pub(super) struct Reader {
     pub(super) owner: u32,
     pub(super) tid: u32,
     pub(super) pid: u32,
-    /// What of the ring is in the file, or in `out`.
+    /// The position up to which the ring is in the file, or in `out`.
     pub(super) position: u64,
-    /// What of the ring the thread may use again.
+    /// The position up to which the ring is released to the thread.
     pub(super) consumed: u64,
-    /// The counts of the slot when this thread took it.
+    /// The counts of the slot when the current thread took it.
     pub(super) dropped_before: u64,
     pub(super) refused_before: u64,
     pub(super) issued_before: u64,
-    /// Dropped records that the file tells of, since the slot was made.
+    /// Dropped records that the file reports, since the slot was created.
     pub(super) reported: u64,
     pub(super) recorded: u64,
-    /// What of that is in the file.
+    /// The part of these counts that is in the file.
     pub(super) written: Written,
-    /// Records that somebody cut out of the file.
+    /// The number of records that another program cut out of the file.
     pub(super) cut_away: u64,
-    /// The time of the last record.
     pub(super) last_ns: u64,
-    /// The time before which records are late, and how many were in the last run.
+    /// Records before this time are late; and the number of late ones in the last run.
     pub(super) late_before_ns: u64,
     pub(super) late: u64,
-    /// Which events have a mapping for this thread.
+    /// A bit for each event that has a mapping for this thread.
     pub(super) mapped: Vec<u64>,
 }
 
-/// Tells of records that a thread lost, if there are any.
 pub(super) fn write_lost(tid: u32, cause: Cause, count: u64, preamble: &mut Preamble, out: &mut Vec<u8>) {
     if count > 0 {
         Metadata::Lost(Lost { tid, cause, count }).encode(preamble.next_number(), ORDER, out);
@@ -84,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// Tells who has the slot, if it is somebody new.
+    /// Starts over for the slot's owner, if it is new, and writes the thread's name.
     pub(super) fn start_owner(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let owner = self.slot.owner_number().load(Ordering::Relaxed);
         if owner == self.owner {
@@ -98,13 +95,12 @@ impl Reader {
         self.write_thread_name(preamble, out);
     }
 
-    /// Tells the thread's name.
     pub(super) fn write_thread_name(&self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let name = String::from_utf8_lossy(&self.slot.name()).into_owned();
         Metadata::Thread(self.tid, name).encode(preamble.next_number(), ORDER, out);
     }
 
-    /// Copies records up to the stamp `until`. Says whether the ring has more.
+    /// Copies records up to the stamp `until`. Returns whether the ring has more.
     pub(super) fn copy_run(
         &mut self,
         head: &mut Head,
@@ -129,7 +125,7 @@ impl Reader {
                 event_counts.copied(record.event);
                 self.map(record.event, out);
             }
-            // Stamps grow, and so do times; but not where the counter was set back.
+            // Stamps grow, and so do times, except where the counter was set back.
             self.last_ns = self.last_ns.max(times.ns(record.stamp));
             self.late += u64::from(self.last_ns < self.late_before_ns);
             ring::append(&record, self.tid, self.pid, self.last_ns, out);
@@ -139,7 +135,7 @@ impl Reader {
         false
     }
 
-    /// Names an id before its first use.
+    /// Writes the mapping of an event's id before its first use.
     #[inline]
     pub(super) fn map(&mut self, event: u32, out: &mut Vec<u8>) {
         let (word, bit) = (event as usize / 64, 1 << (event % 64));
@@ -157,7 +153,7 @@ impl Reader {
     /// The events of the ring's records that are not in the file.
     pub(super) fn unwritten(&self) -> impl Iterator<Item = u32> {
         let length = consumer::readable_bytes(&self.slot, self.consumed);
-        // SAFETY: they stand there, and room for more is given only by this thread.
+        // SAFETY: these bytes are readable, and only this thread releases them.
         let mut rest = unsafe { self.slot.bytes(self.consumed, length) };
         let records = std::iter::from_fn(move || {
             let record = ring::record_at(rest)?;
@@ -167,7 +163,6 @@ impl Reader {
         records.filter(|record| record.dropped().is_none()).map(|record| record.event)
     }
 
-    /// Tells the thread that it may use again what is in the file.
     pub(super) fn release(&mut self) {
         if self.consumed == self.position {
             return;
@@ -176,7 +171,8 @@ impl Reader {
         consumer::release(&self.slot, self.position);
     }
 
-    /// What the thread has done with the slot, which has had `issued` records by now, if it is a flight recorder's.
+    /// The counts of the current thread. For a flight recorder, `issued` is the number of records
+    /// that the slot has had.
     pub(super) fn done(&self, issued: u64) -> Tally {
         let losses = self.losses();
         Tally {
@@ -187,7 +183,7 @@ impl Reader {
         }
     }
 
-    /// The same, and the next thread begins at none.
+    /// Returns [`Reader::done`], and starts the next thread's counts at zero.
     pub(super) fn tally(&mut self, issued: u64) -> Tally {
         let done = self.done(issued);
         self.issued_before = issued.max(self.issued_before);
@@ -196,9 +192,8 @@ impl Reader {
         done
     }
 
-    /// What the thread has lost so far.
     fn losses(&self) -> Losses {
-        // Acquire, and first: who was refused was counted as dropped before.
+        // Acquire, and load this first: a refused record was counted as dropped before.
         let refused_ever = self.slot.refused().load(Ordering::Acquire);
         let dropped_ever = self.slot.dropped().load(Ordering::Relaxed);
         let refused = refused_ever - self.refused_before;
@@ -206,7 +201,7 @@ impl Reader {
         Losses { dropped, refused, dropped_ever, refused_ever }
     }
 
-    /// Tells what was lost and what there was, when the thread has left.
+    /// Writes losses and totals of a thread that has left.
     pub(super) fn close(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let losses = self.losses();
         let unreported = losses.dropped_ever.saturating_sub(self.reported);
@@ -229,12 +224,11 @@ impl Reader {
     }
 }
 
-/// Records that are not in a ring.
 struct Losses {
-    /// Those that the thread dropped, without those that were refused.
+    /// Records that the current thread dropped, without refused ones.
     dropped: u64,
     refused: u64,
-    /// All that the slot's threads dropped, with those that were refused.
+    /// Records that all threads of the slot dropped, including refused ones.
     dropped_ever: u64,
     refused_ever: u64,
 }

@@ -1,5 +1,5 @@
-//! A trace file that somebody else has shortened begins anew: what a reader needs is reported again, and what was cut away is reported as
-//! dropped.
+//! Rewriting a trace file that another program has truncated. The data that readers need is written
+//! again, and records that were cut away are reported as dropped.
 
 use std::io;
 
@@ -10,18 +10,16 @@ use super::preamble::{ENCODER, Preamble};
 use super::{Reader, Writer, write_lost};
 use crate::event::registry;
 
-/// What of a thread is in the file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Written {
-    /// Its records.
     pub(super) recorded: u64,
-    /// Dropped records that the file tells of, since the slot was made.
+    /// Reported dropped records, since the slot was created.
     pub(super) reported: u64,
 }
 
 impl Writer {
-    /// Empties the file, and puts what it must begin with before what is to be written next. Of threads that have left
-    /// there is nothing in it any more.
+    /// Empties the file, and puts the preamble before the data to be written next. The file then
+    /// contains nothing about exited threads.
     pub(super) fn rewrite(&mut self) -> io::Result<()> {
         self.sink.empty()?;
         self.event_counts.cut_away();
@@ -56,7 +54,6 @@ impl Reader {
         write_lost(self.tid, Cause::Dropped, self.cut_away + reported, preamble, out);
     }
 
-    /// Tells the name of an event of this thread.
     pub(super) fn write_name(&self, event: u32, out: &mut Vec<u8>) {
         let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
         let id = u64::from(self.tid) << 32 | u64::from(event);

@@ -14,7 +14,6 @@ use crate::os::error_text;
 use crate::os::files::{open_emptied, open_new};
 use crate::ring::recording::REMOVED;
 
-/// A trace file that cannot be made.
 #[derive(Debug)]
 pub(crate) struct SinkError {
     pub(crate) path: PathBuf,
@@ -27,32 +26,28 @@ impl SinkError {
     }
 }
 
-/// How long the end of a session waits for somebody who reads the other end of a pipe and takes nothing.
+/// How long to wait, at session end, for a stalled reader of a pipe.
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often somebody who waits looks whether the session ends.
+/// How often a waiting writer thread checks whether the session ends.
 const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// A file that records are appended to.
 #[derive(Debug)]
 pub(crate) struct Sink {
     path: PathBuf,
     file: File,
-    /// How many bytes are whole.
     bytes: u64,
-    /// What has been written of what is being appended, where it cannot be taken back.
+    /// The number of bytes of the current append that are written and cannot be cut off again.
     begun: usize,
-    /// How long who does not take anything is waited for when the session ends.
     reader_timeout: Duration,
-    /// A file that can be cut, and not a pipe or a device.
+    /// Set for a file that can be truncated, unlike a pipe or a device.
     is_regular: bool,
-    /// The last failure was that nobody reads it any more.
+    /// Set if the last failure was that the reader has gone.
     is_abandoned: bool,
-    /// What was told of on standard error.
     reported: Reported,
 }
 
-/// What was told of, once each.
+/// The reports on standard error so far. Each is made once.
 #[derive(Debug, Default)]
 struct Reported {
     failure: bool,
@@ -61,8 +56,9 @@ struct Reported {
 }
 
 impl Sink {
-    /// Makes the file: one that the user named is truncated, or, where it is to stay, another one made beside it; the default one
-    /// is a new one. `within`: a folder that it must be in, without a link.
+    /// Creates the file. An existing file that the user named is truncated or, with `keeps`, kept,
+    /// and another one created beside it. The default file is always new. With `within`, the file
+    /// must be in that folder, without symbolic links.
     pub(crate) fn create(
         wanted: Option<&Path>,
         within: Option<&Path>,
@@ -80,7 +76,7 @@ impl Sink {
         }
     }
 
-    /// Makes `path`, or `path.PID` where there is such a file already. A device or a pipe is what it is.
+    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened as it is.
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
             Ok(file) => Sink::of(path, file),
@@ -92,8 +88,9 @@ impl Sink {
         }
     }
 
-    /// Makes the file of process `pid`, which was forked from one that records into `parent`: `PARENT.PID` beside
-    /// one that the user named, else `trace-PID` in its folder. A device serves both.
+    /// Creates the file of process `pid`, which was forked from a process that records into
+    /// `parent`. If the user named the parent's file, it is `PARENT.PID`, else `trace-PID` in the
+    /// same folder. A device serves both processes.
     pub(crate) fn create_beside(
         parent: &Path,
         within: Option<&Path>,
@@ -107,14 +104,14 @@ impl Sink {
         match kind {
             Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), within, false, pid),
             Ok(kind) if !kind.is_file() => {
-                let why = "its parent's trace goes to a pipe or socket, which cannot take two";
+                let why = "the parent's trace goes to a pipe or socket, which cannot take a second trace";
                 Err(SinkError::new(parent, io::Error::other(why)))
             }
             _ => Sink::create_new(&with_suffix(parent, pid), within),
         }
     }
 
-    /// Makes a file that is not there yet: `path`, else `path.1`, and so on.
+    /// Creates a file that does not exist yet: `path`, else `path.1`, and so on.
     fn create_new(path: &Path, within: Option<&Path>) -> Result<Sink, SinkError> {
         let mut candidate = path.to_path_buf();
         let mut number = 0;
@@ -129,12 +126,10 @@ impl Sink {
         }
     }
 
-    /// The file's path.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// How many bytes are whole.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -143,7 +138,8 @@ impl Sink {
         let found = file.metadata().map_err(|error| SinkError::new(path, error))?;
         let is_regular = found.is_file();
         if !is_regular {
-            // Opened here, so nobody else's: who does not take anything must not keep the writer thread for ever.
+            // The file was opened here, so no other code depends on its flags. A stalled reader
+            // must not block the writer thread for ever.
             let flags = rustix::fs::fcntl_getfl(&file).unwrap_or(OFlags::empty());
             let _ = rustix::fs::fcntl_setfl(&file, flags | OFlags::NONBLOCK);
         }
@@ -159,12 +155,12 @@ impl Sink {
         })
     }
 
-    /// Appends all of `bytes`. What cannot be written is not half there: a file is cut back, and where that cannot be, the
-    /// next call, which must be for the same bytes, goes on where this one ended.
+    /// Appends all of `bytes`. If that fails, a regular file is truncated to its previous end.
+    /// Otherwise the next call, which must be for the same bytes, continues where this one ended.
     ///
     /// # Errors
-    /// When the file does not take them. [`io::ErrorKind::TimedOut`]: the other end of a
-    /// pipe has taken nothing for too long, and the session `is_ending`.
+    /// When the file does not take them. [`io::ErrorKind::TimedOut`]: the reader of a pipe has
+    /// taken nothing for too long, and the session `is_ending`.
     pub(crate) fn append(&mut self, bytes: &[u8], is_ending: impl Fn() -> bool) -> io::Result<()> {
         let mut deadline = None;
         while self.begun < bytes.len() {
@@ -178,7 +174,6 @@ impl Sink {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     let now = Instant::now();
                     if is_ending() && now >= *deadline.get_or_insert(now + self.reader_timeout) {
-                        // Once is enough.
                         self.reader_timeout = Duration::ZERO;
                         return self.failed(io::ErrorKind::TimedOut.into());
                     }
@@ -197,7 +192,7 @@ impl Sink {
 
     fn failed(&mut self, error: io::Error) -> io::Result<()> {
         if self.is_regular && self.begun > 0 {
-            // Without its torn end the file can be read. Cutting needs no room.
+            // Without its torn end the file is readable. Truncating needs no disk space.
             self.file.set_len(self.bytes)?;
             self.file.seek(SeekFrom::Start(self.bytes))?;
             self.begun = 0;
@@ -205,8 +200,8 @@ impl Sink {
         Err(error)
     }
 
-    /// Looks what others have done to the file, and tells of it. `true`: it is shorter than it was, so that what would be
-    /// appended to it could not be read.
+    /// Checks whether other programs have removed or truncated the file, and reports it. Returns
+    /// `true` if the file is shorter than it was: data appended to it would be unreadable.
     pub(crate) fn is_shortened(&mut self) -> bool {
         let Some(found) = self.is_regular.then(|| self.file.metadata().ok()).flatten() else { return false };
         if found.nlink() == 0 && !self.reported.removal {
@@ -216,12 +211,12 @@ impl Sink {
         let is_shortened = found.size() < self.bytes;
         if is_shortened && !self.reported.shortening {
             self.reported.shortening = true;
-            self.report_text("was shortened by somebody else; it is rewritten");
+            self.report_text("was truncated by another program; it is rewritten");
         }
         is_shortened
     }
 
-    /// Whether somebody has removed it, by the last look.
+    /// Returns whether the last check found that the file was removed.
     pub(crate) fn is_removed(&self) -> bool {
         self.reported.removal
     }
@@ -229,7 +224,7 @@ impl Sink {
     /// Empties the file.
     ///
     /// # Errors
-    /// When the system does not.
+    /// When the file cannot be truncated.
     pub(crate) fn empty(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
         self.file.rewind()?;
@@ -237,25 +232,24 @@ impl Sink {
         Ok(())
     }
 
-    /// Tells of a failure, if it is the first.
     pub(crate) fn report(&mut self, error: &io::Error) {
         self.is_abandoned = error.kind() == io::ErrorKind::BrokenPipe;
-        // That nobody reads is told at the end, which is when it is noticed.
+        // A timeout is reported at the end, which is when it occurs.
         if !self.reported.failure && error.kind() != io::ErrorKind::TimedOut {
             self.reported.failure = true;
             let error = error_text(error);
             self.report_text(&format!(
-                "{error}; until it can be written again, what does not fit the rings is dropped, and counted"
+                "{error}; until it can be written again, events that do not fit into the rings are dropped and counted"
             ));
         }
     }
 
-    /// Whether its reader has gone away, so that nobody waits for the rest.
+    /// Returns whether its reader has gone, so that the rest is not wanted.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
     }
 
-    /// Says something of the file on standard error, if that takes it at once.
+    /// Reports a text about the file on standard error, unless that would block.
     pub(crate) fn report_text(&self, text: &str) {
         let text = format!("ringtrace: trace file {}: {text}\n", self.path.display());
         let stderr = rustix::stdio::stderr();

@@ -1,4 +1,4 @@
-//! What all rings hold at one moment, as the rest of a trace: the end of a flight recorder, and snapshots.
+//! Writing all rings as they are at one moment: the end of a flight recorder, and snapshots.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -22,8 +22,8 @@ use crate::ring::slot::FREE;
 use crate::ring::{consumer, ownership};
 
 impl Writer {
-    /// Writes what a flight recorder's rings hold. Nothing is committed before all of it is in the file: who is killed
-    /// meanwhile leaves it in the rings.
+    /// Writes the contents of a flight recorder's rings. Nothing is committed before all of it is
+    /// in the file: if the process is killed meanwhile, the rings still contain everything.
     pub(super) fn finish_flight(&mut self) {
         let rings: Vec<Pages> =
             self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
@@ -51,8 +51,8 @@ impl Writer {
         self.preamble.skip_numbers(assembly.next_number());
     }
 
-    /// Writes what rings hold now to `file`, as a trace of its own. Nothing is taken away from them. Says how many records
-    /// that are.
+    /// Writes the current contents of the rings to `file`, as a trace of its own, without draining
+    /// them. Returns the number of records.
     pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
         self.declare_new();
         let mut out = [self.preamble.bytes(), &self.changes].concat();
@@ -67,7 +67,7 @@ impl Writer {
         Ok(assembly.recorded().values().sum())
     }
 
-    /// Of a flight recorder, with what was overwritten before.
+    /// Writes a flight recorder's rings, and the number of overwritten records.
     fn snapshot_flight<'n>(
         &mut self,
         mut assembly: Assembly<'n>,
@@ -92,7 +92,7 @@ impl Writer {
         Ok(assembly)
     }
 
-    /// Of rings that are drained: what is not in the trace file yet, with what was lost since.
+    /// Writes the records that are not in the trace file yet, and the losses since.
     fn snapshot_rest<'n>(
         &mut self,
         mut assembly: Assembly<'n>,
@@ -109,7 +109,7 @@ impl Writer {
             assembly.name_thread(tid, &done.name);
             let unreported = reader.slot.dropped().load(Ordering::Relaxed).saturating_sub(reader.reported);
             let length = consumer::readable_bytes(&reader.slot, reader.position);
-            // SAFETY: they stand there, and are given back only by this thread, later.
+            // SAFETY: these bytes are readable, and only this thread releases them, later.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let ring = Ring { runs: vec![Run { tid, bytes }] };
             let in_ring: u64 = ring.records().filter_map(|found| found.dropped()).sum();
@@ -128,8 +128,8 @@ impl Writer {
     }
 }
 
-/// A new file for the snapshot that a signal asks for: `TRACE.snapshot-N`, with the first N that is free; beside
-/// a trace that is no file, `trace-PID.snapshot-N`.
+/// Creates the file of a snapshot that a signal requests: `TRACE.snapshot-N` with the first free N.
+/// If the trace is not a regular file, it is `trace-PID.snapshot-N`.
 pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBuf)> {
     let trace = recording.trace_path();
     let is_file = std::fs::metadata(trace).is_ok_and(|found| found.is_file());
@@ -147,12 +147,10 @@ pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBu
     }
 }
 
-/// The records of this process, to be assembled.
 fn assembly(pid: u32, next_number: u32) -> Assembly<'static> {
     Assembly::new(pid, next_number, |event| registry::describe(event).map(|event| event.name.into_bytes()))
 }
 
-/// Where records go that are assembled.
 struct Drain<'w, W> {
     write: W,
     times: &'w mut Times,

@@ -1,32 +1,26 @@
-//! What the threads of a flight recorder have done: their records stand in rings that go from thread to thread, and most
-//! of them are overwritten before anybody reads them.
+//! Totals of a flight recorder's threads. Their records are in rings that pass from thread to
+//! thread, and most are overwritten before they are read.
 
 use std::collections::HashMap;
 
 use ringtrace_wire::assembly::Assembly;
 use ringtrace_wire::simpletrace::metadata::{Cause, Metadata, Total};
 
-/// What a thread has done so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
-    /// Its name, as the system has it.
     pub(crate) name: Vec<u8>,
-    /// Records that it published.
     pub(crate) published: u64,
-    /// Records that it dropped, without those that were refused.
+    /// The number of dropped records, without refused ones.
     pub(crate) dropped: u64,
-    /// Records that were refused.
     pub(crate) refused: u64,
 }
 
-/// The threads of a flight recorder.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tallies {
     threads: HashMap<u32, Tally>,
 }
 
 impl Tallies {
-    /// Adds what thread `tid` has done with a slot.
     pub(crate) fn add(&mut self, tid: u32, done: Tally) {
         let tally = self.threads.entry(tid).or_default();
         tally.name = done.name;
@@ -35,7 +29,8 @@ impl Tallies {
         tally.refused += done.refused;
     }
 
-    /// Tells an assembly who the threads are, and what of theirs was overwritten: `found` says how many records of each there are.
+    /// Adds the threads' names and overwritten records to an assembly. `found` is the number of
+    /// each thread's remaining records.
     pub(crate) fn introduce(&self, found: &HashMap<u32, u64>, assembly: &mut Assembly<'_>) {
         for (&tid, tally) in &self.threads {
             assembly.name_thread(tid, &tally.name);
@@ -43,7 +38,7 @@ impl Tallies {
         }
     }
 
-    /// Tells what is told behind the last record: what was dropped and refused, and, when it is the end, the totals.
+    /// Writes dropped and refused records and, with `totals`, the totals of threads.
     pub(crate) fn conclude(
         &self,
         found: &HashMap<u32, u64>,

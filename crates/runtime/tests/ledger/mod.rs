@@ -1,4 +1,5 @@
-//! What a trace says of each thread, read strictly: every byte of the file is understood, or the test fails.
+//! A strict reader of traces, by thread: the test fails unless every byte of the file is
+//! understood.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test needs a part")]
@@ -20,18 +21,18 @@ pub struct Thread {
     pub numbers: Vec<u64>,
     /// The timestamps, in the order of the file.
     pub times_ns: Vec<u64>,
-    /// Records that were lost, and how many of this thread's were before them.
+    /// Losses, each with the number of this thread's records before it.
     pub lost: Vec<(Lost, usize)>,
     pub total: Option<Total>,
 }
 
 impl Thread {
-    /// How many were lost for `cause`.
+    /// The number of records lost for `cause`.
     pub fn lost(&self, cause: Cause) -> u64 {
         self.lost.iter().filter(|(lost, _)| lost.cause == cause).map(|(lost, _)| lost.count).sum()
     }
 
-    /// Asserts that the totals are what is in the file.
+    /// Asserts that the totals match the file.
     pub fn assert_balanced(&self) {
         let total = self.total.expect("a total");
         assert_eq!(total.recorded, self.numbers.len() as u64, "{total:?}");
@@ -44,7 +45,8 @@ impl Thread {
 }
 
 impl Thread {
-    /// Asserts that the thread issued the numbers from 0 to `issued`, each of which is in the file or was lost where it would be.
+    /// Asserts that the thread issued the numbers below `issued`, and that each is in the file or
+    /// reported as lost at its place.
     pub fn assert_accounted(&self, issued: u64) {
         self.assert_balanced();
         let mut next = 0;
@@ -64,7 +66,8 @@ impl Thread {
     }
 }
 
-/// The threads of a trace, each time that one is told of: the system gives ids again. `check` sees every record.
+/// Reads the threads of a trace. A thread id that the system reuses is a new thread. Calls `check`
+/// with every record.
 pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
     assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");
     let Detected::Header(header) = detect(bytes) else { panic!("no trace: {} bytes", bytes.len()) };
@@ -77,7 +80,7 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
         let at = bytes.len() - rest.len();
         match V4::<Little>::step(rest, &ByLength) {
             Step::Record(record) if record.id == DROPPED_ID => {
-                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: who lost these?"));
+                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: a loss without metadata"));
                 assert_eq!(record.payload, lost.count.to_le_bytes(), "{at:#x}");
                 let thread = threads.of(lost.tid);
                 thread.lost.push((lost, thread.numbers.len()));

@@ -1,4 +1,4 @@
-//! Time stands still: no order depends on it.
+//! A clock that never advances, because no ordering depends on time.
 
 pub(crate) fn stamp() -> u64 {
     1

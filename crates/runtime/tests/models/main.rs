@@ -1,13 +1,15 @@
-//! The ring, tried in every order in which its threads can take turns and see each other's stores, by loom.
+//! Models of the ring. loom tries every order in which threads can take turns and see each other's
+//! stores.
 //!
-//! The files of the ring are compiled here a second time, over atomics and cells of loom's: what is tried is what runs. A model
-//! is a few threads and a few records, which is enough to go around the ring. `docs/proof.md` tells what each model shows;
-//! [`mutation`] shows that no ordering is there in vain: weakened, it makes a model fail.
+//! The ring's files are compiled here a second time, with loom's atomics and cells, so the models
+//! test the production code. A model has a few threads and a few records, which is enough to go
+//! around the ring. `docs/proof.md` lists what each model shows. [`mutation`] shows that every
+//! ordering is necessary: weakening it makes a model fail.
 //!
-//! `RINGTRACE_MODELS=N` lets threads be interrupted N times, where it is two or three.
+//! `RINGTRACE_MODELS=N` sets the number of preemptions, which is two or three by default.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
-#![allow(dead_code, reason = "of the ring's files a part is tried")]
+#![allow(dead_code, reason = "the models use a part of the ring's files")]
 #![allow(clippy::absurd_extreme_comparisons, reason = "models spin once")]
 
 mod clock;

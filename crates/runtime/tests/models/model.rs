@@ -1,4 +1,4 @@
-//! The models.
+//! The models. `docs/proof.md` lists what each one shows.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -18,10 +18,9 @@ use crate::ring::recording::Recording;
 use crate::ring::slot::{LEFT, RING_PAGES, Slot};
 use crate::ring::{attach, consumer, overflow, ownership};
 
-/// A model's name, what it does, and how often threads are interrupted in it.
+/// A model's name, its function, and the number of preemptions to try.
 pub(crate) type Model = (&'static str, fn(), usize);
 
-/// All of them.
 pub(crate) const MODELS: &[Model] = &[
     ("discard", discard, 3),
     ("block", block, 2),
@@ -29,11 +28,11 @@ pub(crate) const MODELS: &[Model] = &[
     ("stalled", stalled, 2),
     ("writer_gone", writer_gone, 3),
     ("flushes", flushes, 2),
-    ("next_tenant", next_tenant, 3),
+    ("next_owner", next_owner, 3),
     ("flight_recorder", flight_recorder, 2),
 ];
 
-/// Tries a model in every order.
+/// Tries every order of execution of a model.
 pub(crate) fn explore(model: fn(), interruptions: usize) {
     let wanted = std::env::var("RINGTRACE_MODELS").ok().and_then(|text| text.parse().ok());
     let mut builder = loom::model::Builder::new();
@@ -55,13 +54,13 @@ macro_rules! tests {
     };
 }
 
-tests!(discard block block_with_timeout stalled writer_gone flushes next_tenant flight_recorder);
+tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder);
 
 const RECORD_BYTES: usize = ring::padded_bytes(8);
-/// Room for two records, and a word that stays free.
+/// Room for two records, and one word that stays free.
 const SMALL: usize = 64;
 
-/// What the threads of a model have in common.
+/// The state that the threads of a model share.
 #[derive(Debug, Clone, Copy)]
 struct Stage {
     session: &'static Recording,
@@ -93,16 +92,16 @@ impl Stage {
         }
     }
 
-    /// What a thread does that gets slot `at`.
+    /// Attaches the current thread to slot `at`.
     fn enter(&self, at: usize, tid: u32) {
         ownership::attach(self.session, &self.slots[at], self.producers[at], tid);
         producer::set_current(self.producers[at]);
         attach::set_session(self.session);
     }
 
-    /// Everybody is gone.
+    /// Frees the stage, after all threads were joined.
     fn end(self) {
-        // SAFETY: they came from boxes, and all threads were joined.
+        // SAFETY: these are from boxes, and all threads were joined.
         unsafe {
             self.slots.into_iter().for_each(|slot| slot.free());
             for producer in self.producers {
@@ -113,7 +112,7 @@ impl Stage {
     }
 }
 
-/// Records `number`, as `emit.rs` does. `false`: it was dropped.
+/// Records `number`, like `emit.rs` does. Returns `false` if it was dropped.
 fn record(number: u64) -> bool {
     let Some(reserved) = overflow::reserve_slowly(RECORD_BYTES) else { return false };
     // SAFETY: the thread is attached, and has reserved the place.
@@ -127,31 +126,32 @@ fn record(number: u64) -> bool {
     true
 }
 
-/// The writer thread's side of a ring, as `writer.rs` does it.
+/// The writer thread's side of a ring, like `writer/reader.rs`.
 #[derive(Debug)]
 struct Drain {
     slot: Slot,
     position: u64,
-    /// The next number.
+    /// The expected number of the next record.
     next: u64,
-    told: u64,
+    reported: u64,
 }
 
 impl Drain {
     fn of(slot: Slot) -> Drain {
-        Drain { slot, position: 0, next: 0, told: 0 }
+        Drain { slot, position: 0, next: 0, reported: 0 }
     }
 
-    /// Takes what stands there: numbers from 0 on, of which none is missing where nothing tells so.
+    /// Reads all readable records. Their numbers must be consecutive from 0, except for reported
+    /// losses.
     fn pass(&mut self) {
         let length = consumer::readable_bytes(&self.slot, self.position);
-        // SAFETY: they stand there.
+        // SAFETY: these bytes are readable.
         let mut bytes = unsafe { self.slot.bytes(self.position, length) };
         while let Some(standing) = ring::record_at(bytes) {
             match standing.dropped() {
                 Some(count) => {
                     self.next += count;
-                    self.told += count;
+                    self.reported += count;
                 }
                 None => {
                     assert_eq!(standing.event, 7);
@@ -168,15 +168,17 @@ impl Drain {
         }
     }
 
-    /// All of `issued` is accounted for: what was dropped last is told by the count alone.
+    /// Checks that all `issued` records are accounted for. The last drops are reported only by the
+    /// count.
     fn conclude(&mut self, issued: u64) {
         self.pass();
-        let untold = self.slot.dropped().load(Ordering::Relaxed) - self.told;
-        assert_eq!(self.next + untold, issued);
+        let unreported = self.slot.dropped().load(Ordering::Relaxed) - self.reported;
+        assert_eq!(self.next + unreported, issued);
     }
 }
 
-/// A thread goes around its ring, whose records the writer thread takes meanwhile. What found no room is told in its place.
+/// A thread goes around its ring while the writer thread drains it. Each loss is reported where it
+/// occurred.
 fn discard() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let thread = thread::spawn(move || {
@@ -191,7 +193,7 @@ fn discard() {
     stage.end();
 }
 
-/// Nothing is dropped, and nobody waits for ever.
+/// No record is dropped, and no thread waits for ever.
 fn block() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
@@ -208,7 +210,7 @@ fn block() {
     stage.end();
 }
 
-/// The writer thread, until the thread of the slot has left.
+/// Runs the writer thread until the thread of the slot has left.
 fn run(stage: &Stage, drain: &mut Drain) {
     loop {
         let heard = stage.session.doorbell.listen();
@@ -221,7 +223,7 @@ fn run(stage: &Stage, drain: &mut Drain) {
     }
 }
 
-/// Whoever waited in vain drops, and that is told where it happened.
+/// A thread that waits in vain drops the record, and the loss is reported where it occurred.
 fn block_with_timeout() {
     let stage = Stage::new(FullPolicy::Block, Some(Duration::ZERO), SMALL);
     let thread = thread::spawn(move || {
@@ -237,7 +239,8 @@ fn block_with_timeout() {
     stage.end();
 }
 
-/// A thread that stops between reserving and publishing, for ever, stops nobody, and its record is not seen.
+/// A thread that stops for ever between reserving and publishing stops no other thread, and its
+/// record is not visible.
 fn stalled() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let stuck = thread::spawn(move || {
@@ -273,7 +276,7 @@ fn writer_gone() {
     stage.end();
 }
 
-/// Two threads flush at once. What each recorded before is taken before it goes on.
+/// Two threads flush at once. The earlier records of each are drained before it continues.
 fn flushes() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let taken = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
@@ -293,13 +296,13 @@ fn flushes() {
     let mut done = 0;
     while done < 2 {
         let heard = stage.session.doorbell.listen();
-        let asked = stage.session.flushes.requested();
+        let requested = stage.session.flushes.requested();
         for (drain, taken) in drains.iter_mut().zip(taken.iter()) {
             drain.pass();
             taken.store(drain.next, Ordering::Relaxed);
         }
-        stage.session.flushes.done(asked);
-        done = asked;
+        stage.session.flushes.done(requested);
+        done = requested;
         if done < 2 {
             stage.session.doorbell.sleep(heard, Duration::MAX);
         }
@@ -308,8 +311,9 @@ fn flushes() {
     stage.end();
 }
 
-/// A thread leaves, and another one gets its slot: records are those of the thread that the slot names, and the ring goes on.
-fn next_tenant() {
+/// A thread detaches, and another one attaches to its slot. Records belong to the thread that the
+/// slot names, and the ring continues.
+fn next_owner() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let life = move |tid: u32| {
         if stage.session.free.take().is_none() {
@@ -323,7 +327,7 @@ fn next_tenant() {
     };
     let [first, second] = [1, 2].map(|tid| thread::spawn(move || life(tid)));
     let mut drain = Drain::of(stage.slots[0]);
-    let mut tenant = 0;
+    let mut owner = 0;
     let mut look = |drain: &mut Drain| {
         let slot = stage.slots[0];
         let state = ownership::state(&slot);
@@ -331,8 +335,8 @@ fn next_tenant() {
             return;
         }
         let now = slot.owner_number().load(Ordering::Relaxed);
-        if now != tenant {
-            tenant = now;
+        if now != owner {
+            owner = now;
             drain.next = 0;
             assert_ne!(slot.tid().load(Ordering::Relaxed), 0);
         }
@@ -351,12 +355,12 @@ fn next_tenant() {
     stage.end();
 }
 
-/// A reader claims pages of a flight recorder's ring, one after another, while its thread moves on.
+/// A reader claims pages of a flight recorder's ring one after another, while its thread moves on.
 fn flight_recorder() {
     const AROUND: u64 = RING_PAGES as u64;
     let stage = Stage::new(FullPolicy::Overwrite, None, 32 * RING_PAGES);
     stage.enter(0, 1);
-    // Pages have room for one record. All have one when the reader comes.
+    // Each page has room for one record. All pages have one when the reader starts.
     (0..AROUND).for_each(|number| assert!(record(number)));
     let slot = stage.slots[0];
     let reader = thread::spawn(move || {

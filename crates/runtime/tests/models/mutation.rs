@@ -1,4 +1,4 @@
-//! No ordering is there in vain.
+//! Mutation of orderings: each must be necessary.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -8,19 +8,19 @@ use std::process::{Command, Stdio};
 use crate::model::{MODELS, explore};
 use crate::os::sync::{Site, WEAKEN, sites};
 
-/// What no model can show: file, part of the line, and why.
+/// Orderings that no model can test: file, part of the line, and reason.
 const BEYOND: &[(&str, &str, &str)] = &[
-    ("overflow.rs", "fence(Ordering::SeqCst);", "the end of a session, which fences by a system call"),
-    ("overflow.rs", "left.bytes.store(", "that fence, which comes before it, does it already"),
+    ("overflow.rs", "fence(Ordering::SeqCst);", "pairs with a system call at the end of a session"),
+    ("overflow.rs", "left.bytes.store(", "the fence before it has the same effect"),
 ];
 
-/// Weakened, every ordering of the ring's files makes a model fail.
+/// Weakening any ordering of the ring's files makes a model fail.
 #[test]
 #[ignore = "takes minutes"]
 fn every_ordering_is_needed() {
     let mut all: BTreeSet<Site> = BTreeSet::new();
     for &(_, model, interruptions) in MODELS {
-        // On a thread of its own, as what loom keeps is the thread's.
+        // Each model runs on a new thread, because loom's state is thread-local.
         let seen = std::thread::spawn(move || {
             explore(model, interruptions);
             sites()
@@ -42,7 +42,8 @@ fn every_ordering_is_needed() {
     assert!(kept.is_empty(), "no model notices when these are weakened: {kept:#?}");
 }
 
-/// Whether the model passes with an ordering weakened. In a process of its own: loom does not always survive what it finds.
+/// Returns whether the model passes with an ordering weakened. Runs it in a new process, because
+/// loom does not always survive a failure.
 fn passes(model: &str, weakened: &str) -> bool {
     let status = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", &format!("model::tried::{model}")])

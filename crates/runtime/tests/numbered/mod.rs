@@ -1,4 +1,4 @@
-//! An event whose records say whether they are whole.
+//! An event whose records contain a check of their integrity.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -22,7 +22,7 @@ pub static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
-/// One trace at a time.
+/// Runs one trace at a time.
 pub static TURN: Mutex<()> = Mutex::new(());
 
 pub fn record(number: u64) {

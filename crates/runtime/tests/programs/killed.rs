@@ -1,7 +1,9 @@
-//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until somebody ends it.
+//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is
+//! killed.
 //!
-//! Three workers record as fast as they can, with a pause now and then; another thread starts threads that record a little and leave. Every record can
-//! be told from a torn one. How many records each worker has issued stands in the file COUNTS, that is mapped.
+//! Three workers record as fast as they can, with occasional pauses. Another thread starts threads
+//! that record a little and exit. Torn records are detectable. The mapped file COUNTS contains the
+//! number of records that each worker has issued.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -70,7 +72,7 @@ fn main() {
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         mmap(std::ptr::null_mut(), 4096, protection, MapFlags::SHARED, &counts, 0).unwrap()
     };
-    // SAFETY: the page begins with as many words, which only atomics change.
+    // SAFETY: the page starts with that many words, which only atomics change.
     let counts: &'static [AtomicU64; 3] = unsafe { &*counts.cast() };
     let _guard = start(Settings {
         file: Some(PathBuf::from(file)),
@@ -94,7 +96,7 @@ fn main() {
         };
         Builder::new().name(format!("worker {at}")).spawn(work).unwrap();
     }
-    // Who comes when no ring is left is not the workers.
+    // Start further threads only when each worker has a ring.
     while counts.iter().any(|count| count.load(Ordering::Relaxed) == 0) {
         std::thread::yield_now();
     }

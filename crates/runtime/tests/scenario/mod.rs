@@ -1,4 +1,4 @@
-//! Programs that trace, as processes of their own, and what their traces say.
+//! Programs that trace in processes of their own, and readers of their traces.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
@@ -24,7 +24,7 @@ static NUMBER: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "scenario", events: [&NUMBER] }
 
-/// The probe of the one event.
+/// The probe of the only event.
 #[inline(never)]
 pub fn number(n: u64) {
     if NUMBER.is_enabled() {
@@ -32,25 +32,25 @@ pub fn number(n: u64) {
     }
 }
 
-/// Traces several.
+/// Traces all numbers of a range.
 pub fn numbers(range: std::ops::Range<u64>) {
     range.for_each(number);
 }
 
 const VARIABLE: &str = "RINGTRACE_TEST_SCENARIO";
 
-/// A folder where a program has run.
+/// The folder and the output of a program that has run.
 pub struct Ran {
     folder: tempfile::TempDir,
     pub output: Output,
 }
 
-/// Runs `program` as a process of its own, in a folder of its own. `test` is the name of the test function that calls this:
-/// the process is this very test program, which calls only that.
+/// Runs `program` in a new process, in a new folder. `test` is the name of the calling test
+/// function: the process is this test program, which runs only that test.
 pub fn run(test: &str, program: fn()) -> Ran {
     if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
         program();
-        // Nothing of the test harness's, which has threads of its own.
+        // Skip the test harness's cleanup, which has threads of its own.
         std::process::exit(0);
     }
     let folder = tempfile::tempdir().unwrap();
@@ -76,17 +76,17 @@ impl Ran {
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 
-    /// Names of the files in the folder, sorted.
+    /// The names of the files in the folder, sorted.
     pub fn files(&self) -> Vec<String> {
         names(self.folder())
     }
 
-    /// What is left of rings.
+    /// The files of rings that are left.
     pub fn arenas(&self) -> Vec<String> {
         names(&self.folder().join("arenas"))
     }
 
-    /// All traces, by name of their files.
+    /// All traces, by file name.
     pub fn traces(&self) -> BTreeMap<String, Trace> {
         let names = self.files().into_iter();
         names.map(|name| (name.clone(), Trace::read(&self.folder().join(&name)))).collect()
@@ -110,16 +110,16 @@ fn names(folder: &Path) -> Vec<String> {
 
 const NOTHING: Total = Total { tid: 0, issued: 0, recorded: 0, dropped: 0, overwritten: 0, refused: 0 };
 
-/// What a trace says.
+/// The contents of a trace.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// The process of all its records.
+    /// The process of all records.
     pub pid: u32,
     /// The numbers that each thread traced, in the order of the file.
     pub numbers: BTreeMap<u32, Vec<u64>>,
-    /// Events that dropped records tell of, by thread.
+    /// The number of dropped events that the trace reports, by thread.
     pub dropped: BTreeMap<u32, u64>,
-    /// What was counted at the end: summed, for the threads that had the same id.
+    /// The totals, added up for threads with the same id.
     pub totals: BTreeMap<u32, Total>,
 }
 
@@ -167,7 +167,7 @@ impl Trace {
         all
     }
 
-    /// Every thread's counts agree with what is there, and its numbers with their order.
+    /// Checks that every thread's counts match its records, and that its numbers are in order.
     pub fn check(&self) {
         for (tid, total) in &self.totals {
             let numbers = self.numbers.get(tid).map_or(0, Vec::len) as u64;
@@ -181,7 +181,7 @@ impl Trace {
     }
 }
 
-/// Forks; the child does `child` and exits as programs do.
+/// Forks. The child calls `child` and exits normally.
 pub fn fork(child: impl FnOnce()) -> i32 {
     // SAFETY: the child calls what the C library and the standard library of Rust keep usable after a fork.
     match unsafe { libc::fork() } {

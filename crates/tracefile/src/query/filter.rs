@@ -1,4 +1,4 @@
-//! Which entries are options.
+//! Selection of entries by event, process, thread, time and condition.
 
 use ringtrace_events::format::Value;
 use ringtrace_events::glob;
@@ -6,31 +6,30 @@ use ringtrace_events::glob;
 use crate::entry::{Entry, Schema};
 use crate::query::expression::{Bound, Expression, Subject};
 
-/// What is options, as a user says it. The default wants everything.
+/// The user's selection of entries. The default selects all of them.
 #[derive(Debug, Clone, Default)]
 pub struct FilterOptions {
-    /// Patterns over event names; empty: all.
+    /// Patterns of event names. Empty selects all events.
     pub include: Vec<String>,
-    /// Patterns over event names that are not options, whatever `include` says.
+    /// Patterns of event names to exclude. They override `include`.
     pub exclude: Vec<String>,
-    /// Processes; empty: all.
+    /// Process ids. Empty selects all processes.
     pub pids: Vec<u32>,
-    /// Threads, by their ids; without these and names, all.
+    /// Thread ids. If these and `thread_names` are empty, all threads are selected.
     pub tids: Vec<u32>,
-    /// Patterns over the names of threads.
+    /// Patterns of thread names.
     pub thread_names: Vec<String>,
-    /// Not before this time of the trace's clock, in nanoseconds.
+    /// The earliest time, in nanoseconds of the trace's clock.
     pub since_ns: Option<u64>,
-    /// Not after this time.
+    /// The latest time, inclusive.
     pub until_ns: Option<u64>,
     /// A condition on the record.
     pub condition: Option<Expression>,
-    /// The smallest time of the trace, which conditions on `time` count from.
+    /// The smallest time of the trace. `time` in conditions is relative to it.
     pub origin_ns: u64,
 }
 
 impl FilterOptions {
-    /// Whether that is everything.
     fn is_everything(&self) -> bool {
         self.include.is_empty()
             && self.exclude.is_empty()
@@ -53,21 +52,20 @@ impl FilterOptions {
     }
 }
 
-/// Decides for each entry. Names are matched, and conditions bound, once an event.
+/// Selects entries. Names are matched, and conditions bound, once per event.
 ///
-/// Records that tell of dropped events pass patterns and conditions unless an exclusion names them: what is shown
-/// is incomplete there, whatever was asked for. Processes and times apply to them as to any other.
+/// Records of dropped events pass patterns and conditions, unless an exclusion names them, because
+/// they mark where the output is incomplete. Processes and times apply to them as to all other
+/// records.
 #[derive(Debug, Clone)]
 pub struct Filter {
     options: FilterOptions,
     everything: bool,
     from_ns: u64,
     to_ns: u64,
-    /// By schema index, where known already.
     by_schema: Vec<Option<Verdict>>,
 }
 
-/// What is known of all entries of an event.
 #[derive(Debug, Clone)]
 enum Verdict {
     Accept,
@@ -82,7 +80,7 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// A filter for what is `wanted`.
+    /// Creates a filter for the given options.
     pub fn new(options: FilterOptions) -> Filter {
         Filter {
             everything: options.is_everything(),
@@ -93,23 +91,22 @@ impl Filter {
         }
     }
 
-    /// What it was made for.
+    /// Returns the options of the filter.
     pub fn options(&self) -> &FilterOptions {
         &self.options
     }
 
-    /// Whether it goes by the names of threads.
     pub(crate) fn uses_thread_names(&self) -> bool {
         let FilterOptions { thread_names, condition, .. } = &self.options;
         !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)
     }
 
-    /// Whether it lets everything pass.
+    /// Returns true if the filter accepts every entry.
     pub fn is_everything(&self) -> bool {
         self.everything
     }
 
-    /// Whether `entry` is options.
+    /// Returns true if the filter accepts `entry`.
     #[inline(always)]
     pub fn accepts(&mut self, entry: &Entry<'_>) -> bool {
         self.everything || self.decides(entry)
@@ -150,8 +147,8 @@ impl Filter {
         let verdict = match &options.condition {
             _ if !included || any(&options.exclude) => Verdict::Reject,
             Some(condition) if !dropped => Verdict::If(condition.bind(|name| {
-                let place = schema.argument(name)?;
-                Some((place, schema.arguments[place].ctype))
+                let position = schema.argument(name)?;
+                Some((position, schema.arguments[position].ctype))
             })),
             _ => Verdict::Accept,
         };
@@ -162,7 +159,6 @@ impl Filter {
     }
 }
 
-/// An entry as conditions see it.
 struct EntrySubject<'e, 'a> {
     entry: &'e Entry<'a>,
     origin_ns: u64,

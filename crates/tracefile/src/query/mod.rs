@@ -1,4 +1,4 @@
-//! Questions about entries: which match, which belong together, and their numbers.
+//! Queries on entries: filters, expressions, pairs of events, and statistics.
 
 pub mod expression;
 pub mod filter;

@@ -497,8 +497,8 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
     let error = |message: String| Error::new(file, message);
     Err(match kind {
         FileKind::Trace(header) => return Ok(*header),
-        FileKind::Empty => error("the file is empty, a trace has a header at least".into())
-            .help("was tracing switched on, and was the program still running?"),
+        FileKind::Empty => error("the file is empty".into())
+            .help("if the program was killed, try `ringtrace recover`; was tracing switched on?"),
         FileKind::CutHeader { have, need } => {
             error(format!("the file ends within its header: {need} bytes expected, {have} found"))
         }

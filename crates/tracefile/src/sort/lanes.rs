@@ -1,4 +1,4 @@
-//! Sorted runs of entries, merged.
+//! Merging of sorted runs of entries.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,18 +8,18 @@ use std::io;
 use super::spool::{Spool, SpooledRun};
 use crate::read::located::Located;
 
-/// Lanes of sorted entries, of which the first in time of all can be looked at and taken.
+/// Lanes of sorted entries. The first entry of all lanes can be examined and removed.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<Lane>,
-    /// Where a lane ended, for the next one.
+    /// Indices of finished lanes, for reuse.
     vacant: Vec<u32>,
     heads: BinaryHeap<Reverse<HeapItem>>,
-    /// Entries in memory of lanes that have nothing in the spool.
+    /// The number of entries in memory, without those of lanes with a run in the spool.
     in_memory: usize,
 }
 
-/// Entries in order: some in memory, what comes after them perhaps in the spool.
+/// Sorted entries. The first ones are in memory, the rest may be in the spool.
 #[derive(Debug)]
 struct Lane {
     entries: Vec<Located>,
@@ -27,14 +27,14 @@ struct Lane {
     rest: Option<SpooledRun>,
 }
 
-/// The place of a lane among the others: by its first entry.
+/// A lane in the heap, ordered by its first entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct HeapItem {
     key: SortKey,
     lane: u32,
 }
 
-/// By what entries are ordered: time, and number in the file where times are equal.
+/// The order of entries: by time, and by number in the file for equal times.
 pub(super) type SortKey = (u64, u64);
 
 fn sort_key(entry: &Located) -> SortKey {
@@ -42,13 +42,11 @@ fn sort_key(entry: &Located) -> SortKey {
 }
 
 impl Lanes {
-    /// Adds entries, that are in order.
     pub(super) fn push(&mut self, entries: Vec<Located>) {
         self.in_memory += entries.len();
         self.add(Lane { entries, next: 0, rest: None });
     }
 
-    /// Adds a run that is in `spool`.
     pub(super) fn push_run(&mut self, run: SpooledRun, spool: &Spool) -> io::Result<()> {
         let mut lane = Lane { entries: Vec::new(), next: 0, rest: Some(run) };
         lane.refill(spool)?;
@@ -71,18 +69,15 @@ impl Lanes {
         self.heads.push(Reverse(HeapItem { key: first, lane: index }));
     }
 
-    /// How many entries are held in memory.
     pub(super) fn in_memory(&self) -> usize {
         self.in_memory
     }
 
-    /// The place of the first entry of all.
     #[inline]
     pub(super) fn first_key(&self) -> Option<SortKey> {
         self.heads.peek().map(|Reverse(head)| head.key)
     }
 
-    /// The first entry of all.
     #[inline]
     pub(super) fn first(&self) -> Option<&Located> {
         let Reverse(head) = self.heads.peek()?;
@@ -90,7 +85,8 @@ impl Lanes {
         lane.entries.get(lane.next)
     }
 
-    /// Takes the first entry. Gives the entries of a lane in memory that ended with it.
+    /// Removes the first entry. If it was the last of a lane in memory, returns the lane's entries
+    /// for reuse.
     #[inline]
     pub(super) fn advance(&mut self, spool: &Spool) -> io::Result<Option<Vec<Located>>> {
         let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
@@ -119,7 +115,7 @@ impl Lanes {
         Ok(Some(entries))
     }
 
-    /// Moves the lanes that are in memory to the spool, as one run.
+    /// Moves all lanes in memory to the spool, as one run.
     pub(super) fn spill(&mut self, spool: &mut Spool) -> io::Result<()> {
         let (spooled, in_memory): (Vec<Lane>, Vec<Lane>) =
             self.take().into_iter().partition(|lane| lane.rest.is_some());
@@ -129,7 +125,8 @@ impl Lanes {
         self.join_runs(spool)
     }
 
-    /// Where there are many runs of a level, makes them one of the next, so that there are never many of all.
+    /// Joins the runs of a level into one of the next level if there are many, so that the total
+    /// stays small.
     fn join_runs(&mut self, spool: &mut Spool) -> io::Result<()> {
         let mut level = 0;
         loop {
@@ -147,7 +144,7 @@ impl Lanes {
         }
     }
 
-    /// All lanes, out of it.
+    /// Removes and returns all unfinished lanes.
     fn take(&mut self) -> Vec<Lane> {
         let lanes = std::mem::take(self).lanes;
         lanes.into_iter().filter(|lane| lane.next < lane.entries.len()).collect()

@@ -1,4 +1,4 @@
-//! Several traces as one, by time.
+//! Merges several traces into one, by time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::read::EntrySource;
 use crate::read::visitor::{Flow, Visitor};
 
-/// Merges sources by the times of their next entries; of equal times the first source's comes first. Each source
-/// keeps its own order, also where its times go backwards.
+/// Merges sources by the times of their next entries. For equal times, the entry of the first
+/// source comes first. Each source keeps its own order, even if its times step backward.
 pub struct Merge {
     sources: Vec<MergeInput>,
     numbers: SchemaNumbers,
 }
 
-/// Every schema met so far has a number, the same for all sources.
+/// Numbers of schemas, common to all sources.
 #[derive(Default)]
 struct SchemaNumbers {
     by_name: HashMap<Text, Vec<(Arc<Schema>, u32)>>,
@@ -28,7 +28,7 @@ struct MergeInput {
     source: Box<dyn EntrySource>,
     next_ns: Option<u64>,
     failed: Option<Error>,
-    /// This source's schema indexes to those of the merge, 0 where not known yet.
+    /// Maps this source's schema indexes to those of the merge. 0 means not mapped yet.
     renumbered: Vec<u32>,
 }
 
@@ -48,15 +48,16 @@ impl Merge {
         Merge { sources, numbers: SchemaNumbers::default() }
     }
 
-    /// The sources, for what they can tell of their traces.
+    /// Returns the sources, for information about their traces.
     pub fn sources(&self) -> impl Iterator<Item = &dyn EntrySource> {
         self.sources.iter().map(|merged| &*merged.source)
     }
 
-    /// Gives every entry to `visit`, in the order of time. A source that cannot be read further ends alone.
+    /// Passes every entry to `visit`, in the order of time. A source that fails ends; the others
+    /// continue.
     ///
     /// # Errors
-    /// The anomalies of the sources that failed, after all others ended.
+    /// Returns the errors of the sources that failed, after all others ended.
     pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
         for merged in &mut self.sources {
             merged.peek();
@@ -68,17 +69,17 @@ impl Merge {
             let Some((_, index)) = earliest else { break };
             let merged = &mut self.sources[index];
             if let Some(mut entry) = merged.source.entry() {
-                let place = entry.schema_index as usize;
-                let known = merged.renumbered.get(place).copied().unwrap_or(0);
-                entry.schema_index = if known != 0 || place == 0 {
+                let index = entry.schema_index as usize;
+                let known = merged.renumbered.get(index).copied().unwrap_or(0);
+                entry.schema_index = if known != 0 || index == 0 {
                     known
                 } else {
                     let schema = merged.source.reader().schemas().get(entry.schema_index);
                     let number = self.numbers.number(schema);
-                    if merged.renumbered.len() <= place {
-                        merged.renumbered.resize(place + 1, 0);
+                    if merged.renumbered.len() <= index {
+                        merged.renumbered.resize(index + 1, 0);
                     }
-                    merged.renumbered[place] = number;
+                    merged.renumbered[index] = number;
                     number
                 };
                 if visit.entry(&entry) == Flow::Stop {
@@ -109,8 +110,8 @@ impl MergeInput {
 }
 
 impl SchemaNumbers {
-    /// The number of `schema`: that of an equal one, so that a program's traces share theirs. 0 is none's: it is that
-    /// of dropped records in every numbering.
+    /// Returns the number of `schema`. Equal schemas share a number, as those of a program's traces
+    /// do. 0 is the number of dropped records in every numbering.
     fn number(&mut self, schema: &Arc<Schema>) -> u32 {
         let same = |other: &Schema| other.declaration == schema.declaration && other.kinds == schema.kinds;
         let namesakes = self.by_name.entry(schema.name.clone()).or_default();

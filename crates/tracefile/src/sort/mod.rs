@@ -1,10 +1,13 @@
-//! A trace in order of time, whatever its size and its disorder, in bounded memory.
+//! Sorting of a trace by time, in bounded memory for any size and disorder.
 //!
-//! A first pass ([`Survey`]) notes the smallest time of each block of a thousand records. Blocks are then taken in
-//! the order of these times: a block is decoded when its first entry in time may be next, its entries are sorted,
-//! and become a lane beside those of other blocks whose times overlap with it. So a trace that is nearly in order,
-//! or consists of parts that are, needs a few lanes at a time, and payloads are never moved. Only where more blocks
-//! overlap than memory may hold do lanes go to a temporary file.
+//! A first pass ([`Survey`]) records the smallest time of each block of a thousand records. Blocks
+//! are then processed in the order of these times. A block is decoded when its first entry in time
+//! may be the next one. Its entries are sorted, and form a lane beside the lanes of other blocks
+//! with overlapping times.
+//!
+//! A trace that is nearly sorted, or consists of sorted parts, needs few lanes at a time, and
+//! payloads are never moved. Lanes go to a temporary file only if more blocks overlap than memory
+//! may hold.
 //!
 //! ```text
 //! file     | block | block | block | block |        smallest times known
@@ -38,26 +41,27 @@ use lanes::Lanes;
 use spool::Spool;
 use survey::{Block, is_timeless, read_block};
 
-/// What sorting may hold in memory.
+/// Memory limits of sorting.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Records in a block. Blocks grow when there would be more of them than `blocks`.
+    /// Records in a block. Blocks grow if there would be more than `blocks` of them.
     pub block_records: u32,
-    /// Blocks, 40 bytes each.
+    /// Blocks, of 40 bytes each.
     pub blocks: usize,
-    /// Entries that wait for their time, 48 bytes each; more go to a temporary file.
+    /// Entries in memory, of 48 bytes each. Further ones go to a temporary file.
     pub entries: usize,
     /// Entries that are read from a run of the temporary file at once.
     pub read_entries: usize,
-    /// Runs of the temporary file that are joined to one.
+    /// Runs of the temporary file that are joined into one.
     pub joined_runs: usize,
-    /// Places of a file, where an id that stood for one event begins to stand for another, that are remembered. Where
-    /// there are more, all entries wait.
+    /// Points in a file at which an id changes its event. If there are more, all entries are loaded
+    /// before the first is returned.
     pub epochs: usize,
 }
 
 impl Limits {
-    /// The limits of one trace when `traces` are sorted together: some 30 MiB for all of them.
+    /// Returns the limits of each trace if `traces` are sorted together: about 30 MiB for all of
+    /// them.
     pub fn of_one_in(traces: usize) -> Limits {
         let traces = traces.max(1);
         Limits {
@@ -71,18 +75,19 @@ impl Limits {
     }
 }
 
-/// A [`EntrySource`] of one file, in order of time; entries of the same time in the order of the file.
+/// An [`EntrySource`] of one file, sorted by time. Entries of the same time keep the order of the
+/// file.
 #[derive(Debug)]
 pub struct Sorted {
     survey: Survey,
     map: Arc<MappedFile>,
-    /// Goes to the blocks.
+    /// The reader that decodes blocks.
     loader: Reader,
-    /// How many of the survey's blocks, that are in order of their smallest times, became lanes.
+    /// The number of blocks that became lanes, in the order of their smallest times.
     loaded: usize,
     lanes: Lanes,
     spool: Spool,
-    /// Room for the entries of the next lane.
+    /// The memory for the entries of the next lane.
     spare: Vec<Located>,
 }
 
@@ -90,7 +95,7 @@ impl Sorted {
     /// Sorts the entries that `survey` found.
     ///
     /// # Errors
-    /// When it is a stream.
+    /// Returns an error if the input is a stream.
     pub fn new(mut survey: Survey, limits: Limits) -> Result<Sorted, Error> {
         let reader = &survey.reader;
         let (Some(map), Some(loader)) = (reader.mapped().cloned(), reader.again()) else {
@@ -108,7 +113,7 @@ impl Sorted {
         })
     }
 
-    /// Makes lanes of all blocks that may hold the next entry.
+    /// Turns all blocks that may contain the next entry into lanes.
     #[inline]
     fn load_due_blocks(&mut self) -> Result<(), Error> {
         if !self.survey.has_blocks && self.loaded == 0 {
@@ -126,7 +131,6 @@ impl Sorted {
         Ok(())
     }
 
-    /// Makes a lane of `block`.
     #[cold]
     fn load(&mut self, block: &Block) -> Result<(), Error> {
         let (file_bytes, blocks) = (self.map.bytes().len() as u64, self.survey.blocks.len() as u64);
@@ -138,13 +142,13 @@ impl Sorted {
         let mut locate =
             Locate::new(std::mem::take(&mut self.spare), block.records as usize, block.before_ns);
         match read_block(&mut self.loader, &mut locate) {
-            // What is wrong with the last record was found by the survey, and is told at the end.
+            // The survey found the same error in the last record. It is reported at the end.
             Err(error) if locate.entries.len() < locate.wanted => Err(error),
             _ => self.hold(locate.entries),
         }
     }
 
-    /// Makes lanes of all entries, where blocks mean nothing by themselves.
+    /// Turns all entries into lanes, for a trace that has no blocks.
     #[cold]
     fn load_all(&mut self) -> Result<(), Error> {
         let wanted = self.spool.limits.entries.div_ceil(4);
@@ -154,30 +158,30 @@ impl Sorted {
             let ended = read_block(&mut self.loader, &mut locate);
             last_ns = locate.last_ns;
             self.hold(locate.entries)?;
-            // The survey found the same damage, and tells of it at the end.
+            // The survey found the same damage. It is reported at the end.
             if !matches!(ended, Ok(ReadStatus::Stopped)) {
                 return Ok(());
             }
         }
     }
 
-    /// Makes a lane of `entries`, and room for it.
+    /// Turns `entries` into a lane. Older lanes are spilled if memory is full.
     fn hold(&mut self, mut entries: Vec<Located>) -> Result<(), Error> {
         let held = self.lanes.in_memory();
         if held > 0 && held + entries.len() > self.spool.limits.entries {
-            self.lanes.spill(&mut self.spool).map_err(|error| self.refused(&error))?;
+            self.lanes.spill(&mut self.spool).map_err(|error| self.spool_error(&error))?;
         }
         entries.sort_by_key(|entry| entry.timestamp_ns);
         self.lanes.push(entries);
         Ok(())
     }
 
-    fn refused(&self, error: &std::io::Error) -> Error {
-        self.spool.refused(self.survey.reader.file(), error)
+    fn spool_error(&self, error: &std::io::Error) -> Error {
+        self.spool.error(self.survey.reader.file(), error)
     }
 
-    /// Gives back the pages that `entries` were the last to need.
-    fn give_back(&mut self, entries: Vec<Located>) {
+    /// Releases the pages of `entries`, which were the last to need them.
+    fn release(&mut self, entries: Vec<Located>) {
         let offsets = || entries.iter().map(|entry| entry.offset as usize);
         if let (Some(start), Some(end)) = (offsets().min(), offsets().max()) {
             self.map.release(start..end);
@@ -203,10 +207,10 @@ impl EntrySource for Sorted {
     fn advance(&mut self) {
         match self.lanes.advance(&self.spool) {
             Ok(None) => {}
-            Ok(Some(entries)) => self.give_back(entries),
+            Ok(Some(entries)) => self.release(entries),
             Err(error) => {
-                // Without its runs nothing that follows would be in order.
-                self.survey.failed = Some(self.refused(&error));
+                // Without the runs, the remaining entries cannot be sorted.
+                self.survey.failed = Some(self.spool_error(&error));
                 self.lanes = Lanes::default();
                 self.loaded = self.survey.blocks.len();
             }
@@ -219,13 +223,13 @@ impl EntrySource for Sorted {
 }
 
 impl Block {
-    /// No entry of the block comes before this.
+    /// Returns a key that is at most the key of every entry in the block.
     fn sort_key(&self) -> lanes::SortKey {
         (self.smallest_ns, self.first_number)
     }
 }
 
-/// Notes where the entries of a block are.
+/// Collects the locations of a block's entries.
 struct Locate {
     entries: Vec<Located>,
     wanted: usize,
@@ -233,7 +237,8 @@ struct Locate {
 }
 
 impl Locate {
-    /// Up to `wanted` entries, in the room of `entries`; `last_ns` is the time before them.
+    /// Collects up to `wanted` entries in the memory of `entries`. `last_ns` is the time before
+    /// them.
     fn new(mut entries: Vec<Located>, wanted: usize, last_ns: u64) -> Locate {
         entries.clear();
         Locate { entries, wanted, last_ns }

@@ -1,5 +1,5 @@
-//! What does not fit memory, in temporary files. They have no name: nothing is left of them, however the process
-//! ends.
+//! Temporary files for entries that do not fit into memory. The files have no name, so they vanish
+//! with the process.
 
 use std::fs::File;
 use std::io;
@@ -12,13 +12,11 @@ use crate::input::temporary_file_error;
 use crate::metadata::{CAUSES, Cause};
 use crate::read::located::Located;
 
-/// Bytes of an entry in the file.
 const ENTRY_BYTES: usize = 48;
 
-/// How many bytes of a run are written at once.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// A temporary file of sorted runs, made when the first is written.
+/// A temporary file of sorted runs, created with the first run.
 #[derive(Debug)]
 pub(super) struct Spool {
     pub(super) limits: Limits,
@@ -27,7 +25,7 @@ pub(super) struct Spool {
     end: u64,
 }
 
-/// Entries of the spool that are in order, and were not read yet.
+/// A sorted run in the spool, as far as it was not read yet.
 #[derive(Debug)]
 pub(super) struct SpooledRun {
     at: u64,
@@ -36,7 +34,6 @@ pub(super) struct SpooledRun {
     pub(super) level: u32,
 }
 
-/// A run that is being written.
 #[derive(Debug)]
 pub(super) struct RunWriter {
     start: u64,
@@ -50,8 +47,7 @@ impl Spool {
         Spool { limits, folder: std::env::temp_dir(), file: None, end: 0 }
     }
 
-    /// What to tell of `error`, that came of sorting `file`.
-    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Error {
+    pub(super) fn error(&self, file: &str, error: &io::Error) -> Error {
         temporary_file_error(file, &self.folder, error)
     }
 
@@ -80,7 +76,7 @@ impl Spool {
         Ok(())
     }
 
-    /// Appends the next entries of `run` to `entries`; none at its end.
+    /// Appends the next entries of `run` to `entries`, or none at its end.
     pub(super) fn read(&self, run: &mut SpooledRun, entries: &mut Vec<Located>) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let left = usize::try_from(run.end - run.at).unwrap_or(usize::MAX);
@@ -128,10 +124,10 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
     }
 }
 
-/// 0 for none, else its place among all, from 1.
+/// Encodes no cause as 0, and other causes as their number from 1.
 fn encode_cause(cause: Option<Cause>) -> u8 {
-    let place = CAUSES.iter().position(|&other| Some(other) == cause);
-    place.map_or(0, |place| place as u8 + 1)
+    let index = CAUSES.iter().position(|&other| Some(other) == cause);
+    index.map_or(0, |index| index as u8 + 1)
 }
 
 fn decode_cause(byte: u8) -> Option<Cause> {

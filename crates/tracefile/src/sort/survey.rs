@@ -1,4 +1,4 @@
-//! One pass over a file that finds out where which times are.
+//! The first pass over a file, which finds the times of its blocks.
 
 use crate::entry::Entry;
 use crate::error::{Anomaly, Error};
@@ -8,45 +8,45 @@ use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 use super::Limits;
 
-/// What is known of a file after it was read once.
+/// The result of the first pass over a file.
 #[derive(Debug)]
 pub struct Survey {
-    /// At the end of what can be read.
+    /// The reader of the pass, at the end of the readable part.
     pub(super) reader: Reader,
-    /// In the order of the file.
+    /// The blocks, in the order of the file.
     pub(super) blocks: Vec<Block>,
-    /// What ids meant, from the first block of an epoch on.
+    /// The meanings of ids, for each epoch. See [`Block::epoch`].
     pub(super) epochs: Vec<Context>,
     pub(super) failed: Option<Error>,
-    /// Whether blocks can be decoded by themselves.
+    /// True if blocks can be decoded independently.
     pub(super) has_blocks: bool,
     in_order: bool,
     smallest_ns: Option<u64>,
 }
 
-/// Some records that stand together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) smallest_ns: u64,
-    /// Where it begins, mapping records before its first record included.
+    /// The offset of the block. Mapping records before its first record belong to it.
     pub(super) offset: u64,
     pub(super) first_number: u64,
-    /// The time before its first record's.
+    /// The time of the record before the block.
     pub(super) before_ns: u64,
     pub(super) records: u32,
-    /// Between the first block of an epoch and that of the next, ids get meanings but do not change them: the
-    /// names of the end are right for all of it.
+    /// The epoch of the block. Within an epoch, ids get new meanings but never change them. The
+    /// names at the end of an epoch are therefore right for all of it.
     pub(super) epoch: u32,
 }
 
 impl Survey {
-    /// Reads the file of `reader` with a reader of its own.
+    /// Reads the file of `reader`, with a separate reader.
     ///
     /// # Errors
-    /// When it is a stream. Damage of the file is no error here: it comes after the entries that can be read.
+    /// Returns an error if the input is a stream. Damage of the file is not an error here: it is
+    /// reported after the readable entries.
     pub fn new(reader: &Reader, limits: &Limits) -> Result<Survey, Error> {
         let Some(reader) = reader.again() else {
-            return Err(Error::new(reader.file(), "a stream can be read only once: it cannot be sorted"));
+            return Err(Error::new(reader.file(), "a stream can be read only once and cannot be sorted"));
         };
         let mut survey = Survey {
             reader,
@@ -106,30 +106,30 @@ impl Survey {
                 survey.epochs.clear();
             }
         }
-        // What was damage where few ids were known may look like a record where all are.
+        // With few known ids, bytes can be damage that look like a record once all ids are known.
         let is_damaged = survey.reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
         survey.has_blocks &= !is_damaged;
         Ok(survey)
     }
 
-    /// Whether the file is in order of time already.
+    /// Returns true if the file is already sorted by time.
     pub fn is_in_order(&self) -> bool {
         self.in_order
     }
 
-    /// The smallest time of all entries that have one.
+    /// Returns the smallest recorded time.
     pub fn smallest_ns(&self) -> Option<u64> {
         self.smallest_ns
     }
 
-    /// The reader that went through the file: what it knows, the whole file says.
+    /// Returns the reader of the pass, with all that it found in the file.
     pub fn reader(&self) -> &Reader {
         &self.reader
     }
 }
 
 impl Block {
-    /// What a reader knows where the block begins.
+    /// Returns the state of a reader at the start of the block.
     pub(super) fn state(&self, epochs: &[Context], tally: &Tally) -> Option<DecodeState> {
         let context = epochs.get(self.epoch as usize)?.clone();
         let tally = Tally { number: self.first_number - 1, anomalies: Default::default(), ..tally.clone() };
@@ -137,7 +137,8 @@ impl Block {
     }
 }
 
-/// Makes one block of two. Context are right from the first on, as mapping records in between are read again.
+/// Joins blocks in pairs. The context of the first block is sufficient, because mapping records in
+/// between are read again.
 fn pair_up(blocks: &mut Vec<Block>) {
     let paired = blocks.chunks(2).map(|pair| Block {
         smallest_ns: pair.iter().map(|block| block.smallest_ns).min().unwrap_or(0),
@@ -147,7 +148,7 @@ fn pair_up(blocks: &mut Vec<Block>) {
     *blocks = paired.collect();
 }
 
-/// Reads until `visit` wants no more, or to the end.
+/// Reads until `visit` stops, or to the end.
 pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
     loop {
         let progress = reader.decode_window(visit)?;
@@ -157,22 +158,22 @@ pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Resul
     }
 }
 
-/// Nobody has seen records of the schema.
+/// A schema without a record so far.
 const UNSEEN: usize = usize::MAX;
 
-/// They have strings.
-const UNEQUAL: usize = usize::MAX - 1;
+/// A schema whose payloads vary in size, because they have strings.
+const VARIABLE: usize = usize::MAX - 1;
 
-/// Looks at the times of a block.
+/// A visitor that collects the times of a block.
 struct Times<'b> {
     block: &'b mut Block,
     block_records: u32,
     last_ns: u64,
     in_order: bool,
-    /// The smallest one that was recorded.
+    /// The smallest recorded time.
     timed_ns: Option<u64>,
-    /// By schema, the bytes of payloads that need no second look, because all of an event's have as many: of integers alone. Or why there
-    /// is no such number.
+    /// For each schema of integers alone, the common size of its payloads. Such records need no
+    /// further check. For other schemas, [`UNSEEN`] or [`VARIABLE`].
     plain_bytes: &'b mut Vec<usize>,
 }
 
@@ -206,7 +207,7 @@ impl Times<'_> {
         if self.plain_bytes.len() <= index {
             self.plain_bytes.resize(index + 1, UNSEEN);
         }
-        self.plain_bytes[index] = entry.schema.integer_bytes.unwrap_or(UNEQUAL);
+        self.plain_bytes[index] = entry.schema.integer_bytes.unwrap_or(VARIABLE);
     }
 }
 
@@ -233,7 +234,7 @@ impl Visitor for Times<'_> {
         self.count();
         let is_known =
             self.plain_bytes.get(entry.schema_index as usize).is_some_and(|bytes| *bytes != UNSEEN);
-        // Dropped records can be without a time: each is looked at.
+        // Dropped records can lack a time, so each of them is examined.
         if !is_known && !entry.is_dropped() {
             self.learn(entry);
         }
@@ -241,7 +242,8 @@ impl Visitor for Times<'_> {
     }
 }
 
-/// Whether it was recorded without a time, as v0's dropped records: such a one belongs after the entry before it.
+/// Returns true for a record without a time, such as v0's dropped records. It belongs after the
+/// entry before it.
 pub(super) fn is_timeless(entry: &Entry<'_>) -> bool {
     entry.timestamp_ns == 0 && entry.is_dropped()
 }

@@ -1,4 +1,4 @@
-//! Against a sort that holds everything in memory.
+//! Compares the sorter with a sort in memory.
 
 use std::io::Write;
 
@@ -15,7 +15,6 @@ use crate::traces::{Needs, Traces};
 
 const DECLARATIONS: &str = "alpha(uint64_t x)\nbeta(const char *s)\ngamma(void)\n";
 
-/// A step of a trace to be made.
 #[derive(Debug, Clone)]
 enum Made {
     Record {
@@ -26,14 +25,14 @@ enum Made {
     Dropped {
         time_ns: u64,
     },
-    /// From here on `id` stands for the event `event`.
+    /// From here on, `id` refers to `event`.
     Map {
         id: u64,
         event: usize,
     },
 }
 
-/// A v4 file of `steps`, in which only payloads that fit what an id means at their place are made.
+/// Creates a v4 file of `steps`. Payloads fit the current event of their id.
 fn trace(steps: &[Made], order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order };
     let mut out = Vec::new();
@@ -74,7 +73,7 @@ fn mapped(bytes: &[u8]) -> Reader {
     Reader::new("trace", Input::from_file(file).unwrap(), &options()).unwrap()
 }
 
-/// What of an entry must be right after sorting: all of it.
+/// All properties of an entry that must survive sorting.
 type Seen = (u64, u64, u64, String, Vec<String>);
 
 fn seen(entry: &Entry<'_>) -> Seen {
@@ -91,7 +90,7 @@ fn in_file_order(mut reader: Reader) -> (Vec<Seen>, Option<Error>) {
     (all, ended.err())
 }
 
-/// Sorts by what the documents say: by time, a dropped record without one by the entry before.
+/// Sorts as documented: by time, and dropped records without a time by the entry before.
 fn naive(mut all: Vec<Seen>) -> Vec<Seen> {
     let mut last_ns = 0;
     let mut keys = std::collections::HashMap::new();
@@ -140,14 +139,14 @@ fn record(times: std::ops::Range<u64>) -> impl Strategy<Value = Made> {
 fn step() -> impl Strategy<Value = Made> {
     prop_oneof![
         20 => record(0..1000),
-        // Many ties.
+        // Many equal times.
         10 => record(500..503),
         1 => (0..2_u64).prop_map(|time_ns| Made::Dropped { time_ns }),
         1 => (0..3_u64, 0..3_usize).prop_map(|(id, event)| Made::Map { id, event }),
     ]
 }
 
-/// Runs that are in order each, as of a program with several writers.
+/// Interleaved sorted runs, as of a program with several writers.
 fn saw() -> impl Strategy<Value = Vec<Made>> {
     (1..40_u64, 1..400_u64).prop_map(|(teeth, records)| {
         let time = |at: u64| at * teeth % records.max(1);
@@ -159,7 +158,7 @@ fn steps() -> impl Strategy<Value = Vec<Made>> {
     prop_oneof![
         proptest::collection::vec(step(), 0..300),
         saw(),
-        // From the last to the first.
+        // Descending times.
         (0..300_u64).prop_map(|count| {
             (0..count).rev().map(|time_ns| Made::Record { id: 0, time_ns, text: Vec::new() }).collect()
         }),
@@ -171,7 +170,7 @@ proptest! {
     fn equals_a_sort_in_memory(steps in steps(), limits in limits(), cut in 0..60_usize, big: bool) {
         let order = if big { ByteOrder::Big } else { ByteOrder::Little };
         let mut bytes = trace(&steps, order);
-        // The end may be missing.
+        // Sometimes truncate the end.
         if cut < 40 && bytes.len() > 120 {
             bytes.truncate(bytes.len() - cut);
         }
@@ -182,7 +181,7 @@ proptest! {
     }
 
     #[test]
-    fn anomalies_are_those_of_reading_in_file_order(steps in steps(), limits in limits(), cut in 1..30_usize) {
+    fn anomalies_equal_those_of_file_order(steps in steps(), limits in limits(), cut in 1..30_usize) {
         let mut bytes = trace(&steps, ByteOrder::Little);
         bytes.truncate(bytes.len().saturating_sub(cut).max(120));
         let mut plain = mapped(&bytes);
@@ -207,15 +206,15 @@ fn v0_with_timeless_drops() -> Vec<u8> {
 }
 
 #[test]
-fn a_dropped_record_without_a_time_stays_behind_the_one_before_it() {
+fn a_dropped_record_without_a_time_stays_after_the_one_before_it() {
     let (got, _) = sorted(&mapped(&v0_with_timeless_drops()), Limits::of_one_in(1));
     let numbers: Vec<(u64, u64)> = got.iter().map(|entry| (entry.0, entry.2)).collect();
     assert_eq!(numbers, [(6, 10), (2, 20), (3, 0), (1, 50), (4, 70), (5, 0)]);
 }
 
 #[test]
-fn what_overlaps_too_much_goes_to_a_temporary_file() {
-    // Every block spans all times.
+fn many_overlapping_blocks_go_to_a_temporary_file() {
+    // Every block covers the whole time range.
     let steps: Vec<Made> = (0..20_000_u64)
         .map(|at| Made::Record { id: 0, time_ns: at.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40, text: vec![] })
         .collect();
@@ -236,7 +235,7 @@ fn what_overlaps_too_much_goes_to_a_temporary_file() {
 }
 
 #[test]
-fn ids_may_change_without_end() {
+fn ids_may_change_often() {
     let steps: Vec<Made> = (0..1000)
         .flat_map(|at| {
             let time_ns = (at as u64 * 7919) % 1000;
@@ -249,7 +248,7 @@ fn ids_may_change_without_end() {
 }
 
 #[test]
-fn damage_that_is_stepped_over_is_the_same_as_in_file_order() {
+fn skipped_damage_equals_that_of_file_order() {
     let steps: Vec<Made> = (0..500)
         .map(|at| Made::Record { id: u64::from(at % 40 != 0), time_ns: at * 7919 % 500, text: vec![b'z'; 9] })
         .collect();
@@ -257,7 +256,7 @@ fn damage_that_is_stepped_over_is_the_same_as_in_file_order() {
     for at in (3000..bytes.len()).step_by(2500) {
         bytes[at..at + 60].fill(0xee);
     }
-    // The id is used long before it has a meaning.
+    // The id is used long before it is mapped.
     let late = bytes.iter().position(|&byte| byte == b'a').unwrap() - 20;
     let mapping: Vec<u8> = bytes.splice(late..late + 25, []).collect();
     bytes.extend(mapping);
@@ -273,7 +272,7 @@ fn damage_that_is_stepped_over_is_the_same_as_in_file_order() {
     assert_eq!(sorted(&reader(), limits).0, naive(all));
 }
 
-/// The times and names that `traces` give, each with the schema index.
+/// Returns time, name and schema index of each entry of `traces`.
 fn merged(mut traces: Traces) -> (Vec<(u64, String, u32)>, Vec<Error>) {
     let mut all = Vec::new();
     let failed = traces.for_each(&mut |entry: &Entry<'_>| {
@@ -306,7 +305,7 @@ fn several_traces_are_sorted_and_merged() {
 }
 
 #[test]
-fn a_trace_in_order_is_read_as_it_is() {
+fn a_sorted_trace_is_not_sorted_again() {
     let mut traces = Traces::sorted(vec![mapped(&times_of(&[1, 2, 2, 3], 0))], Needs::default()).unwrap();
     assert!(traces.single().is_some());
     let mut traces = Traces::sorted(vec![mapped(&times_of(&[1, 3, 2], 0))], Needs::default()).unwrap();
@@ -314,7 +313,7 @@ fn a_trace_in_order_is_read_as_it_is() {
 }
 
 #[test]
-fn a_stream_is_spooled_on_request_and_else_refused() {
+fn a_stream_is_spooled_on_request_and_otherwise_refused() {
     let bytes = times_of(&[3, 1, 2], 0);
     let stream = || Input::from_reader(Box::new(std::io::Cursor::new(times_of(&[3, 1, 2], 0))));
     let spooled = Reader::new("pipe", stream(), &Options { spool: true, ..options() }).unwrap();
@@ -322,6 +321,6 @@ fn a_stream_is_spooled_on_request_and_else_refused() {
     assert_eq!(got, sorted(&mapped(&bytes), Limits::of_one_in(1)).0);
 
     let unspooled = Reader::new("pipe", stream(), &options()).unwrap();
-    let refused = Traces::sorted(vec![unspooled], Needs::default()).unwrap_err();
-    assert_eq!(refused.to_string(), "pipe: a stream can be read only once: it cannot be sorted");
+    let error = Traces::sorted(vec![unspooled], Needs::default()).unwrap_err();
+    assert_eq!(error.to_string(), "pipe: a stream can be read only once and cannot be sorted");
 }

@@ -1,7 +1,7 @@
-//! Where text is put together: short pieces are copied in whole blocks, which is much faster than exactly.
+//! A text buffer that copies short pieces in whole blocks, which is much faster than exact copies.
 //!
-//! Blocks are written through a cursor, with one test of the room that is left: the `unsafe` here is worth a
-//! quarter of the whole tool's speed on large traces.
+//! Blocks are written through a cursor, with a single test of the remaining space. The `unsafe`
+//! code here is worth a quarter of the whole tool's speed on large traces.
 
 #![expect(unsafe_code, reason = "writes to reserved space without a check for each byte")]
 
@@ -9,10 +9,10 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
-/// Text that grows at its end. The bytes behind the end are room to copy blocks into.
+/// A growing text. The bytes after its end are space for blocks.
 #[derive(Debug, Clone)]
 pub struct TextBuffer {
-    /// [`MAX_BLOCK_BYTES`] or more: [`Reserved`] relies on it.
+    /// At least [`MAX_BLOCK_BYTES`] long: [`Reserved`] relies on it.
     bytes: Vec<u8>,
     /// At most the length of `bytes`: [`Reserved`] relies on it.
     end: usize,
@@ -25,50 +25,50 @@ impl Default for TextBuffer {
 }
 
 impl TextBuffer {
-    /// An empty one with room for `bytes`.
+    /// Creates an empty buffer with space for `bytes`.
     pub fn with_capacity(bytes: usize) -> TextBuffer {
         TextBuffer { bytes: vec![0; bytes.max(MAX_BLOCK_BYTES)], end: 0 }
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.end]
     }
 
-    /// Its length in bytes.
+    /// Returns the length of the text in bytes.
     pub fn len(&self) -> usize {
         self.end
     }
 
-    /// Whether there is none.
+    /// Returns true if the text is empty.
     pub fn is_empty(&self) -> bool {
         self.end == 0
     }
 
-    /// Forgets all text; the room stays.
+    /// Removes the text and keeps the memory.
     pub fn clear(&mut self) {
         self.end = 0;
     }
 
-    /// Forgets the text from byte `end` on.
+    /// Shortens the text to `end` bytes.
     pub fn truncate(&mut self, end: usize) {
         self.end = self.end.min(end);
     }
 
-    /// Whether there is room for `bytes` without more memory.
+    /// Returns true if `bytes` fit without more memory.
     #[inline(always)]
     pub fn has_room(&self, bytes: usize) -> bool {
         self.bytes.len() - self.end >= bytes + MAX_BLOCK_BYTES
     }
 
-    /// Reserved for `bytes` at the end, to be filled by a [`Reserved`].
+    /// Reserves space for `bytes` at the end.
     #[inline(always)]
     pub fn reserve(&mut self, bytes: usize) -> Reserved<'_> {
         if self.bytes.len() - self.end < bytes + MAX_BLOCK_BYTES {
             self.grow(bytes);
         }
         let Range { start: first, end: limit } = self.bytes.as_mut_ptr_range();
-        // SAFETY: the text ends within the memory, and there are at least MAX_BLOCK_BYTES of that.
+        // SAFETY: The text ends within the memory, which has at least MAX_BLOCK_BYTES.
         let (start, last_block) = unsafe { (first.add(self.end), limit.sub(MAX_BLOCK_BYTES)) };
         Reserved { cursor: start, start, last_block, limit, end: &mut self.end, bytes: PhantomData }
     }
@@ -76,9 +76,9 @@ impl TextBuffer {
     /// Appends `bytes`.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
-        let mut room = self.reserve(bytes.len());
-        room.push(bytes);
-        room.keep();
+        let mut space = self.reserve(bytes.len());
+        space.push(bytes);
+        space.keep();
     }
 
     /// Appends one byte.
@@ -87,13 +87,13 @@ impl TextBuffer {
         self.push(&[byte]);
     }
 
-    /// Appends what `write` appends to a vector: for text that is not worth more.
+    /// Appends the bytes that `write` appends to a vector. This is slower, for text off the fast
+    /// path.
     pub fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         self.bytes.truncate(self.end);
         write(&mut self.bytes);
         self.end = self.bytes.len();
-        let room = self.bytes.capacity().max(MAX_BLOCK_BYTES);
-        self.bytes.resize(room, 0);
+        self.bytes.resize(self.bytes.capacity().max(MAX_BLOCK_BYTES), 0);
     }
 
     #[cold]
@@ -104,7 +104,7 @@ impl TextBuffer {
     }
 }
 
-/// Up to N bytes, in a block that is copied whole.
+/// Up to N bytes that are copied as one block.
 #[derive(Debug, Clone, Copy)]
 pub struct Block<const N: usize> {
     bytes: [u8; N],
@@ -113,24 +113,24 @@ pub struct Block<const N: usize> {
 }
 
 impl<const N: usize> Block<N> {
-    /// The bytes that count.
+    /// Returns the bytes of the text.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..self.count]
     }
 
-    /// All of `bytes`.
+    /// Creates a block of all of `bytes`.
     #[inline(always)]
     pub const fn full(bytes: [u8; N]) -> Block<N> {
         Block { bytes, count: N }
     }
 
-    /// The first `count` of `bytes`.
+    /// Creates a block of the first `count` of `bytes`.
     #[inline(always)]
-    pub fn first(bytes: [u8; N], count: usize) -> Block<N> {
-        Block { bytes, count: count.min(N) }
+    pub const fn first(bytes: [u8; N], count: usize) -> Block<N> {
+        Block { bytes, count: if count < N { count } else { N } }
     }
 
-    /// `text`, if it fits.
+    /// Creates a block of `text`, if it fits.
     pub fn new(text: &[u8]) -> Option<Block<N>> {
         let mut bytes = [0; N];
         bytes.get_mut(..text.len())?.copy_from_slice(text);
@@ -138,20 +138,21 @@ impl<const N: usize> Block<N> {
     }
 }
 
-/// No block is larger; room is always asked for with as much to spare.
+/// The largest size of a block. Every reservation has this many spare bytes.
 pub const MAX_BLOCK_BYTES: usize = 64;
 
-/// The free end of a [`TextBuffer`], with the place to write at in a register rather than in memory. What is
-/// pushed belongs to the buffer after [`Reserved::keep`]; without it nothing was pushed. (That is no `Drop`: it would
-/// take the room's address, and with it the place to write at out of its register.)
+/// The free space at the end of a [`TextBuffer`]. The write position is in a register rather than
+/// in memory. Pushed bytes become part of the buffer with [`Reserved::keep`]; otherwise they are
+/// dropped. There is no `Drop`, because it would take the address of the value, and thus force the
+/// write position into memory.
 #[derive(Debug)]
-#[must_use = "what is pushed is kept by `keep`"]
+#[must_use = "only `keep` adds the pushed bytes to the buffer"]
 pub struct Reserved<'b> {
-    /// Where the next byte goes, from `start` to `limit`.
+    /// The position of the next byte, from `start` to `limit`.
     cursor: *mut u8,
-    /// Where the room began: at `end`.
+    /// The start of the reserved space: at `end`.
     start: *mut u8,
-    /// A block that begins here or before is within the buffer's memory.
+    /// The last position at which a block of [`MAX_BLOCK_BYTES`] is within the buffer's memory.
     last_block: *mut u8,
     /// The end of the buffer's memory.
     limit: *mut u8,
@@ -161,48 +162,50 @@ pub struct Reserved<'b> {
 }
 
 impl Reserved<'_> {
-    /// Makes what was pushed part of the buffer.
+    /// Adds the pushed bytes to the buffer.
     #[inline(always)]
     pub fn keep(self) {
         *self.end += self.len();
     }
 
-    /// Whether a block may not have been pushed because the room was smaller.
+    /// Returns true if blocks may have been dropped because the space was too small.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.cursor > self.last_block
     }
 
-    /// How much was pushed.
+    /// Returns the number of pushed bytes.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.cursor.addr() - self.start.addr()
     }
 
-    /// Whether nothing was pushed.
+    /// Returns true if no bytes were pushed.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes the last bytes back: `len` stay.
+    /// Removes pushed bytes after the first `len`.
     #[inline(always)]
     pub fn truncate(&mut self, len: usize) {
         if len < self.len() {
-            // SAFETY: it is between `start` and `cursor`.
+            // SAFETY: The new position is between `start` and `cursor`.
             self.cursor = unsafe { self.start.add(len) };
         }
     }
 
-    /// Appends a block, by copying all of it. Nothing happens when the room does not have [`MAX_BLOCK_BYTES`]
-    /// left: who did not ask for enough finds [`Reserved::is_full`] then.
+    /// Appends a block by copying all N bytes. If less than [`MAX_BLOCK_BYTES`] of space is left,
+    /// the block is dropped. A caller that reserved too little detects this with
+    /// [`Reserved::is_full`].
     #[inline(always)]
     pub fn push_block<const N: usize>(&mut self, block: &Block<N>) {
         const { assert!(N <= MAX_BLOCK_BYTES) };
         if !self.is_full() {
-            // SAFETY: `cursor..limit` is exclusively borrowed memory of the buffer (`bytes`). By the test above at
-            // least MAX_BLOCK_BYTES of it are left, N is no more by the assertion, and `count` no more than N by
-            // its invariant. So the copy and the moved cursor stay within it. `block` cannot overlap it, being
-            // borrowed at the same time.
+            // SAFETY: `cursor..limit` is exclusively borrowed memory of the buffer (`bytes`). The
+            // test above shows that at least MAX_BLOCK_BYTES of it are left. N is at most that by
+            // the assertion, and `count` is at most N by its invariant. The copy and the moved
+            // cursor thus stay within the memory. `block` cannot overlap it, because it is borrowed
+            // at the same time.
             unsafe {
                 ptr::copy_nonoverlapping(block.bytes.as_ptr(), self.cursor, N);
                 self.cursor = self.cursor.add(block.count);
@@ -210,14 +213,14 @@ impl Reserved<'_> {
         }
     }
 
-    /// Appends two blocks, with one test for both. Nothing happens when the room does not have [`MAX_BLOCK_BYTES`]
-    /// left.
+    /// Appends two blocks with one test. If less than [`MAX_BLOCK_BYTES`] of space is left, both
+    /// are dropped.
     #[inline(always)]
     pub fn push_both<const M: usize, const N: usize>(&mut self, first: &Block<M>, second: &Block<N>) {
         const { assert!(M + N <= MAX_BLOCK_BYTES) };
         if !self.is_full() {
-            // SAFETY: as in `push_block`. The second block begins at most M bytes behind the cursor, because that
-            // is the most that the first one's `count` can be, and ends at most M + N behind it.
+            // SAFETY: As in `push_block`. The second block starts at most M bytes after the cursor,
+            // because the first one's `count` is at most M. It ends at most M + N bytes after it.
             unsafe {
                 ptr::copy_nonoverlapping(first.bytes.as_ptr(), self.cursor, M);
                 self.cursor = self.cursor.add(first.count);
@@ -227,13 +230,14 @@ impl Reserved<'_> {
         }
     }
 
-    /// Appends `bytes`. Nothing happens when the room is smaller.
+    /// Appends `bytes`. If the space is too small, they are dropped.
     #[inline(always)]
     pub fn push(&mut self, bytes: &[u8]) {
         let fits = self.limit.addr() - self.cursor.addr() >= bytes.len();
-        debug_assert!(fits, "the room was asked for");
+        debug_assert!(fits, "the caller reserved enough space");
         if fits {
-            // SAFETY: as in `push_block`, with the length of `bytes`, of which the room has no less left.
+            // SAFETY: As in `push_block`, with the length of `bytes`, which is at most the
+            // remaining space.
             unsafe {
                 ptr::copy_nonoverlapping(bytes.as_ptr(), self.cursor, bytes.len());
                 self.cursor = self.cursor.add(bytes.len());

@@ -6,10 +6,10 @@ use super::Reserved;
 use super::number::{push_decimal, push_padded};
 use crate::traces::Times;
 
-/// How the time of an entry is shown.
+/// The form of an entry's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TimeMode {
-    /// Microseconds since the entry shown before.
+    /// Microseconds since the previous entry in the output.
     #[default]
     Delta,
     /// Seconds since the smallest time of the trace.
@@ -18,24 +18,24 @@ pub enum TimeMode {
     Absolute,
 }
 
-/// Turns times into text; the date is worked out once a second of the trace.
+/// Formats times. The date is computed once for each second of the trace.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
     times: Times,
     second: Option<i128>,
-    /// When it began by the trace's clock.
+    /// The start of the second, by the trace's clock.
     second_ns: Option<u64>,
-    /// `2026-11-20T12:54:11` of that second.
+    /// The date of the second, such as `2026-11-20T12:54:11`.
     date: String,
 }
 
-/// Reserved that the text of any time fits in.
+/// Space for the text of any time.
 pub const TIME_BYTES: usize = 128;
 
 const NS_PER_SECOND: i128 = 1_000_000_000;
 
 impl Clock {
-    /// A clock that goes by `times`.
+    /// Creates a clock from the origin and anchor in `times`.
     pub fn new(times: Times) -> Clock {
         Clock { times, second: None, second_ns: None, date: String::new() }
     }
@@ -52,7 +52,8 @@ impl Clock {
         push_padded(ns % 1_000_000_000, 9, out);
     }
 
-    /// Appends seconds and microseconds of the wall clock where it is known, else of the trace's own clock.
+    /// Appends seconds and microseconds of the wall clock if it is known, otherwise of the trace's
+    /// own clock.
     pub fn push_seconds(&self, timestamp_ns: u64, out: &mut Reserved<'_>) {
         let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns)).max(0);
         push_decimal((ns / NS_PER_SECOND) as u64, out);
@@ -60,8 +61,9 @@ impl Clock {
         push_padded((ns % NS_PER_SECOND / 1000) as u64, 6, out);
     }
 
-    /// Appends the wall-clock time with `digits` (6 or 9) decimals: `2026-11-20T12:54:11.722755Z`. Without an
-    /// anchor, the trace's own clock is taken for it; ask [`Clock::has_date`] before.
+    /// Appends the wall-clock time with `digits` (6 or 9) decimals: `2026-11-20T12:54:11.722755Z`.
+    /// Without an anchor, the time of the trace's own clock is used. Call [`Clock::has_date`]
+    /// first.
     pub fn push_date(&mut self, timestamp_ns: u64, digits: usize, out: &mut Reserved<'_>) {
         if let Some(fraction) = self.second_ns.and_then(|second_ns| timestamp_ns.checked_sub(second_ns))
             && fraction < NS_PER_SECOND as u64
@@ -90,7 +92,7 @@ impl Clock {
         out.push_byte(b'Z');
     }
 
-    /// Whether the wall-clock time is known.
+    /// Returns true if the wall-clock time is known.
     pub fn has_date(&self) -> bool {
         self.times.anchor.is_some()
     }

@@ -1,17 +1,21 @@
-//! The time since the entry before, in microseconds with three decimals, as QEMU's readers print it.
+//! The time since the previous entry, in microseconds with three decimals, as QEMU's readers print
+//! it.
 //!
-//! They divide nanoseconds by 1000 as floating-point numbers. Below 2^50 that is the same as integer arithmetic.
+//! QEMU's readers divide nanoseconds by 1000 in floating point. Below 2^50, integer arithmetic has
+//! the same result.
 
 use super::Reserved;
 use super::number::{long_thousandths, push_short_thousandths};
 use crate::read::era::Division;
 
-/// Differences below this many nanoseconds print the same by integers as through a double.
+/// Below this many nanoseconds, integers and doubles print the same text.
 const EXACT_DELTA_NS: u64 = 1 << 50;
 
-/// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
+/// Appends the time since the previous record. Returns `false`, and appends nothing, if integers
+/// cannot represent it exactly.
 ///
-/// It is compiled into the fast path, where it must not hand the [`Reserved`] to anything that is not.
+/// The function is inlined into the fast path. It must not pass the [`Reserved`] to a function that
+/// is not.
 #[inline(always)]
 pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Reserved<'_>) -> bool {
     let Some(delta_ns) = now_ns.checked_sub(last_ns) else { return false };
@@ -30,11 +34,11 @@ fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Reser
     use std::fmt::Write;
     let sign = if now_ns < last_ns { "-" } else { "" };
     let micros = division.thousandth(now_ns.abs_diff(last_ns));
-    // Writing to a buffer does not fail.
+    // Writing to a buffer cannot fail.
     let _ = write!(out, "{sign}{micros:.3}");
 }
 
-/// Appends it either way.
+/// Appends the time since the previous record.
 pub(super) fn push_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Reserved<'_>) {
     if !push_simple_delta(last_ns, now_ns, out) {
         push_odd_delta(last_ns, now_ns, division, out);
@@ -46,8 +50,8 @@ impl Division {
         match self {
             Division::OfDouble => ns as f64 / 1000.0,
             Division::Exact => {
-                // So many digits of the quotient that the last one only tells whether there is a remainder: turning
-                // them into a double then rounds as the exact quotient would be.
+                // Compute enough digits of the quotient that the last one only marks a remainder.
+                // The conversion to a double then rounds like the exact quotient.
                 let scaled = u128::from(ns) << 64;
                 let digits = (scaled / 1000) | u128::from(!scaled.is_multiple_of(1000));
                 digits as f64 / (1_u128 << 64) as f64
@@ -64,13 +68,14 @@ mod tests {
 
     fn text(last_ns: u64, now_ns: u64, division: Division) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        let mut room = out.reserve(NUMBER_BYTES);
-        push_delta(last_ns, now_ns, division, &mut room);
-        room.keep();
+        let mut space = out.reserve(NUMBER_BYTES);
+        push_delta(last_ns, now_ns, division, &mut space);
+        space.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
     }
 
-    /// What Python 3.11 prints: last, now, `'%.3f' % ((now - last) / 1000.0)`, `'%.3f' % ((now - last) / 1000)`.
+    /// Output of Python 3.11: last, now, `'%.3f' % ((now - last) / 1000.0)`, `'%.3f' % ((now -
+    /// last) / 1000)`.
     const PYTHON: &[(u64, u64, &str, &str)] = &[
         (0, 0, "0.000", "0.000"),
         (7, 12_345, "12.338", "12.338"),
@@ -85,7 +90,7 @@ mod tests {
     ];
 
     #[test]
-    fn both_divisions_are_those_of_python() {
+    fn both_divisions_match_python() {
         for &(last_ns, now_ns, of_double, exact) in PYTHON {
             assert_eq!(text(last_ns, now_ns, Division::OfDouble), of_double, "{last_ns} {now_ns}");
             assert_eq!(text(last_ns, now_ns, Division::Exact), exact, "{last_ns} {now_ns}");

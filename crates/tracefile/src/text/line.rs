@@ -1,4 +1,4 @@
-//! The text of entries in every manner that is not byte for byte a QEMU reader's.
+//! Text of entries in every style that need not equal a QEMU reader's byte for byte.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Escapes, Escaping, Format, Output};
@@ -12,20 +12,20 @@ use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
 
-/// What a line looks like.
+/// The style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineStyle {
     /// `NAME TIME pid=PID ARG=VALUE...`
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it.
     Log,
-    /// The same after the wall-clock time.
+    /// As [`LineStyle::Log`], after the wall-clock time.
     LogTime,
-    /// The same after `PID@SECONDS.MICROSECONDS:`.
+    /// As [`LineStyle::Log`], after `PID@SECONDS.MICROSECONDS:`.
     LogPid,
 }
 
-/// How values are shown, in [`LineStyle::Simpletrace`].
+/// The style of values in [`LineStyle::Simpletrace`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ValueStyle {
     /// Integers in hex, strings as Python bytes.
@@ -33,24 +33,25 @@ pub enum ValueStyle {
     Hex,
     /// Integers in decimal by their type, pointers in hex, strings in quotes.
     Typed,
-    /// By the event's own format string.
+    /// The event's own format string.
     Format,
 }
 
-/// All that can be chosen about a line.
+/// Options of a line.
 #[derive(Debug, Clone, Copy)]
 pub struct LineOptions {
     /// The style.
     pub style: LineStyle,
-    /// How values are shown.
+    /// The style of values.
     pub values: ValueStyle,
-    /// How times are shown; `None`: as the style does.
+    /// The form of times. `None` selects the style's default.
     pub time: Option<TimeMode>,
-    /// With terminal colours.
+    /// True for terminal colours.
     pub colour: bool,
-    /// Strings among hex values as their bytes, as readers before 2021 printed them, rather than as literals.
+    /// True to print strings among hex values as raw bytes, as readers before 2021 did, and not as
+    /// literals.
     pub raw_strings: bool,
-    /// The text goes to a terminal: no byte of a string may command it.
+    /// True for output to a terminal: control characters in strings are escaped.
     pub harmless: bool,
 }
 
@@ -62,11 +63,9 @@ pub struct LineText {
     formats: Vec<Option<Box<FormatPlan>>>,
     last_ns: Option<u64>,
     first_time: Option<FirstTime>,
-    /// For values that go through a vector.
     scratch: Vec<u8>,
 }
 
-/// An event's format, and the types of its arguments.
 type FormatPlan = (Format, Vec<CType>);
 
 const NAME: &str = "1;36";
@@ -75,7 +74,7 @@ const ARGUMENT: &str = "32";
 const DROPPED: &str = "1;31";
 
 impl LineText {
-    /// A renderer of lines that look like `look`, with times that go by `times`.
+    /// Creates a renderer with the given options, and times from `times`.
     pub fn new(options: LineOptions, times: Times) -> LineText {
         LineText {
             options,
@@ -94,7 +93,7 @@ impl LineText {
                 let start = out.len();
                 push_delta(last_ns, entry.timestamp_ns, self.division(), out);
                 if self.last_ns.is_none() {
-                    // Counted from the start of the line; `render` knows where that is.
+                    // The position is relative to the line here. `render` adds the line's offset.
                     let at = start..out.len();
                     self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
                 }
@@ -118,7 +117,17 @@ impl LineText {
         self.paint("0", out);
     }
 
-    /// `NAME TIME pid=PID tid=TID ARG=VALUE...`
+    /// Appends ` NAME=`.
+    #[inline]
+    fn push_key(&self, name: &str, out: &mut Reserved<'_>) {
+        out.push_byte(b' ');
+        self.paint(ARGUMENT, out);
+        out.push(name.as_bytes());
+        self.paint("0", out);
+        out.push_byte(b'=');
+    }
+
+    /// Appends `NAME TIME pid=PID tid=TID ARG=VALUE...`.
     fn simpletrace(&mut self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         self.push_name(entry, out);
         out.push_byte(b' ');
@@ -139,11 +148,7 @@ impl LineText {
             return;
         }
         for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
-            out.push_byte(b' ');
-            self.paint(ARGUMENT, out);
-            out.push(argument.name.as_bytes());
-            self.paint("0", out);
-            out.push_byte(b'=');
+            self.push_key(&argument.name, out);
             match (value, self.options.values) {
                 (Value::Integer(bits), ValueStyle::Hex) => {
                     out.push(b"0x");
@@ -159,19 +164,11 @@ impl LineText {
             }
         }
         if let Some(lost) = entry.lost {
-            out.push_byte(b' ');
-            self.paint(ARGUMENT, out);
-            out.push(b"cause");
-            self.paint("0", out);
-            out.push_byte(b'=');
+            self.push_key("cause", out);
             out.push(lost.cause.word().as_bytes());
         }
         for (index, value) in entry.surplus().enumerate() {
-            out.push_byte(b' ');
-            self.paint(ARGUMENT, out);
-            out.push(format!("arg{}", entry.schema.arguments.len() + index + 1).as_bytes());
-            self.paint("0", out);
-            out.push_byte(b'=');
+            self.push_key(&format!("arg{}", entry.schema.arguments.len() + index + 1), out);
             match value {
                 Value::Integer(bits) => {
                     out.push(b"0x");
@@ -225,7 +222,7 @@ impl LineText {
         }
     }
 
-    /// Renders the arguments by the event's format string into `scratch`.
+    /// Renders the arguments with the event's format string into `scratch`.
     fn format(&mut self, entry: &Entry<'_>) {
         let index = entry.schema_index as usize;
         if self.formats.len() <= index {
@@ -233,7 +230,7 @@ impl LineText {
         }
         let planned = self.formats[index].get_or_insert_with(|| Box::new(plan(entry.schema)));
         let (format, types) = &**planned;
-        // Generators take at most ten arguments; readers of old files take more.
+        // Generators allow at most ten arguments, but old files can have more.
         let mut few = [Value::Integer(0); 16];
         let mut many = Vec::new();
         let values = match few.get_mut(..entry.schema.kinds.len()) {
@@ -244,7 +241,7 @@ impl LineText {
             }
         };
         let mut count = 0;
-        // A line break in a string must not break the line in two.
+        // Escape line breaks in strings, because a record is one line.
         let escapes = if self.options.harmless { Escapes::Controls } else { Escapes::LineBreaks };
         let mut any_odd = self.options.harmless;
         for (slot, value) in values.iter_mut().zip(entry.values()) {
@@ -272,7 +269,7 @@ fn plan(schema: &Schema) -> FormatPlan {
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
 
-/// `bytes` with its control characters as C escapes.
+/// Returns `bytes` with control characters as C escapes.
 fn escape(bytes: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(bytes.len() + 8);
     Escaping { out: &mut escaped, escapes: Escapes::Controls }.push_bytes(bytes);
@@ -306,13 +303,13 @@ impl Render for LineText {
         }
         let formatted = self.scratch.len();
         let strings = 8 * entry.payload.len();
-        let mut room = out.reserve(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
+        let mut space = out.reserve(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
         match self.options.style {
-            LineStyle::Simpletrace => self.simpletrace(entry, &mut room),
-            _ => self.log(entry, &mut room),
+            LineStyle::Simpletrace => self.simpletrace(entry, &mut space),
+            _ => self.log(entry, &mut space),
         }
-        room.push_byte(b'\n');
-        room.keep();
+        space.push_byte(b'\n');
+        space.keep();
         if is_first && let Some(first) = &mut self.first_time {
             first.at = first.at.start + line_at..first.at.end + line_at;
         }

@@ -1,8 +1,8 @@
-//! Strings as Python 3 prints a bytes object.
+//! Strings as bytes literals of Python 3.
 
 use super::{Block, Reserved};
 
-/// Appends `bytes` as `b'..'`, or as `b".."` when they have `'` and no `"`.
+/// Appends `bytes` as `b'..'`, or as `b".."` if they contain `'` and no `"`.
 pub fn push_bytes_literal(bytes: &[u8], out: &mut Reserved<'_>) {
     let start = out.len();
     out.push(b"b'");
@@ -16,10 +16,11 @@ pub fn push_bytes_literal(bytes: &[u8], out: &mut Reserved<'_>) {
 
 const CHUNK_BYTES: usize = 16;
 
-/// Appends `bytes` as they are; `false`, and anything, when between `'` some of them need an escape.
+/// Appends `bytes` unchanged. Returns `false` if some of them need an escape between `'`; the
+/// appended bytes are then unusable.
 #[inline(always)]
 pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
-    // Whole chunks first, tested as they are copied.
+    // Copy whole chunks first, and test them at the same time.
     let (chunks, rest) = bytes.as_chunks::<CHUNK_BYTES>();
     let mut odd = [0; CHUNK_BYTES];
     for chunk in chunks {
@@ -30,7 +31,7 @@ pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
         return odd == [0; CHUNK_BYTES];
     }
     if let Some(last) = bytes.last_chunk() {
-        // The last chunk again, over bytes that stand there already.
+        // Copy the last chunk again, overlapping the bytes that are already there.
         note_odd(last, &mut odd);
         out.truncate(out.len() - (CHUNK_BYTES - rest.len()));
         out.push_block(&Block::full(*last));
@@ -43,7 +44,7 @@ pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
     odd == [0; CHUNK_BYTES]
 }
 
-/// Makes those bytes of `odd` other than 0 where the one of `chunk` is not written as it is.
+/// Sets bytes of `odd` to nonzero where the byte of `chunk` needs an escape.
 #[inline(always)]
 fn note_odd(chunk: &[u8; CHUNK_BYTES], odd: &mut [u8; CHUNK_BYTES]) {
     for (odd, byte) in odd.iter_mut().zip(chunk) {
@@ -83,14 +84,14 @@ mod tests {
 
     fn literal(bytes: &[u8]) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        let mut room = out.reserve(4 * bytes.len() + 3);
-        push_bytes_literal(bytes, &mut room);
-        room.keep();
+        let mut space = out.reserve(4 * bytes.len() + 3);
+        push_bytes_literal(bytes, &mut space);
+        space.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
     }
 
     #[test]
-    fn literals_are_pythons() {
+    fn literals_match_python() {
         for (bytes, expected) in [
             (&b""[..], "b''"),
             (b"plain", "b'plain'"),
@@ -105,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn plain_text_is_copied_whatever_its_length(text in "[ -&(-\\[\\]-~]{0,70}") {
+        fn plain_text_of_any_length_is_copied(text in "[ -&(-\\[\\]-~]{0,70}") {
             prop_assert_eq!(literal(text.as_bytes()), format!("b'{text}'"));
         }
 
@@ -118,8 +119,8 @@ mod tests {
             let mut bytes = text.into_bytes();
             bytes.insert(at.index(bytes.len() + 1), odd);
             let mut out = TextBuffer::with_capacity(0);
-            let mut room = out.reserve(bytes.len() + CHUNK_BYTES);
-            prop_assert!(!push_plain(&bytes, &mut room));
+            let mut space = out.reserve(bytes.len() + CHUNK_BYTES);
+            prop_assert!(!push_plain(&bytes, &mut space));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Entries as text.
+//! Rendering of entries as text.
 
 pub mod buffer;
 pub mod clock;
@@ -20,49 +20,50 @@ pub use json::JsonText;
 pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
 pub use simpletrace::SimpletraceText;
 
-/// The time of the first line of a text, and the place where its delta stands.
+/// The time of the first line of a text, and the position of its time difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstTime {
-    /// Bytes of the text.
+    /// The byte range in the text.
     pub at: std::ops::Range<usize>,
     /// The entry's time.
     pub timestamp_ns: u64,
 }
 
-/// Something that makes lines of entries.
+/// A renderer of entries as lines.
 pub trait Render {
-    /// Appends the line of `entry`, with its line end.
+    /// Appends the line of `entry`, with its newline.
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer);
 
-    /// Appends the lines of those of `records` that it can render straight away, while `out` has room. The next
-    /// one needs [`Render::render`].
+    /// Appends the lines of those `records` that have a fast path, while `out` has space. The next
+    /// record needs [`Render::render`].
     fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         let _ = (records, out);
     }
 
-    /// Goes on as if the entry before had been at `last_ns`; `None`: as if there had been none.
+    /// Continues as if the previous entry had been at `last_ns`, or as if there had been none.
     fn resume_after(&mut self, last_ns: Option<u64>);
 
-    /// The time of the last entry rendered.
+    /// Returns the time of the last rendered entry.
     fn last_ns(&self) -> Option<u64>;
 
-    /// The place of the first time difference since [`Render::resume_after`] with `None`, if lines have such.
+    /// Returns the position of the first time difference since [`Render::resume_after`] with
+    /// `None`, if lines have time differences.
     fn first_time(&self) -> Option<FirstTime>;
 
-    /// How time differences are divided.
+    /// Returns the division that computes time differences.
     fn division(&self) -> Division {
         Division::Exact
     }
 
-    /// Whether lines have the names of threads.
+    /// Returns true if lines contain names of threads.
     fn shows_thread_names(&self) -> bool {
         false
     }
 
-    /// Appends a time difference as it stands in a line.
+    /// Appends a time difference in the form of the lines.
     fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
-        let mut room = out.reserve(number::NUMBER_BYTES);
-        delta::push_delta(last_ns, now_ns, self.division(), &mut room);
-        room.keep();
+        let mut space = out.reserve(number::NUMBER_BYTES);
+        delta::push_delta(last_ns, now_ns, self.division(), &mut space);
+        space.keep();
     }
 }

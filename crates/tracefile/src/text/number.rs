@@ -2,7 +2,7 @@
 
 use super::{Block, Reserved};
 
-/// Reserved that any number of this module fits in.
+/// Space for any number of this module.
 pub const NUMBER_BYTES: usize = 64;
 
 const PAIRS: [[u8; 2]; 100] = {
@@ -26,7 +26,7 @@ static THOUSANDTHS: [[u8; 4]; 1000] = {
     texts
 };
 
-/// `0` to `999`, each with its number of digits behind it.
+/// `0` to `999`, each followed by its number of digits.
 static UP_TO_999: [[u8; 4]; 1000] = {
     let mut texts = [[0; 4]; 1000];
     let mut i = 0;
@@ -48,25 +48,25 @@ pub fn push_hex(value: u64, out: &mut Reserved<'_>) {
     out.push_block(&hex(value));
 }
 
-/// `value` in lower-case hex, without leading zeros.
+/// Formats `value` in lower-case hex, without leading zeros.
 #[inline(always)]
 pub fn hex(value: u64) -> Block<16> {
     let highest = (value | 1).ilog2();
-    // The first digit goes to the top, so that the leading zeros fall off the end.
+    // Shift the first digit to the top, so that the leading zeros fall off the end.
     let digits = hex_digits(value << (!highest & 0b11_1100));
     Block::first(digits, highest as usize / 4 + 1)
 }
 
-/// The 16 hex digits of `value`, the highest first.
+/// Returns the 16 hex digits of `value`, the highest first.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 #[expect(unsafe_code, reason = "SSE2 instructions, which every x86-64 has")]
 fn hex_digits(value: u64) -> [u8; 16] {
-    // SAFETY: the function needs SSE2, which this build has for all its code (see the cfg above).
+    // SAFETY: The function needs SSE2, which this build enables for all code (see the cfg above).
     unsafe { hex_digits_sse2(value) }
 }
 
-/// The 16 hex digits of `value`, the highest first.
+/// Returns the 16 hex digits of `value`, the highest first.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
 fn hex_digits(value: u64) -> [u8; 16] {
@@ -81,7 +81,7 @@ fn hex_digits_sse2(value: u64) -> [u8; 16] {
         _mm_add_epi8, _mm_and_si128, _mm_cmpgt_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_set1_epi8,
         _mm_srli_epi16, _mm_unpackhi_epi64, _mm_unpacklo_epi8,
     };
-    // A nibble a byte: the high and low nibbles of the eight bytes, interleaved.
+    // One nibble per byte: the high and low nibbles of the eight bytes, interleaved.
     let bytes = _mm_cvtsi64_si128(value.swap_bytes().cast_signed());
     let low_nibbles = _mm_set1_epi8(15);
     let high = _mm_and_si128(_mm_srli_epi16::<4>(bytes), low_nibbles);
@@ -121,12 +121,12 @@ pub fn push_decimal(value: u64, out: &mut Reserved<'_>) {
     out.push_block(&decimal(value));
 }
 
-/// `value` in decimal.
+/// Formats `value` in decimal.
 #[inline(always)]
 pub fn decimal(value: u64) -> Block<DECIMAL_DIGITS> {
     let mut digits = [0; DECIMAL_DIGITS];
     let at = write_decimal(value, &mut digits);
-    // With as much behind it, the digits can be copied whole, from wherever they begin.
+    // With padding after the digits, 20 bytes can be copied from any start.
     let mut padded = [0; 2 * DECIMAL_DIGITS];
     padded[..DECIMAL_DIGITS].copy_from_slice(&digits);
     let mut first = [0; DECIMAL_DIGITS];
@@ -134,10 +134,10 @@ pub fn decimal(value: u64) -> Block<DECIMAL_DIGITS> {
     Block::first(first, DECIMAL_DIGITS - at)
 }
 
-/// A u64 has no more.
+/// The number of digits of the largest u64.
 const DECIMAL_DIGITS: usize = 20;
 
-/// Writes `value` to the end of `digits`, and says where it begins.
+/// Writes `value` to the end of `digits`, and returns the index of its first digit.
 #[inline(always)]
 fn write_decimal(value: u64, digits: &mut [u8; DECIMAL_DIGITS]) -> usize {
     let mut at = digits.len();
@@ -157,7 +157,7 @@ fn write_decimal(value: u64, digits: &mut [u8; DECIMAL_DIGITS]) -> usize {
     at
 }
 
-/// Appends a time in thousandths of its unit: 1234567 is `1234.567`.
+/// Appends a time in thousandths of its unit, such as `1234.567` for 1234567.
 #[inline(always)]
 pub fn push_thousandths(thousandths: u64, out: &mut Reserved<'_>) {
     if !push_short_thousandths(thousandths, out) {
@@ -165,8 +165,9 @@ pub fn push_thousandths(thousandths: u64, out: &mut Reserved<'_>) {
     }
 }
 
-/// Appends such a time of less than a million, as nearly all are, without a branch on the number of digits: nobody
-/// could predict it. `false`, and nothing, for more.
+/// Appends a time below a million, as nearly all are, in thousandths of its unit. There is no
+/// branch on the number of digits, which would be unpredictable. For larger times it appends
+/// nothing and returns `false`.
 #[inline(always)]
 pub fn push_short_thousandths(thousandths: u64, out: &mut Reserved<'_>) -> bool {
     if thousandths >= 1_000_000 {
@@ -174,13 +175,13 @@ pub fn push_short_thousandths(thousandths: u64, out: &mut Reserved<'_>) -> bool 
     }
     let thousandths = thousandths as u32 as usize;
     let whole = UP_TO_999[thousandths / 1000];
-    // Only the bits that a count up to 3 has: that it is below 4 needs no test then.
+    // The mask proves to the compiler that the count is below 4, which saves a test.
     let count = usize::from(whole[3] & 3);
     out.push_both(&Block::first(whole, count), &Block::full(THOUSANDTHS[thousandths % 1000]));
     true
 }
 
-/// Any such time.
+/// Formats any time in thousandths of its unit.
 #[cold]
 #[inline(never)]
 pub fn long_thousandths(thousandths: u64) -> Block<24> {
@@ -193,7 +194,7 @@ pub fn long_thousandths(thousandths: u64) -> Block<24> {
     Block::first(text, DECIMAL_DIGITS - at + 4)
 }
 
-/// Appends `value` in decimal with zeros before it up to `width` digits.
+/// Appends `value` in decimal, with leading zeros up to `width` digits.
 pub fn push_padded(value: u64, width: usize, out: &mut Reserved<'_>) {
     let mut digits = 1;
     let mut bound = 10_u64;
@@ -216,15 +217,15 @@ mod tests {
 
     fn text(push: impl FnOnce(&mut Reserved<'_>)) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        let mut room = out.reserve(NUMBER_BYTES);
-        push(&mut room);
-        room.keep();
+        let mut space = out.reserve(NUMBER_BYTES);
+        push(&mut space);
+        space.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
     }
 
     proptest! {
         #[test]
-        fn numbers_read_as_the_standard_library_writes_them(value: u64, shift in 0_u32..64) {
+        fn numbers_match_the_standard_library(value: u64, shift in 0_u32..64) {
             let value = value >> shift;
             prop_assert_eq!(text(|out| push_hex(value, out)), format!("{value:x}"));
             prop_assert_eq!(text(|out| push_decimal(value, out)), value.to_string());

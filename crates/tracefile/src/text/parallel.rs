@@ -1,17 +1,20 @@
-//! The text of one large file, rendered on several cores and put out in order.
+//! Rendering of one large file on several threads, with output in order.
 //!
-//! The file is cut into pieces of equal size without reading it. A worker that takes a piece guesses where its
-//! first record begins (bytes that look like a run of records), decodes and renders up to the first record
-//! beyond the piece's end, and hands the text in. Texts are put out in order by whichever worker finds the next
-//! one ready, and only if the guess was right: if the piece begins just where the one before it ended, and if no
-//! id changed its meaning in between. Else the piece is rendered again from where it really begins. So guesses
-//! cost time when they are wrong, never a byte.
+//! The file is divided into pieces of equal size without reading it. A worker that takes a piece
+//! guesses where its first record begins: at bytes that look like a sequence of records. It decodes
+//! and renders up to the first record after the piece's end, and hands in the text. Whichever
+//! worker finds the next text ready writes it.
 //!
-//! That more ids got a meaning in between does no harm: a piece that needed one of them could not be decoded. So what a
-//! piece learned is learned once more when it is put out, on top of what is known by then.
+//! A text is written only if the guess was right: the piece begins exactly where the previous one
+//! ended, and no id changed its meaning in between. Otherwise the piece is rendered again from the
+//! right position. A wrong guess costs time, but never changes the output.
 //!
-//! The one thing a line knows of the line before is the time, for its delta: the place of the first delta of a
-//! piece is remembered and filled in when the text is put out.
+//! New ids in between do no harm, because a piece that needed one of them could not be decoded. The
+//! mapping records of a piece are therefore processed again when it is written, on top of what is
+//! known by then.
+//!
+//! A line depends on the previous one only by the time difference. The position of the first time
+//! difference of a piece is recorded, and filled in when the text is written.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -33,24 +36,24 @@ use crate::read::state::{Context, DecodeState, Tally};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
 
-/// Size of a piece: it and its text fit a core's second-level cache.
+/// The size of a piece. A piece and its text fit a core's second-level cache.
 const PIECE_BYTES: usize = 1 << 19;
 
-/// How many pieces may wait for an earlier one, for each worker.
+/// The number of pieces per worker that may wait for an earlier one.
 const WAITING_PER_WORKER: u64 = 4;
 
-/// A piece whose text is so many times as large, as of an event with an endless name, ends there, and with it the work on
-/// pieces: they would take memory out of proportion.
+/// The limit for the size of a text, relative to its piece. A larger text, as from an event with an
+/// endless name, ends the work on pieces, because it would take too much memory.
 const TEXT_PER_PIECE: usize = 16;
 
-/// A piece in which something is learned has a copy of all that is known. Where that is larger, and still grows, the
-/// copies would cost more than working on pieces saves.
+/// A piece with new mappings has a copy of all that is known. If that is larger than this and still
+/// grows, copying costs more than parallel work saves.
 const COPIED_BYTES: usize = 4 << 20;
 
-/// Files below this are not worth starting threads for.
+/// The smallest file for which threads are started.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
 
-/// Whether [`render`] can do something for `reader`.
+/// Returns true if [`render`] supports `reader`, and its file is large enough.
 pub fn is_worthwhile(reader: &Reader) -> bool {
     reader.is_by_length()
         && reader.version() == Version::V4
@@ -58,12 +61,13 @@ pub fn is_worthwhile(reader: &Reader) -> bool {
         && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
 }
 
-/// Renders what `reader` has left, but for the end of the file that is not a whole record, on `threads` threads.
-/// The reader goes on where this ended, and `text` is as if it had rendered all lines itself.
+/// Renders the rest of `reader` on `threads` threads, except for an incomplete record at the end of
+/// the file. Afterwards the reader continues after the rendered part, and `text` is in the same
+/// state as if it had rendered all lines.
 ///
 /// # Errors
-/// The outer error is `write`'s: nothing more was put out. The inner one says that the file cannot be read on; all
-/// before was put out.
+/// The outer error is the error of `write`; nothing more was written. The inner error reports that
+/// the file cannot be read further; everything before was written.
 pub fn render<R: Render + Clone + Send>(
     reader: &mut Reader,
     filter: &Filter,
@@ -74,10 +78,10 @@ pub fn render<R: Render + Clone + Send>(
     render_pieces(reader, filter, text, threads, PIECE_BYTES, write)
 }
 
-/// The same with pieces of another size than is best: tests want many in a small file.
+/// Renders like [`render`], with a given size of pieces. Tests need many pieces of a small file.
 ///
 /// # Errors
-/// As [`render`].
+/// Returns the same errors as [`render`].
 pub fn render_pieces<R: Render + Clone + Send>(
     reader: &mut Reader,
     filter: &Filter,
@@ -113,7 +117,7 @@ pub fn render_pieces<R: Render + Clone + Send>(
         let more = usize::try_from(queue.pieces).unwrap_or(threads).min(threads).saturating_sub(1);
         for worker in std::iter::repeat_with(&worker).take(more) {
             let output = &output;
-            // Where the system gives no more threads, those that are there do the work.
+            // If the system refuses more threads, the existing ones do the work.
             if std::thread::Builder::new().spawn_scoped(scope, move || worker.work(output)).is_err() {
                 break;
             }
@@ -126,21 +130,20 @@ pub fn render_pieces<R: Render + Clone + Send>(
     match output.ended {
         Some(PieceEnd::Refused(error)) => Err(error),
         Some(PieceEnd::Failed(error)) => Ok((output.dropped, Err(error))),
-        Some(PieceEnd::Odd) | None => Ok((output.dropped, Ok(()))),
+        Some(PieceEnd::Unfinished) | None => Ok((output.dropped, Ok(()))),
     }
 }
 
-/// What is to be done.
+/// The common input of all workers.
 struct Job<'m> {
     map: &'m MappedFile,
     layout: (Version, ByteOrder),
-    /// Where the first piece begins: a record does.
+    /// The offset of the first piece, which starts with a record.
     start: usize,
-    /// What is known there.
     state: DecodeState,
     piece_bytes: usize,
     keep_going: bool,
-    /// Whether the text depends on the names of threads.
+    /// True if the text depends on the names of threads.
     thread_names: bool,
 }
 
@@ -149,43 +152,41 @@ impl Job<'_> {
         (self.map.bytes().len() - self.start).div_ceil(self.piece_bytes) as u64
     }
 
-    /// Where piece `number` would begin and end if records were bytes.
+    /// Returns the nominal start and end of piece `number`, regardless of records.
     fn bounds(&self, number: u64) -> (usize, usize) {
         let begin = self.start + number as usize * self.piece_bytes;
         (begin, (begin + self.piece_bytes).min(self.map.bytes().len()))
     }
 }
 
-/// The text of a piece, and what must be so for it to be right.
+/// The text of a piece, and the conditions under which it is right.
 struct FilePiece {
     text: TextBuffer,
     begin: usize,
-    /// Where the first record after it begins.
+    /// The offset of the first record after the piece.
     end: usize,
-    /// The names it was decoded with.
+    /// The context with which the piece was decoded.
     context: Context,
-    /// What was known after it, and how many records it has.
+    /// The state after the piece. Its tally counts only the records of the piece.
     state: DecodeState,
     first: Option<FirstTime>,
     last_ns: Option<u64>,
     dropped: Dropped,
-    /// Threads of which the name was asked for, and not known.
+    /// Threads whose name was needed and unknown.
     unnamed: HashSet<u32>,
     ended: Option<PieceEnd>,
 }
 
-/// Why no piece can follow.
+/// The reason why the work on pieces ends.
 #[derive(Debug)]
 enum PieceEnd {
-    /// The file cannot be read on.
     Failed(Error),
-    /// The rest is for the reader, that knows what to do at the end of a file.
-    Odd,
-    /// The text could not be written.
+    /// The rest is left to the reader, which handles the end of a file.
+    Unfinished,
     Refused(io::Error),
 }
 
-/// Hands out pieces, and keeps texts until it is their turn.
+/// The queue of pieces to render, and of texts that wait for earlier ones.
 struct Queue {
     state: Mutex<QueueState>,
     changed: Condvar,
@@ -194,14 +195,14 @@ struct Queue {
 }
 
 struct QueueState {
-    /// The next piece to be taken.
+    /// The next piece to render.
     next: u64,
-    /// The next piece to be put out.
+    /// The next piece to write.
     turn: u64,
     ready: BTreeMap<u64, FilePiece>,
-    /// Somebody is putting out.
+    /// True while a worker writes texts.
     busy: bool,
-    /// What is known, as far as was put out.
+    /// The context after the last written piece.
     context: Context,
     spare: Vec<TextBuffer>,
     stop: bool,
@@ -223,11 +224,11 @@ impl Queue {
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // No code that holds the lock panics; if one did, the turns would still be whole.
+        // No code that holds the lock panics. Even if it did, the state would be consistent.
         unpoisoned(self.state.lock())
     }
 
-    /// A piece to work on, with the names to start from and a buffer for its text.
+    /// Takes a piece to render, with a context to start from and a buffer for its text.
     fn take(&self) -> Option<(u64, Context, TextBuffer)> {
         let mut turns = self.lock();
         loop {
@@ -243,14 +244,14 @@ impl Queue {
         }
     }
 
-    /// From now on hands out nothing, and lets go whoever waits for something.
+    /// Hands out no more pieces, and wakes all waiting workers.
     fn stop(&self) {
         self.lock().stop = true;
         self.changed.notify_all();
     }
 }
 
-/// Should a worker panic, its piece never comes: the others must not wait for it.
+/// Stops the queue if a worker panics. Its piece never arrives, so the others must not wait for it.
 struct StopOnPanic<'q>(&'q Queue);
 
 impl Drop for StopOnPanic<'_> {
@@ -261,11 +262,11 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-/// Puts texts out.
+/// Writes texts in order.
 struct PieceOutput<'m, W> {
     write: W,
     state: DecodeState,
-    /// Where the next piece must begin.
+    /// The offset at which the next piece must begin.
     expected: usize,
     last_ns: Option<u64>,
     dropped: Dropped,
@@ -280,9 +281,9 @@ struct Worker<'q, R> {
     queue: &'q Queue,
     text: R,
     filter: Filter,
-    /// What `text` and `filter` know of events, they know by the numbers of these schemas.
+    /// The schemas to whose numbers the caches of `text` and `filter` refer.
     schemas: Arc<Schemas>,
-    /// Both as they were when they knew of none.
+    /// Copies of both with empty caches.
     blank: (R, Filter),
 }
 
@@ -303,7 +304,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
                     search.first(self.job.map.bytes(), nominal_begin, end)
                 }
             };
-            // Without a guess the piece is rendered when it is known where it begins.
+            // Without a guess, the piece is rendered once its start is known.
             let piece = match begin {
                 Some(begin) => self.render(begin, end, context, None, buffer),
                 None => self.render(usize::MAX, end, context, None, buffer),
@@ -312,8 +313,8 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         }
     }
 
-    /// Renders the records that begin from `begin` on and before `end`, with the names that are known there, and what was
-    /// said of a loss right before.
+    /// Renders the records from `begin` to `end`, with the given context, and with the loss that
+    /// was reported directly before.
     fn render(
         &mut self,
         begin: usize,
@@ -323,8 +324,8 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         mut buffer: TextBuffer,
     ) -> FilePiece {
         buffer.clear();
-        // A piece that was guessed wrong, or with too little known, may have given other numbers to the schemas that the
-        // trace declares.
+        // A piece with a wrong guess or an incomplete context may have numbered the trace's own
+        // schemas differently.
         if !Arc::ptr_eq(&self.schemas, &context.schemas) {
             (self.text, self.filter) = self.blank.clone();
         }
@@ -352,17 +353,17 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             at += decoded;
             match why {
                 WindowEnd::NeedMore(_) if at >= end => break,
-                // The last record of the piece reaches beyond its end: it is looked at alone.
+                // The last record of the piece extends beyond its end: decode it alone.
                 WindowEnd::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
                     window_end = at.saturating_add(need);
                     if window_end > bytes.len() {
-                        ended = Some(PieceEnd::Odd);
+                        ended = Some(PieceEnd::Unfinished);
                         break;
                     }
                 }
-                // Whoever is to go on behind damage does so alone.
+                // After damage, only the reader can continue.
                 WindowEnd::Failed(_) if self.job.keep_going => {
-                    ended = Some(PieceEnd::Odd);
+                    ended = Some(PieceEnd::Unfinished);
                     break;
                 }
                 WindowEnd::Failed(error) => {
@@ -370,7 +371,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
                     break;
                 }
                 WindowEnd::NeedMore(_) | WindowEnd::Stopped => {
-                    ended = Some(PieceEnd::Odd);
+                    ended = Some(PieceEnd::Unfinished);
                     break;
                 }
             }
@@ -382,7 +383,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         FilePiece { text, begin, end: at, context: known, state, first, last_ns, dropped, unnamed, ended }
     }
 
-    /// Hands in a piece, and puts out all that are ready if nobody else does.
+    /// Hands in a piece. Then writes all texts that are ready, unless another worker does.
     fn hand_in<W: FnMut(&[u8]) -> io::Result<()>>(
         &mut self,
         number: u64,
@@ -424,8 +425,8 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
 }
 
 impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
-    /// Whether `piece` was decoded from the right place, with what was said right before it, and with names that were
-    /// right: what became known since then did not change what it says.
+    /// Returns true if `piece` was decoded from the right offset, with the right preceding loss,
+    /// and with the right names. Names that became known since then must not affect its text.
     fn is_right(&self, piece: &FilePiece, thread_names: bool) -> bool {
         if piece.begin != self.expected || self.state.lost_at(piece.begin as u64).is_some() {
             return false;
@@ -436,11 +437,11 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
                 && !now.contradicts(then)
                 && now.threads.renamings() == then.threads.renamings()
                 && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
-                // Of two declarations of an event the first counts.
+                // The first of two declarations of an event counts.
                 && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.context.schemas)))
     }
 
-    /// Puts out a piece that is right; gives its buffer back.
+    /// Writes a piece that is right, and returns its buffer.
     fn put(&mut self, mut piece: FilePiece, render: &mut impl Render) -> TextBuffer {
         if self.ended.is_some() {
             return piece.text;
@@ -475,16 +476,16 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
         tally.number += piece.state.tally.number;
         let changes = self.state.context.changes();
         self.learn(&piece.state);
-        // What another piece begins with is a copy of all that is known.
+        // Each further piece would start with a copy of the whole context.
         if changes != self.state.context.changes() && self.state.context.copied_bytes() > COPIED_BYTES {
-            self.ended.get_or_insert(PieceEnd::Odd);
+            self.ended.get_or_insert(PieceEnd::Unfinished);
         }
         piece.text
     }
 
-    /// Takes in what the mapping records of a piece say, on top of what is known.
+    /// Processes the mapping records of a piece, on top of the current context.
     fn learn(&mut self, piece: &DecodeState) {
-        // What is odd about them was found by who decoded the piece.
+        // Their anomalies were counted when the piece was decoded.
         let reported = std::mem::take(&mut self.state.tally.anomalies);
         for &offset in piece.mapped_at.iter().flatten() {
             let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
@@ -497,14 +498,13 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
     }
 }
 
-/// Renders what a filter accepts.
 struct LineVisitor<'r, R> {
     text: &'r mut R,
     filter: &'r mut Filter,
     out: TextBuffer,
     most_bytes: usize,
     dropped: Dropped,
-    /// Threads without a name, where names matter.
+    /// Threads without a name, if names matter.
     unnamed: Option<HashSet<u32>>,
 }
 

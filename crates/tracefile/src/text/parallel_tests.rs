@@ -1,4 +1,4 @@
-//! Whatever the pieces, the text is that of one thread.
+//! The text must not depend on the pieces: it equals the text of a single thread.
 
 use std::io::Write as _;
 use std::sync::atomic::AtomicUsize;
@@ -18,37 +18,35 @@ use crate::text::{JsonText, LineOptions, LineStyle, LineText, SimpletraceText, T
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
     str(const char *s, int n) \"%s %d\"\nlate(int x) \"%d\"\n";
 
-/// What a trace is made of.
 #[derive(Debug, Clone)]
 enum Part {
     None,
     One(u64),
-    /// A string that may look like records.
+    /// A string, which can resemble records.
     Str(Vec<u8>),
     Dropped(u64),
     /// Maps id 7 to another event.
     Remap(usize),
-    /// An event of id 7: what it is depends on all mappings before.
+    /// A record with id 7, whose event depends on the previous mappings.
     Seven(u64),
-    /// Declares an event that only the trace knows.
+    /// Declares an event in the trace only.
     Declare(usize),
-    /// One of these events, if it was declared before.
+    /// A record of one of these events, if it was declared before.
     Own(usize, u64),
-    /// Says that ids carry the thread.
+    /// Declares that ids contain the thread.
     Threads,
-    /// The event `one` in a thread.
+    /// A record of the event `one` with a thread.
     InThread(u64),
-    /// An event in one of some threads, behind what must be known of both.
+    /// A record with one of several threads, after the mapping and the thread's name.
     Worker(u64, usize),
-    /// Calls one of these threads otherwise.
     Rename(u64),
-    /// What one of these threads lost, and why.
+    /// The number of events that one of these threads lost, and the cause.
     Lost(u64, usize, u64),
     Raw(Vec<u8>),
 }
 
 fn part(damaged: bool) -> impl Strategy<Value = Part> {
-    // A record of the event `one`, as the contents of a string: a guess can fall for it.
+    // Records of the event `one` in a string, which can mislead a guess.
     let mut decoy = Vec::new();
     for n in 0..12 {
         ENCODER.record(1, 1_000 + n, 3, &[Value::Integer(n)], &mut decoy).unwrap();
@@ -75,17 +73,17 @@ fn part(damaged: bool) -> impl Strategy<Value = Part> {
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 const NAMES: [&str; 4] = ["none", "one", "str", "late"];
-/// Events that the trace declares, and their declarations.
+/// Events that the trace itself declares.
 const OWN: [(&str, &str); 3] =
     [("a", "a(void) \"a\""), ("b", "b(int x) \"b %d\""), ("c", "c(int y, int z) \"c %d %d\"")];
 const FIRST_OWN: u64 = 20;
-/// The id of `one` in a thread.
+/// The id of `one` with a thread.
 const IN_THREAD: u64 = 9 << 32 | 1;
 
 const WORKERS: u64 = 5;
 const FIRST_WORKER: u64 = 100;
 
-/// With `threads_first`, the trace says at its start that its ids carry the thread.
+/// With `threads_first`, the trace declares at its start that ids contain the thread.
 fn encode(parts: &[Part], times: &[u64], threads_first: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -174,8 +172,8 @@ fn open(bytes: &[u8]) -> Reader {
     Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
 }
 
-/// What a reader gives to the end: text, what was dropped, how many records, how it ended, and what the trace said of
-/// itself.
+/// The results of reading to the end: text, dropped events, number of records, result, anomalies
+/// and metadata.
 type Outcome = (String, Dropped, u64, Result<(), Error>, Vec<(u64, Vec<Error>)>, Vec<Metadata>);
 
 fn finish<R: Render>(
@@ -243,7 +241,7 @@ fn check(parts: &[Part], times: &[u64], threads_first: bool, cut: usize, threads
         since_ns: Some(500),
         ..FilterOptions::default()
     });
-    let look = LineOptions {
+    let options = LineOptions {
         style: LineStyle::Simpletrace,
         values: ValueStyle::Typed,
         time: Some(TimeMode::Delta),
@@ -257,7 +255,7 @@ fn check(parts: &[Part], times: &[u64], threads_first: bool, cut: usize, threads
     same_text(&bytes, &everything, &JsonText::new(times), threads, piece_bytes);
     for filter in [&everything, &some] {
         same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
-        same_text(&bytes, filter, &LineText::new(look, times), threads, piece_bytes);
+        same_text(&bytes, filter, &LineText::new(options, times), threads, piece_bytes);
     }
 }
 
@@ -277,7 +275,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_reports_of_damage(
+    fn pieces_do_not_change_reports_of_damage(
         parts in proptest::collection::vec(part(true), 0..100),
         times in proptest::collection::vec(any::<u64>(), 100),
         threads_first: bool,
@@ -289,7 +287,7 @@ proptest! {
     }
 }
 
-/// A renderer that counts its lines, whoever of its clones makes them.
+/// A renderer that counts the lines of all its clones.
 #[derive(Clone)]
 struct Counting(Arc<AtomicUsize>);
 
@@ -310,7 +308,7 @@ impl Render for Counting {
 }
 
 #[test]
-fn threads_that_come_all_along_cost_no_second_rendering() {
+fn new_threads_do_not_force_a_second_rendering() {
     const RECORDS: u64 = 5000;
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -332,13 +330,13 @@ fn threads_that_come_all_along_cost_no_second_rendering() {
         .1
         .unwrap();
     assert_eq!(reader.metadata().len() as u64, 1 + RECORDS / 10);
-    // Only pieces that were taken before the event's first mapping was known are rendered twice.
+    // Only pieces that were taken before the event's first mapping are rendered twice.
     let again = lines.load(Ordering::Relaxed) as u64 - RECORDS;
     assert!(again < RECORDS / 10, "{again} lines were rendered again");
 }
 
 #[test]
-fn a_refused_write_ends_it() {
+fn a_failed_write_ends_the_rendering() {
     let parts = vec![Part::One(1); 1000];
     let times: Vec<u64> = (0..1000).collect();
     let mut reader = open(&encode(&parts, &times, false));
@@ -352,7 +350,6 @@ fn a_refused_write_ends_it() {
     assert_eq!(result.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
 }
 
-/// A renderer that panics at the tenth line.
 #[derive(Clone)]
 struct Fragile(u32);
 
@@ -374,7 +371,7 @@ impl Render for Fragile {
 }
 
 #[test]
-fn nobody_waits_for_one_that_panicked() {
+fn workers_do_not_wait_for_one_that_panicked() {
     let parts = vec![Part::One(1); 5000];
     let times: Vec<u64> = (0..5000).collect();
     let mut reader = open(&encode(&parts, &times, false));

@@ -1,57 +1,41 @@
-//! `dtrace`: to DTrace, SystemTap and bpftrace, through USDT probes.
+//! `dtrace`: USDT probes for DTrace, SystemTap and bpftrace.
 
 use super::{Backend, CParts, ExternalTracer};
 
-const C: CParts = CParts {
-    // The header comes from dtrace(1). That its macros take any number of arguments is asked for, and not kept: LTTng's headers ask for it, too.
-    head: r#"
+pub(super) static DTRACE: Backend = Backend {
+    name: "dtrace",
+    about: "DTrace, SystemTap and bpftrace, through USDT probes",
+    c: CParts {
+        // dtrace(1) makes the header. Its macros take any number of arguments only if SDT_USE_VARIADIC
+        // is defined. It is undefined again, because LTTng's headers define it too.
+        head: r#"
         #undef SDT_USE_VARIADIC
         #define SDT_USE_VARIADIC 1
         #include "trace-dtrace-{group}.h"
         #undef SDT_USE_VARIADIC
     "#,
-    // Not all dtrace(1) define it, and none does for an event that is `disable`d.
-    declaration: "
+        // Some versions of dtrace(1) do not define it, and none does for `disable`d events.
+        declaration: "
         #ifndef QEMU_{usdt_capitals}_ENABLED
         #define QEMU_{usdt_capitals}_ENABLED() true
         #endif
     ",
-    is_wanted: "QEMU_{usdt_capitals}_ENABLED()",
-    call: "
+        is_wanted: "QEMU_{usdt_capitals}_ENABLED()",
+        call: "
         QEMU_{usdt_capitals}({arguments});
     ",
-    has_own_switch: true,
-    ..CParts::NOTHING
-};
-
-#[derive(Debug)]
-pub(super) struct Dtrace;
-
-impl Backend for Dtrace {
-    fn name(&self) -> &'static str {
-        "dtrace"
-    }
-
-    fn about(&self) -> &'static str {
-        "to DTrace, SystemTap and bpftrace, through USDT probes"
-    }
-
-    fn c(&self) -> &'static CParts {
-        &C
-    }
-
-    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
-        Some(&IN_RUST)
-    }
-}
-
-const IN_RUST: ExternalTracer = ExternalTracer {
-    module: "usdt",
-    head: "",
-    item: "
+        has_own_switch: true,
+        ..CParts::NOTHING
+    },
+    external_tracer: Some(ExternalTracer {
+        module: "usdt",
+        head: "",
+        item: "
         ::ringtrace::usdt! { provider: {provider}, name: {event}, {name}({parameters}) }
     ",
-    is_listening: "usdt::{name}::SEMAPHORE.is_on()",
-    asks_far: false,
-    fire: "usdt::{name}::fire({arguments})",
+        is_listening: "usdt::{name}::SEMAPHORE.is_on()",
+        asks_far: false,
+        fire: "usdt::{name}::fire({arguments})",
+    }),
+    ..Backend::NOTHING
 };

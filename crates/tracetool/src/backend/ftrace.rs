@@ -1,16 +1,29 @@
-//! `ftrace`: to the kernel's trace, as lines of text.
+//! `ftrace`: lines of text in the kernel's trace.
 
-use ringtrace_events::{Diagnostic, Event};
+use super::{Backend, C_IS_ON, CParts, RsParts};
 
-use super::{Backend, C_IS_ON, CParts};
-use crate::format::rs::unprintable;
-use crate::{RustProbe, SourceWriter, Template};
+pub(super) static FTRACE: Backend = Backend {
+    name: "ftrace",
+    about: "the kernel's trace, as lines of text",
+    c: CParts {
+        head: r#"
+        #include "trace/ftrace.h"
+    "#,
+        is_wanted: C_IS_ON,
+        call: r#"
+        #line {line} {file}
+        ftrace_write("{event} "{and_format} "\n"{and_printed});
+        #line {next_line} {output}
+    "#,
+        ..CParts::NOTHING
+    },
+    rs: RsParts {
+        // QEMU 10.2 has the function but no binding for it, so Rust cannot call it by name. A name from
+        // the glob import hides an outer declaration, so this compiles without the binding and uses it
+        // once there is one.
+        head: r#"
 
-/// QEMU 10.2 has the function and no binding of it, so that Rust cannot name it there. What is found among the bindings goes
-/// before what is declared further out: so this compiles without, and calls theirs as soon as there is one.
-const RS_HEAD: &str = r#"
-
-    // Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
+    // Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.
     #[allow(unused_macros)]
     macro_rules! ftrace_write {
         ($($arguments:tt)+) => {{
@@ -27,50 +40,12 @@ const RS_HEAD: &str = r#"
     unsafe extern "C" {
         fn ftrace_write(format: *const c_char, ...);
     }
-"#;
-
-const RS_CALL: &str = "
-    ftrace_write!({arguments});
-";
-
-const C: CParts = CParts {
-    head: r#"
-        #include "trace/ftrace.h"
-    "#,
-    is_wanted: C_IS_ON,
-    call: r#"
-        #line {line} {file}
-        ftrace_write("{event} "{and_format} "\n"{and_printed});
-        #line {next_line} {output}
-    "#,
-    ..CParts::NOTHING
+"#,
+        call: "
+            ftrace_write!({printed_line});
+        ",
+        prints: true,
+        ..RsParts::NOTHING
+    },
+    ..Backend::NOTHING
 };
-
-#[derive(Debug)]
-pub(super) struct Ftrace;
-
-impl Backend for Ftrace {
-    fn name(&self) -> &'static str {
-        "ftrace"
-    }
-
-    fn about(&self) -> &'static str {
-        "to the kernel's trace, as lines of text"
-    }
-
-    fn c(&self) -> &'static CParts {
-        &C
-    }
-
-    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
-        unprintable(event)
-    }
-
-    fn rs_head(&self, out: &mut SourceWriter) {
-        out.text(RS_HEAD);
-    }
-
-    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
-        out.block(&Template::new(RS_CALL), &[("arguments", &probe.print_arguments("\n"))]);
-    }
-}

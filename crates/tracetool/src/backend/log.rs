@@ -1,53 +1,32 @@
-//! `log`: to the program's log, as lines of text.
+//! `log`: lines of text in the program's log.
 
-use ringtrace_events::{Diagnostic, Event};
+use super::{Backend, C_IS_ON, CParts, RsParts};
 
-use super::{Backend, C_IS_ON, CParts};
-use crate::format::rs::unprintable;
-use crate::{RustProbe, SourceWriter, Template};
-
-const RS_CALL: &str = "
-    if (bindings::qemu_loglevel & bindings::LOG_TRACE) != 0 {
-        bindings::qemu_log({arguments});
-    }
-";
-
-const C: CParts = CParts {
-    head: r#"
+pub(super) static LOG: Backend = Backend {
+    name: "log",
+    about: "the program's log, as lines of text",
+    c: CParts {
+        head: r#"
         #include "qemu/log-for-trace.h"
     "#,
-    is_wanted: C_IS_ON,
-    call: r#"
+        is_wanted: C_IS_ON,
+        call: r#"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line {line} {file}
             qemu_log("{event} "{and_format} "\n"{and_printed});
             #line {next_line} {output}
         }
     "#,
-    ..CParts::NOTHING
+        ..CParts::NOTHING
+    },
+    rs: RsParts {
+        call: "
+            if (bindings::qemu_loglevel & bindings::LOG_TRACE) != 0 {
+                bindings::qemu_log({printed_line});
+            }
+        ",
+        prints: true,
+        ..RsParts::NOTHING
+    },
+    ..Backend::NOTHING
 };
-
-#[derive(Debug)]
-pub(super) struct Log;
-
-impl Backend for Log {
-    fn name(&self) -> &'static str {
-        "log"
-    }
-
-    fn about(&self) -> &'static str {
-        "to the program's log, as lines of text"
-    }
-
-    fn c(&self) -> &'static CParts {
-        &C
-    }
-
-    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
-        unprintable(event)
-    }
-
-    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
-        out.block(&Template::new(RS_CALL), &[("arguments", &probe.print_arguments("\n"))]);
-    }
-}

@@ -1,61 +1,63 @@
-//! Where probes bring their events, a file each.
+//! Backends: where probes send their events, one file each.
 
 mod dtrace;
 mod ftrace;
 mod log;
-mod nop;
 mod simple;
 mod syslog;
 mod ust;
 
-use std::fmt::Debug;
+use crate::CProbe;
+#[cfg(doc)]
+use crate::RustProbe;
 
-use ringtrace_events::{Diagnostic, Event};
-
-use crate::{CProbe, RustProbe, SourceWriter};
-
-/// What probes of `ringtrace-rs` have for a tracer that the runtime knows nothing of. These are templates, in which `{name}` is what the
-/// event is called in Rust.
+/// Code in `ringtrace-rs` probes for a tracer that the runtime does not know.
+///
+/// All fields but the first are templates. `{name}` is the event's name in Rust.
 #[derive(Debug)]
 pub struct ExternalTracer {
-    /// The module that holds what it needs.
+    /// The module that holds the items.
     pub module: &'static str,
-    /// What stands there once; `{word}` is the provider's name as a part of words of C.
+    /// Code at the start of the module. `{word}` is the provider's name as part of C words.
     pub head: &'static str,
-    /// What stands there for each event; `{provider}` and `{event}` are literals, and `{word}` is as above.
+    /// Code in the module for each event. `{provider}` and `{event}` are literals, and `{word}` is
+    /// as above.
     pub item: &'static str,
-    /// The expression that says whether anybody listens to the event.
+    /// An expression that is true while a tracer listens to the event.
     pub is_listening: &'static str,
-    /// Whether that expression asks another object. What the linker's table leads to makes compilers save registers before they look, if
-    /// the record is written by the same function; so it is not.
+    /// Whether that expression reads another object's memory. If one function makes that check and
+    /// writes the record, compilers save registers before the check, so the record is then written
+    /// by another function.
     pub asks_far: bool,
-    /// The expression that brings him the `{arguments}`.
+    /// An expression that sends the `{arguments}` to the tracer.
     pub fire: &'static str,
 }
 
-/// What a backend adds to C, as templates; for the places of those of an event, see [`CProbe`].
+/// Code that a backend adds to C, as templates. [`CProbe`] lists the places in the templates of
+/// events.
 #[derive(Debug)]
 pub struct CParts {
-    /// What the header of the group `{group}` begins with.
+    /// Start of the header of the group `{group}`.
     pub head: &'static str,
-    /// What the header declares for an event, `disable`d or not.
+    /// Declarations in the header for each event, including `disable`d ones.
     pub declaration: &'static str,
-    /// The expression that says whether it wants an event now; empty if it never does.
+    /// An expression that is true if the backend wants the event now. Empty if it never does.
     pub is_wanted: &'static str,
-    /// How a probe brings its event here.
+    /// Sends the probe's event to the backend.
     pub call: &'static str,
-    /// Whether it is called whatever the state of the event, because its tracers switch events by themselves.
+    /// Whether the call is made even for events that are off, because the tracer switches events
+    /// itself.
     pub has_own_switch: bool,
-    /// What the source file includes for what it defines there.
+    /// Includes of the source file, for the definitions.
     pub source_head: &'static str,
-    /// What the source file defines for an event that is not `disable`d.
+    /// Definitions in the source file for each event that is not `disable`d.
     pub definition: &'static str,
-    /// What is in further places of that, for an event.
-    pub definition_places: fn(&CProbe<'_>) -> Vec<(&'static str, String)>,
+    /// Returns the values of further places in `definition`, for an event.
+    pub definition_values: fn(&CProbe<'_>) -> Vec<(&'static str, String)>,
 }
 
 impl CParts {
-    /// Nothing.
+    /// No code.
     pub const NOTHING: CParts = CParts {
         head: "",
         declaration: "",
@@ -64,55 +66,70 @@ impl CParts {
         has_own_switch: false,
         source_head: "",
         definition: "",
-        definition_places: |_| Vec::new(),
+        definition_values: |_| Vec::new(),
     };
 }
 
-/// Whether an event is switched on, for backends that have no switch of their own.
+/// Whether an event is on, for backends without a switch of their own.
 const C_IS_ON: &str = "trace_event_get_state_dynamic_by_id(TRACE_{capitals})";
 
-/// Where events go: what probes are made of, in every language that has probes.
-///
-/// What a backend has nothing to say to, it leaves to the defaults.
-pub trait Backend: Debug + Sync {
-    /// What it is called on the command line.
-    fn name(&self) -> &'static str;
-
-    /// Where events go, in one line.
-    fn about(&self) -> &'static str;
-
-    /// `h` and `c`: what it adds to them.
-    fn c(&self) -> &'static CParts {
-        &CParts::NOTHING
-    }
-
-    /// `ringtrace-rs`: what it adds to probes. The runtime brings events to most backends itself.
-    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
-        None
-    }
-
-    /// `rs`: what it has against `event`, if there can be no call of its own for it in Rust.
-    fn rs_refusals(&self, _event: &Event) -> Vec<Diagnostic> {
-        Vec::new()
-    }
-
-    /// `rs`: what stands once before all probes.
-    fn rs_head(&self, _out: &mut SourceWriter) {}
-
-    /// `rs`: what C has for `probe`, as items of an `extern` block.
-    fn rs_foreign(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
-
-    /// `rs`: how an enabled `probe` brings its event here, within `unsafe`.
-    fn rs_call(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
+/// Code that a backend adds to Rust for QEMU's crates, as templates. [`RustProbe`] lists the
+/// placeholders in those of events.
+#[derive(Debug)]
+pub struct RsParts {
+    /// Code that precedes all probes.
+    pub head: &'static str,
+    /// Declarations of C functions for an event, as items of an `extern` block.
+    pub foreign: &'static str,
+    /// The call of an enabled probe, in an `unsafe` block.
+    pub call: &'static str,
+    /// Whether the call prints the event's format, so that Rust must know its macros.
+    pub prints: bool,
 }
 
-/// All of them, in the order in which help and `--list-backends` list them.
-pub static BACKENDS: &[&dyn Backend] =
-    &[&nop::Nop, &dtrace::Dtrace, &ftrace::Ftrace, &log::Log, &simple::Simple, &syslog::Syslog, &ust::Ust];
+impl RsParts {
+    /// No code.
+    pub const NOTHING: RsParts = RsParts { head: "", foreign: "", call: "", prints: false };
+}
 
-impl dyn Backend {
-    /// The entry of [`BACKENDS`] called `name`.
+/// A destination of events. It provides parts of the probes of every language.
+#[derive(Debug)]
+pub struct Backend {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// A description of the destination, in one line.
+    pub about: &'static str,
+    /// `h` and `c`: the added code.
+    pub c: CParts,
+    /// `rs`: the added code.
+    pub rs: RsParts,
+    /// `ringtrace-rs`: the code added to probes. The runtime itself serves most backends.
+    pub external_tracer: Option<ExternalTracer>,
+}
+
+/// All backends, in the order of help and `--list-backends`.
+pub static BACKENDS: &[&Backend] = &[
+    &Backend::NOTHING,
+    &dtrace::DTRACE,
+    &ftrace::FTRACE,
+    &log::LOG,
+    &simple::SIMPLE,
+    &syslog::SYSLOG,
+    &ust::UST,
+];
+
+impl Backend {
+    /// `nop`: no destination.
+    const NOTHING: Backend = Backend {
+        name: "nop",
+        about: "none: probes are empty",
+        c: CParts::NOTHING,
+        rs: RsParts::NOTHING,
+        external_tracer: None,
+    };
+
+    /// Finds a backend by name.
     pub fn named(name: &str) -> Option<&'static Backend> {
-        BACKENDS.iter().copied().find(|backend| backend.name() == name)
+        BACKENDS.iter().copied().find(|backend| backend.name == name)
     }
 }

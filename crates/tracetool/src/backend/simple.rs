@@ -1,36 +1,31 @@
-//! `simple`: to a binary trace file.
+//! `simple`: a binary trace file.
 
 use std::iter;
 
 use ringtrace_events::CType;
 use ringtrace_events::ctype::StringRule;
 
-use super::{Backend, C_IS_ON, CParts};
-use crate::{CProbe, RustProbe, SourceWriter, Template};
+use super::{Backend, C_IS_ON, CParts, RsParts};
+use crate::CProbe;
 
-const RS_FOREIGN: &str = "
-    fn _simple_trace_{event}({parameters});
-";
-
-const RS_CALL: &str = "
-    _simple_trace_{event}({arguments});
-";
-
-const C: CParts = CParts {
-    declaration: "
+pub(super) static SIMPLE: Backend = Backend {
+    name: "simple",
+    about: "a binary trace file",
+    c: CParts {
+        declaration: "
         void _simple_trace_{event}({parameters});
     ",
-    is_wanted: C_IS_ON,
-    call: "
+        is_wanted: C_IS_ON,
+        call: "
         _simple_trace_{event}({arguments});
     ",
-    source_head: r#"
+        source_head: r#"
 
         #include "qemu/osdep.h"
         #include "trace/control.h"
         #include "trace/simple.h"
     "#,
-    definition: "
+        definition: "
 
         void _simple_trace_{event}({parameters})
         {
@@ -38,44 +33,29 @@ const C: CParts = CParts {
             {lengths}
 
             if (trace_record_start(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
-                return; /* There is no room, and that is counted. */
+                return; /* The ring is full. The drop has been counted. */
             }
             {writes}
             trace_record_finish(&{record});
         }
     ",
-    definition_places: record,
-    ..CParts::NOTHING
+        definition_values: record,
+        ..CParts::NOTHING
+    },
+    rs: RsParts {
+        foreign: "
+            fn _simple_trace_{event}({foreign_parameters});
+        ",
+        call: "
+            _simple_trace_{event}({foreign_arguments});
+        ",
+        ..RsParts::NOTHING
+    },
+    ..Backend::NOTHING
 };
 
-#[derive(Debug)]
-pub(super) struct Simple;
-
-impl Backend for Simple {
-    fn name(&self) -> &'static str {
-        "simple"
-    }
-
-    fn about(&self) -> &'static str {
-        "to a binary trace file"
-    }
-
-    fn c(&self) -> &'static CParts {
-        &C
-    }
-
-    fn rs_foreign(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
-        let values = [("event", &*probe.event().name), ("parameters", &probe.foreign_parameters())];
-        out.block(&Template::new(RS_FOREIGN), &values);
-    }
-
-    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
-        let values = [("event", &*probe.event().name), ("arguments", &probe.foreign_arguments())];
-        out.block(&Template::new(RS_CALL), &values);
-    }
-}
-
-/// How a record is written: of each string the length and so many bytes, of all else 8 bytes.
+/// Returns the code that writes a record: length and bytes of each string, 8 bytes for any other
+/// value.
 fn record(probe: &CProbe<'_>) -> Vec<(&'static str, String)> {
     let lengths = probe.arguments().map(|(_, name)| format!("len_{name}"));
     let mut locals = probe.locals(iter::once("rec".to_owned()).chain(lengths)).into_iter();

@@ -1,35 +1,34 @@
-//! What a build script hears from cargo, and what it tells cargo: lines on standard output.
+//! Communication with cargo: environment variables, and lines on standard output.
 
 use std::env;
-use std::ffi::OsString;
-use std::fmt::Write as _;
+use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Write as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use ringtrace_events::message::{MessageFormat, render, visible};
 use ringtrace_events::position::{LineIndex, Position};
 use ringtrace_events::{Diagnostic, Severity, SourceFile};
 
-use super::BuildError;
-
-/// What cargo tells a build script.
+/// The environment of a build script.
 #[derive(Debug, Default)]
 pub(super) struct Environment {
-    /// Where output goes.
+    /// The folder for output.
     pub out_dir: Option<PathBuf>,
-    /// What links executables for Linux; `None` for other systems.
+    /// The linker for Linux executables. `None` for other systems.
     pub linux_linker: Option<OsString>,
 }
 
 impl Environment {
-    /// That of this process.
+    /// Reads the environment of this process.
     #[expect(
         clippy::disallowed_methods,
         reason = "cargo passes everything to build scripts in the environment"
     )]
     pub fn of_build_script() -> Environment {
         let is_linux = env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux");
-        // Without a configured one, rustc calls this.
+        // The default of rustc.
         let linker = env::var_os("RUSTC_LINKER").unwrap_or("cc".into());
         Environment {
             out_dir: env::var_os("OUT_DIR").map(PathBuf::from),
@@ -38,20 +37,19 @@ impl Environment {
     }
 }
 
-/// Where cargo reads what a build script says.
+/// Standard output, which cargo reads.
 pub(super) fn listener() -> impl Write {
     std::io::stdout().lock()
 }
 
-/// Tells cargo, and keeps what was wrong.
+/// Sends messages to cargo and collects errors.
 pub(super) struct Cargo<'a> {
     stdout: &'a mut dyn Write,
     errors: usize,
-    /// The errors, for people.
     report: String,
 }
 
-/// More errors than this are only told to cargo, a line each.
+/// Maximum number of errors in the report. Cargo gets a line for each further one.
 const MAX_REPORTED: usize = 20;
 
 impl<'a> Cargo<'a> {
@@ -59,34 +57,34 @@ impl<'a> Cargo<'a> {
         Cargo { stdout, errors: 0, report: String::new() }
     }
 
-    /// The build script runs again when the file at `path` changes.
+    /// Runs the build script again when the file at `path` changes.
     pub fn rerun_if_changed(&mut self, path: &Path) {
-        self.tell("rerun-if-changed", &path.display().to_string());
+        self.print_line("rerun-if-changed", &path.display().to_string());
     }
 
-    /// Executables of the package are linked with `argument`.
+    /// Passes `argument` to the linker of the package's executables.
     pub fn link_argument(&mut self, argument: &str) {
-        self.tell("rustc-link-arg", argument);
+        self.print_line("rustc-link-arg", argument);
     }
 
-    /// Libraries that the package's code names are in `folder`.
+    /// Searches `folder` for libraries.
     pub fn link_search(&mut self, folder: &Path) {
-        self.tell("rustc-link-search", &format!("native={}", folder.display()));
+        self.print_line("rustc-link-search", &format!("native={}", folder.display()));
     }
 
-    /// The package's code sees the variable `name` while it is compiled.
+    /// Sets the variable `name` for the package's compilation.
     pub fn variable(&mut self, name: &str, value: &str) {
-        self.tell("rustc-env", &format!("{name}={value}"));
+        self.print_line("rustc-env", &format!("{name}={value}"));
     }
 
-    /// Cargo shows `message`, and fails.
+    /// Prints an error. The build fails.
     pub fn error(&mut self, message: &str) {
         self.one_error(message, |report| {
             let _ = writeln!(report, "error: {}\n", visible::text(message));
         });
     }
 
-    /// Cargo shows what is wrong with declarations; `omitted` more problems were only counted.
+    /// Prints diagnostics of declarations. `omitted` more were dropped.
     pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], omitted: usize, sources: &[SourceFile]) {
         let lines: Vec<LineIndex<'_>> = sources.iter().map(|source| LineIndex::new(source.text())).collect();
         for diagnostic in diagnostics {
@@ -94,7 +92,7 @@ impl<'a> Cargo<'a> {
             let at = lines[diagnostic.source].position(diagnostic.span.start);
             let message = one_line(diagnostic, source, &at);
             match diagnostic.severity {
-                Severity::Warning => self.tell("warning", &message),
+                Severity::Warning => self.print_line("warning", &message),
                 Severity::Error => self.one_error(&message, |report| {
                     let one = std::slice::from_ref(diagnostic);
                     report.push_str(&render(one, sources, MessageFormat::Human { colour: false }));
@@ -102,7 +100,7 @@ impl<'a> Cargo<'a> {
             }
         }
         if omitted > 0 {
-            self.tell("warning", &format!("{omitted} more problems are not shown"));
+            self.print_line("warning", &format!("{omitted} further problems are not shown"));
         }
     }
 
@@ -110,7 +108,7 @@ impl<'a> Cargo<'a> {
         self.errors > 0
     }
 
-    /// Whether all went well.
+    /// Returns an error if any was printed.
     pub fn finish(self) -> Result<(), BuildError> {
         if self.errors == 0 {
             return Ok(());
@@ -120,19 +118,19 @@ impl<'a> Cargo<'a> {
 
     fn one_error(&mut self, line: &str, report: impl FnOnce(&mut String)) {
         self.errors += 1;
-        self.tell("error", line);
+        self.print_line("error", line);
         if self.errors <= MAX_REPORTED {
             report(&mut self.report);
         }
     }
 
-    /// Nobody listens when cargo is gone, and then nothing is left to be done about it.
-    fn tell(&mut self, what: &str, value: &str) {
+    /// Errors are ignored: without cargo there is nothing left to do.
+    fn print_line(&mut self, what: &str, value: &str) {
         let _ = writeln!(self.stdout, "cargo::{what}={}", visible::text(value));
     }
 }
 
-/// `FILE:LINE:COLUMN: message [CODE]; label; help`
+/// Formats a diagnostic as `FILE:LINE:COLUMN: message [CODE]; label; help`.
 fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> String {
     let Diagnostic { message, code, label, help, .. } = diagnostic;
     let mut line = format!("{}:{}:{}: {message} [{code}]", source.name(), at.line, at.column);
@@ -141,4 +139,47 @@ fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> Stri
         line.push_str(part);
     }
     line
+}
+
+/// Nothing was generated. Cargo has printed the errors.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BuildError {
+    errors: usize,
+    /// The first errors, with their source lines.
+    report: String,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.errors == 1 { "" } else { "s" };
+        write!(f, "no probes were generated, because of {} error{plural}", self.errors)
+    }
+}
+
+/// The text that is printed if `main` returns this error: the errors again, with their source
+/// lines.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}\n\n{}", self.report)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Exports the symbol through which copies of the runtime find each other, for executables that
+/// load a library with its own copy.
+///
+/// Executables export no symbols by default. If the symbol does not exist, the option has no
+/// effect.
+pub(super) const EXPORT: &str = "-Wl,--export-dynamic-symbol=ringtrace_runtime";
+
+/// Whether `linker`, a C compiler, supports [`EXPORT`]. GNU ld does since 2.35 (2020), as do lld,
+/// gold and mold. An unknown option would fail the build.
+pub(super) fn takes_export(linker: &OsStr) -> bool {
+    let help = Command::new(linker).arg("-Wl,--help").stdin(Stdio::null()).output();
+    help.is_ok_and(|help| {
+        let help = String::from_utf8_lossy(&help.stdout);
+        help.split_ascii_whitespace()
+            .any(|word| word.trim_end_matches("=<value>") == "--export-dynamic-symbol")
+    })
 }

@@ -1,8 +1,6 @@
-//! The face for build scripts.
+//! The interface for build scripts.
 
 mod cargo;
-mod error;
-mod linker;
 #[cfg(test)]
 mod tests;
 mod ust;
@@ -16,12 +14,12 @@ use ringtrace_events::SourceFile;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
-use crate::format::ringtrace_rs::FORMAT;
+use crate::format::RINGTRACE_RS;
 use crate::{BACKENDS, Backend, Group, Request, SourceWriter, files};
+pub use cargo::BuildError;
 use cargo::{Cargo, Environment};
-pub use error::BuildError;
 
-/// Generates the probes of a package, from its build script:
+/// Generates the probes of a package from its build script:
 ///
 /// ```no_run
 /// // build.rs
@@ -33,8 +31,8 @@ pub use error::BuildError;
 /// }
 /// ```
 ///
-/// The probes of the group `blk` are then where `ringtrace::include_trace!("blk")` stands. Paths count from the package's
-/// folder.
+/// `ringtrace::include_trace!("blk")` then includes the probes of the group `blk`. Paths are
+/// relative to the package's folder.
 #[derive(Debug, Default)]
 pub struct Builder {
     groups: Vec<GroupFiles>,
@@ -57,17 +55,17 @@ enum Level {
 }
 
 impl Builder {
-    /// No groups yet.
+    /// Creates a builder without groups.
     pub fn new() -> Builder {
         Builder::default()
     }
 
-    /// The group `name`, with the events of the declarations file at `file`.
+    /// Adds the group `name` with the events of the declarations file `file`.
     pub fn group(self, name: impl Into<String>, file: impl AsRef<Path>) -> Builder {
         self.group_of_files(name, [file])
     }
 
-    /// The group `name`, with the events of several declarations files.
+    /// Adds the group `name` with the events of several declarations files.
     pub fn group_of_files(
         mut self,
         name: impl Into<String>,
@@ -78,63 +76,67 @@ impl Builder {
         self
     }
 
-    /// Compiles these backends in: `dtrace` adds USDT probes, for bpftrace, SystemTap, perf and gdb; `ust` adds tracepoints of
-    /// LTTng-UST.
+    /// Adds backends to the generated code: `dtrace` adds USDT probes for bpftrace, SystemTap, perf
+    /// and gdb; `ust` adds tracepoints of LTTng-UST.
     ///
-    /// `simple`, `log`, `syslog` and `ftrace` may be named, and are there in any case: they belong to the runtime, and options switch
-    /// them on while the program runs.
+    /// Neither needs the runtime. They also work in a package that is built without its feature
+    /// `runtime`, and cost a load and a test each.
     ///
-    /// Neither needs the runtime: they stay in a package that is built without its feature `runtime`, at the cost of
-    /// a load and a test each.
+    /// `ust` needs the feature `ust` of this crate, a C compiler, and the headers of LTTng-UST.
     ///
-    /// `ust` wants the feature `ust` of this crate, a C compiler, and the headers of LTTng-UST.
+    /// `simple`, `log`, `syslog` and `ftrace` are accepted but always available: they are part of
+    /// the runtime, and options enable them at run time.
     pub fn backends(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
         self.backends = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// What tracers from outside know the probes by, before the event's name: `usdt:PROGRAM:PROVIDER:EVENT` for USDT,
-    /// `PROVIDER:EVENT` for LTTng.
+    /// Sets the provider, under which other tracers list the probes: `usdt:PROGRAM:PROVIDER:EVENT`
+    /// for USDT, `PROVIDER:EVENT` for LTTng.
     ///
-    /// Otherwise each group's name is that. C has `qemu` for all groups, which is part of QEMU's interface; but a Rust program
-    /// has libraries that trace, each with its own build script, and their events should not look like the program's.
+    /// The default is the group's name. In C the provider is `qemu` for all groups, as part of
+    /// QEMU's interface. But a Rust program uses libraries with probes and build scripts of their
+    /// own, and their events must be distinguishable.
     pub fn provider(mut self, name: impl Into<String>) -> Builder {
         self.provider = Some(name.into());
         self
     }
 
-    /// Writes `trace-GROUP.rs` into this folder; otherwise they go into the folder `ringtrace` of cargo's `OUT_DIR`, where
-    /// `include_trace!` looks for them.
+    /// Sets the folder for `trace-GROUP.rs`. The default is the folder `ringtrace` in cargo's
+    /// `OUT_DIR`, where `include_trace!` finds the files.
     pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Builder {
         self.out_dir = Some(folder.into());
         self
     }
 
-    /// Says nothing of what the lint `name` finds; `all` are all lints. The last word about a lint counts.
+    /// Ignores findings of the lint `name`, or of all lints for `all`. The last call for a lint
+    /// counts.
     ///
-    /// `keyword-name` is allowed unless it is denied: the generated code escapes keywords of Rust, and those of other
-    /// languages do not matter here.
+    /// `keyword-name` is allowed by default: generated code escapes Rust's keywords, and those of
+    /// other languages do not matter here.
     pub fn allow(mut self, name: impl Into<String>) -> Builder {
         self.levels.push((Level::Allow, name.into()));
         self
     }
 
-    /// Makes errors of what the lint `name` finds, which are warnings otherwise; `all` are all lints.
+    /// Reports findings of the lint `name` as errors instead of warnings. `all` means all lints.
     pub fn deny(mut self, name: impl Into<String>) -> Builder {
         self.levels.push((Level::Deny, name.into()));
         self
     }
 
-    /// Generates, and tells cargo which files that depends on.
+    /// Generates the files, and registers the declarations files with cargo.
     ///
-    /// A file is written only when its contents change, so that an incremental compilation has nothing to do for the others.
+    /// A file is written only if its contents change, so that incremental builds need not compile
+    /// the others.
     ///
     /// # Errors
-    /// Declarations with errors, files that cannot be read or written, groups that clash: all of them have been told to
-    /// cargo, a line `cargo::error=` each, with file, line and column. No output was written, or not all.
+    /// Fails if declarations have errors, files cannot be read or written, or groups clash. For
+    /// each error a line `cargo::error=` with file, line and column has been printed. Some or all
+    /// files have not been written.
     ///
-    /// Let `main` return the error: cargo then shows it last, with the lines of the declarations that are wrong. A `main` that drops it
-    /// makes for a shorter message, and the package's build fails all the same.
+    /// Return the error from `main`: cargo then prints it last, with the source lines of the
+    /// declarations. If `main` drops it, the message is shorter, and the build fails anyway.
     pub fn build(self) -> Result<(), BuildError> {
         self.run(&Environment::of_build_script(), &mut cargo::listener())
     }
@@ -160,9 +162,9 @@ impl Builder {
                 let written =
                     fs::create_dir_all(&folder).and_then(|()| files::replace(&path, text.as_bytes()));
                 if let Err(error) = written {
-                    cargo.error(&format!("{}: {error}", path.display()));
+                    cargo.error(&format!("{}: {}", path.display(), files::reason(&error)));
                 }
-                // A group that is gone leaves its file: `include_trace!` asks for this.
+                // The file of a removed group remains, so `include_trace!` checks this variable.
                 cargo.variable(&format!("RINGTRACE_GROUP_{}", group.name), "made");
             }
             if !libraries.is_empty() && !cargo.has_errors() {
@@ -174,18 +176,18 @@ impl Builder {
                 }
             }
         }
-        if environment.linux_linker.as_deref().is_some_and(linker::takes_export) {
-            cargo.link_argument(linker::EXPORT);
+        if environment.linux_linker.as_deref().is_some_and(cargo::takes_export) {
+            cargo.link_argument(cargo::EXPORT);
         }
         cargo.finish()
     }
 
-    /// The levels of lints: the generator's own, then those asked for.
+    /// Returns the levels of lints: the defaults, then the user's.
     fn levels(&self, cargo: &mut Cargo<'_>) -> Levels {
         let mut levels = Levels::default();
         let own = [(Level::Allow, "keyword-name")].into_iter();
         let asked = self.levels.iter().map(|(level, name)| (*level, name.as_str()));
-        let denied = FORMAT.denied_lints.iter().map(|name| (Level::Deny, *name));
+        let denied = RINGTRACE_RS.denied_lints.iter().map(|name| (Level::Deny, *name));
         for (level, name) in own.chain(asked).chain(denied) {
             let set = match level {
                 Level::Allow => levels.allow(name),
@@ -193,41 +195,37 @@ impl Builder {
             };
             if let Err(unknown) = set {
                 let meant = unknown.suggestion.map(|meant| format!("; did you mean `{meant}`?"));
-                let why = if unknown.is_error { "is always an error" } else { "is no lint" };
+                let why = if unknown.is_error { "is always an error" } else { "is not a lint" };
                 cargo.error(&format!("Builder: `{name}` {why}{}", meant.unwrap_or_default()));
             }
         }
         levels
     }
 
-    /// The backends asked for.
     fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static Backend> {
         let mut backends: Vec<&'static Backend> = Vec::new();
         for name in &self.backends {
             match Backend::named(name) {
-                Some(backend) if backends.iter().any(|other| other.name() == name) => {
-                    cargo.error(&format!("Builder: the backend `{}` is named twice", backend.name()));
+                Some(backend) if backends.iter().any(|other| other.name == name) => {
+                    cargo.error(&format!("Builder: the backend `{}` is given twice", backend.name));
                 }
                 Some(backend) => backends.push(backend),
                 None => {
-                    let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
-                    cargo.error(&format!(
-                        "Builder: there is no backend {name:?}; there are {}",
-                        known.join(", ")
-                    ));
+                    let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
+                    cargo.error(&format!("Builder: unknown backend {name:?}; expected {}", known.join(", ")));
                 }
             }
         }
         backends
     }
 
-    /// Names of groups become names of files, and `include_trace!` must find one; tracers find a provider.
+    /// Checks the names of groups, which become file names, and of the provider.
     fn check_names(&self, cargo: &mut Cargo<'_>) {
         let mut seen = HashSet::new();
         for GroupFiles { name, .. } in &self.groups {
             check_name("group", name, cargo);
             if !seen.insert(name) {
-                cargo.error(&format!("Builder: there are two groups `{name}`; `group_of_files` makes one group of several files"));
+                cargo.error(&format!("Builder: the group `{name}` is given twice; use `group_of_files` for a group of several files"));
             }
         }
         if let Some(name) = &self.provider {
@@ -235,19 +233,18 @@ impl Builder {
         }
     }
 
-    /// Where the output goes.
     fn folder(&self, environment: &Environment, cargo: &mut Cargo<'_>) -> Option<PathBuf> {
         let of_cargo = || environment.out_dir.as_ref().map(|folder| folder.join("ringtrace"));
         let folder = self.out_dir.clone().or_else(of_cargo);
         if folder.is_none() {
             cargo.error(
-                "Builder: OUT_DIR is not set; outside of a build script, say where to write with `out_dir`",
+                "Builder: OUT_DIR is not set; outside of a build script, set the folder with `out_dir`",
             );
         }
         folder
     }
 
-    /// All sources, in order, and the group that each belongs to.
+    /// Reads all source files, in order. Returns them with the index of each one's group.
     fn read(&self, cargo: &mut Cargo<'_>) -> (Vec<SourceFile>, Vec<usize>) {
         let mut sources = Vec::new();
         let mut groups = Vec::new();
@@ -267,17 +264,20 @@ impl Builder {
                     Err(error) if path.is_relative() => {
                         let path = path.display();
                         cargo.error(&format!(
-                            "{path}: {error}; the path counts from the folder of Cargo.toml"
+                            "{path}: {}; the path is relative to the folder of Cargo.toml",
+                            files::reason(&error)
                         ));
                     }
-                    Err(error) => cargo.error(&format!("{}: {error}", path.display())),
+                    Err(error) => {
+                        cargo.error(&format!("{}: {}", path.display(), files::reason(&error)));
+                    }
                 }
             }
         }
         (sources, groups)
     }
 
-    /// What is made of all groups; `None` when something cannot be.
+    /// Generates the code of all groups. Returns `None` on errors.
     fn generate(
         &self,
         parsed: &Parsed,
@@ -303,39 +303,38 @@ impl Builder {
         for (provider, group) in &with_providers {
             let mut out = SourceWriter::new();
             let request = Request { provider, ..Request::new((*group).clone(), backends) };
-            match (FORMAT.generate)(&request, &mut out) {
+            match (RINGTRACE_RS.generate)(&request, &mut out) {
                 Ok(()) => texts.push(out.finish()),
-                Err(refused) => cargo.diagnostics(&refused, 0, &declarations.sources),
+                Err(diagnostics) => cargo.diagnostics(&diagnostics, 0, &declarations.sources),
             }
         }
-        let has_ust = backends.iter().any(|backend| backend.name() == "ust");
+        let has_ust = backends.iter().any(|backend| backend.name == "ust");
         let libraries = if has_ust { ust::sources(&with_providers) } else { Ok(Vec::new()) };
-        let libraries = libraries.unwrap_or_else(|refused| {
-            cargo.diagnostics(&refused, 0, &declarations.sources);
+        let libraries = libraries.unwrap_or_else(|diagnostics| {
+            cargo.diagnostics(&diagnostics, 0, &declarations.sources);
             Vec::new()
         });
         (!cargo.has_errors()).then_some(Generated { texts, libraries })
     }
 }
 
-/// What the files will have in them.
+/// Generated code.
 struct Generated {
-    /// Rust, for each group.
+    /// Rust code of each group.
     texts: Vec<String>,
-    /// C, for each provider of LTTng-UST.
+    /// C code of each LTTng-UST provider.
     libraries: Vec<ust::Sources>,
 }
 
-fn check_name(whose: &str, name: &str, cargo: &mut Cargo<'_>) {
+fn check_name(owner: &str, name: &str, cargo: &mut Cargo<'_>) {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || !name.chars().all(is_word) {
         cargo.error(&format!(
-            "Builder: the {whose}'s name {name:?} is not made of letters, digits, `_` and `-`"
+            "Builder: the {owner}'s name {name:?} must consist of letters, digits, `_` and `-`"
         ));
     }
 }
 
-/// The declarations file at `path`.
 fn read(path: &Path) -> io::Result<SourceFile> {
     files::read(&path.display().to_string(), File::open(path)?)
 }

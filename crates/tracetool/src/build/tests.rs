@@ -1,13 +1,13 @@
-//! What is written, when, and what cargo is told.
+//! Tests of written files and of messages to cargo.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::cargo::Environment;
-use super::{BuildError, Builder, linker};
+use super::{BuildError, Builder, cargo};
 
-/// A package's folder, with declarations files in it.
+/// A package's folder with declarations files.
 struct Package {
     folder: tempfile::TempDir,
 }
@@ -27,7 +27,8 @@ impl Package {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// What is told to cargo, with `DIR` for the package's folder, and how it ended.
+    /// Runs the builder. Returns the lines for cargo, with `DIR` for the package's folder, and the
+    /// result.
     fn build(&self, builder: &Builder) -> (String, Result<(), BuildError>) {
         let environment = Environment { out_dir: Some(self.path("out")), ..Environment::default() };
         let mut told = Vec::new();
@@ -39,7 +40,7 @@ impl Package {
         text.replace(self.folder.path().to_str().unwrap(), "DIR")
     }
 
-    /// What is known of an output file: where it is, and when it was written.
+    /// Identifies a version of an output file: inode and modification time.
     fn output(&self, group: &str) -> (u64, i64, i64) {
         let path = self.path(&format!("out/ringtrace/trace-{group}.rs"));
         let metadata = path.metadata().unwrap();
@@ -47,7 +48,7 @@ impl Package {
     }
 }
 
-/// Groups `blk` and `net`, in files of these names.
+/// A package with the groups `blk` and `net`, in files of these names.
 fn two_groups() -> (Package, Builder) {
     let package = Package::new(&[
         ("blk", "blk_read(int len) \"len=%d\"\n"),
@@ -58,7 +59,7 @@ fn two_groups() -> (Package, Builder) {
 }
 
 #[test]
-fn only_what_changes_is_written() {
+fn unchanged_files_are_not_written() {
     let (package, builder) = two_groups();
     let (told, result) = package.build(&builder);
     assert_eq!(result, Ok(()));
@@ -94,10 +95,10 @@ fn with_an_error_nothing_is_written() {
     assert!(!package.path("out").exists());
 }
 
-/// What cargo shows is golden: `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` writes.
+/// Compares with `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` updates.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
-fn all_that_is_wrong_is_told_at_once() {
+fn all_errors_are_reported() {
     let package = Package::new(&[
         ("blk", "a(struct bar *b) \"%p\"\nb(int x) \"%lu\"\nc(int x\nd(int type) \"%d\"\n"),
         ("net", "# twice\nb(void) \"\"\nd_enabled(void) \"\"\n"),
@@ -156,12 +157,12 @@ fn backends_and_providers_are_named() {
     for (builder, told) in [
         (
             builder().backends(["dtrase"]),
-            "there is no backend \"dtrase\"; there are nop, dtrace, ftrace, log, simple, syslog, ust",
+            "unknown backend \"dtrase\"; expected nop, dtrace, ftrace, log, simple, syslog, ust",
         ),
-        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is named twice"),
+        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is given twice"),
         (
             builder().provider("my program"),
-            "the provider's name \"my program\" is not made of letters, digits, `_` and `-`",
+            "the provider's name \"my program\" must consist of letters, digits, `_` and `-`",
         ),
     ] {
         let (all, result) = package.build(&builder);
@@ -169,7 +170,7 @@ fn backends_and_providers_are_named() {
     }
 }
 
-/// Code could not be made of it, whatever was allowed.
+/// The generated code would not compile.
 #[test]
 fn some_lints_are_errors_always() {
     let package = Package::new(&[("blk", "a(unsigned bool x) \"%d\"\nb(void) \"\"\nb(void) \"\"\n")]);
@@ -178,7 +179,7 @@ fn some_lints_are_errors_always() {
 }
 
 #[test]
-fn without_a_place_for_output_nothing_works() {
+fn an_output_folder_is_required() {
     let mut told = Vec::new();
     let result = Builder::new().run(&Environment::default(), &mut told);
     assert!(result.is_err());
@@ -186,7 +187,7 @@ fn without_a_place_for_output_nothing_works() {
 }
 
 #[test]
-fn output_goes_where_it_is_wanted() {
+fn out_dir_selects_the_folder() {
     let (package, builder) = two_groups();
     let builder = builder.out_dir(package.path("generated"));
     builder.run(&Environment::default(), &mut Vec::new()).unwrap();
@@ -203,7 +204,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn a_linker_is_asked_what_it_knows() {
+fn linker_support_is_detected() {
     let knows = "#!/bin/sh\necho '  --export-dynamic-symbol SYMBOL  Export'\n";
     let knows_not = "#!/bin/sh\necho '  --export-dynamic  Export all'\n";
     let package = Package::new(&[("new-cc", knows), ("old-cc", knows_not)]);
@@ -214,14 +215,14 @@ fn a_linker_is_asked_what_it_knows() {
             std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o700);
             fs::set_permissions(&path, permissions).unwrap();
         }
-        linker::takes_export(path.as_os_str())
+        cargo::takes_export(path.as_os_str())
     };
     assert!(says("new-cc"));
     assert!(!says("old-cc"));
     assert!(!says("no-cc"));
 }
 
-/// Nothing but cargo's own lines is printed.
+/// All output consists of lines for cargo.
 #[test]
 fn every_line_is_one_for_cargo() {
     let package = Package::new(&[("blk", "a(int x)\u{1b}[31m \"\"\nb\u{7}(int x) \"\"\n")]);
@@ -237,10 +238,10 @@ fn a_relative_path_counts_from_the_package() {
     builder.run(&Environment::default(), &mut told).unwrap_err();
     let told = String::from_utf8(told).unwrap();
     assert!(told.contains("no/such/trace-events: No such file or directory"), "{told}");
-    assert!(told.contains("counts from the folder of Cargo.toml"), "{told}");
+    assert!(told.contains("relative to the folder of Cargo.toml"), "{told}");
 }
 
-/// Compilers are called by who asks for it.
+/// A C compiler is called only with the feature `ust`.
 #[cfg(not(feature = "ust"))]
 #[test]
 fn lttng_is_a_feature() {

@@ -1,18 +1,10 @@
-//! `c`: the source file with the events of a group, and with what backends define for them.
+//! `c`: the source file that defines a group's events and the functions of backends.
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, END_OF_ARRAY, comment, string};
-use super::{Format, Needs};
+use super::c_group::{CGroup, END_OF_ARRAY};
+use crate::probe::{comment, string};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "c",
-    about: "C, with the events and what backends define for them",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -41,7 +33,8 @@ const EVENTS: &str = "
     TraceEvent *{group}_trace_events[] = {
 ";
 
-/// What only ringtrace's own headers ask for, so that its traces can be read without the declarations file.
+/// Descriptions for ringtrace's own headers, which make traces readable without the declarations
+/// file.
 const DESCRIPTION: &str = "
 
     #ifdef RINGTRACE_DESCRIBE
@@ -62,7 +55,7 @@ const REGISTRATION: &str = "
     trace_init(trace_{group}_register_events)
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("file", group.name)];
     out.block(&Template::new(HEAD), &head);
@@ -73,19 +66,19 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     describe(&group, out);
     out.block(&Template::new(REGISTRATION), &[("group", &group.word)]);
     for backend in request.backends {
-        let parts = backend.c();
+        let parts = &backend.c;
         out.text(parts.source_head);
         let definition = Template::new(parts.definition);
         for probe in group.probes.iter().filter(|probe| !probe.event().disabled) {
-            let places = (parts.definition_places)(probe);
-            let places: Vec<(&str, &str)> = places.iter().map(|(name, value)| (*name, &**value)).collect();
-            probe.block_with(&definition, &places, out);
+            let values = (parts.definition_values)(probe);
+            let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, &**value)).collect();
+            probe.block_with(&definition, &values, out);
         }
     }
     Ok(())
 }
 
-/// The declarations as they were written, in the same order.
+/// Writes the declarations unchanged, in the order of the events.
 fn describe(group: &CGroup<'_>, out: &mut SourceWriter) {
     out.block(&Template::new(DESCRIPTION), &[("group", &group.word)]);
     let item = Template::new("{declaration},\n");
@@ -95,7 +88,7 @@ fn describe(group: &CGroup<'_>, out: &mut SourceWriter) {
         }
     });
     out.text(END_OF_ARRAY);
-    let backends: Vec<&str> = group.request.backends.iter().map(|backend| backend.name()).collect();
+    let backends: Vec<&str> = group.request.backends.iter().map(|backend| backend.name).collect();
     let values =
         [("group", &*group.word), ("name", &string(group.name)), ("backends", &string(&backends.join(",")))];
     out.block(&Template::new(END_OF_DESCRIPTION), &values);

@@ -1,25 +1,15 @@
-//! `d`: what dtrace(1) makes a header and an object of.
+//! `d`: the input of dtrace(1), which generates a header and an object file.
 
 use std::borrow::Cow;
 
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic};
 
-use super::argument_names::argument_names;
-use super::origin::origin;
-use super::refusal::{at_most_arguments, have_types, have_words};
-use super::{Format, Needs};
+use crate::probe::argument_names;
+use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Request, SourceWriter, Template};
 
-pub(super) const FORMAT: Format = Format {
-    name: "d",
-    about: "D, the provider of USDT probes, for dtrace(1)",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
-
-/// The most arguments that a probe of <sys/sdt.h> has.
+/// The maximum number of arguments of <sys/sdt.h>.
 const MAX_ARGUMENTS: usize = 12;
 
 const HEAD: &str = "
@@ -39,17 +29,17 @@ const FOOT: &str = "
 };
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let active = || group.events.iter().copied().filter(|event| !event.disabled);
     have_words(active(), "D")?;
     have_types(active(), "D")?;
     at_most_arguments(active(), MAX_ARGUMENTS)?;
-    // dtrace(1) takes an empty file, but not an empty provider.
+    // dtrace(1) accepts an empty file, but not an empty provider.
     if active().next().is_none() {
         return Ok(());
     }
-    out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &group.origin())]);
     let template = Template::new(PROBE);
     for event in active() {
         let names = argument_names(event, Language::D, |_| false);
@@ -63,18 +53,19 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// `argument`, called `name`, in a prototype.
+/// Returns `argument`, with the name `name`, as a parameter in a prototype.
 fn parameter(argument: &Argument, name: &str) -> String {
     let ctype = d_type(&argument.ctype_text);
     let blank = if ctype.ends_with('*') { "" } else { " " };
     format!("{ctype}{blank}{name}")
 }
 
-/// The C type `text` in D.
+/// Converts the C type `text` to D.
 ///
-/// DTrace does not know `long long`, and the grammar of SystemTap's dtrace(1) has few types of several words: one that it cannot
-/// read keeps it from understanding the whole file. A type is a word, with `const` before it or not, or `unsigned`
-/// and a word without `int` behind it; anything else must be said in other words.
+/// DTrace has no `long long`, and the grammar of SystemTap's dtrace(1) has few types of several
+/// words. A type that it cannot parse makes the whole file invalid. A type must be a word with an
+/// optional `const`, or `unsigned` and a word without a following `int`. Other types are converted
+/// to these.
 fn d_type(text: &str) -> String {
     let (pointed_to, stars) = text.split_at(text.find('*').unwrap_or(text.len()));
     let words: Vec<&str> = pointed_to.split_ascii_whitespace().collect();
@@ -84,7 +75,7 @@ fn d_type(text: &str) -> String {
     let word: Cow<'_, str> = match (others.as_slice(), CType::parse(pointed_to)) {
         ([word], _) => (*word).into(),
         (_, CType::Integer { bytes, signed }) => integer(bytes, signed, is_long_long || is_const),
-        // Old files only: what a pointer points to is not looked at, and an enum is an integer.
+        // In old files only. The type behind a pointer does not matter, and an enum is an integer.
         (_, CType::Float) => "double".into(),
         _ if stars.is_empty() => "int".into(),
         _ => "void".into(),
@@ -95,7 +86,8 @@ fn d_type(text: &str) -> String {
     format!("{constant}{word}{blank}{stars}")
 }
 
-/// An integer of `bytes`, said in one word if it `must_be_one`, else as C says it.
+/// Returns the name of an integer type of `bytes` bytes: one word if it `must_be_one`, else C's
+/// usual name.
 fn integer(bytes: u8, signed: bool, must_be_one: bool) -> Cow<'static, str> {
     match (bytes, signed) {
         (2, true) => "short".into(),

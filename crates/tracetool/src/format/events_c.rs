@@ -1,22 +1,14 @@
-//! `events-c`: the events of a whole program, in QEMU between October 2016 and January 2017; see `events-h`.
+//! `events-c`: the source file that defines all events of a program. QEMU used it from October 2016
+//! to January 2017, together with `events-h`.
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::CGroup;
-use super::{Format, Needs};
+use super::c_group::CGroup;
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "events-c",
-    about: "C, the events of QEMU 2.8, before there were groups",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
-     * The events of the program: an event's id is its place.
+     * The events of the program. An event's id is its position.
      * {origin}
      */
 
@@ -25,7 +17,7 @@ const HEAD: &str = r#"
     #include "trace/generated-events.h"
     #include "trace/control.h"
 
-    /* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+    /* Until 8.0, QEMU numbered the events of CPUs. ringtrace does not. */
     #ifdef RINGTRACE_DESCRIBE
     #define VCPU_ID(number)
     #else
@@ -50,7 +42,7 @@ const EVENTS: &str = "
     TraceEvent *trace_events[] = {
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     out.block(&Template::new(HEAD), &[("origin", &group.origin)]);
     let event = Template::new(EVENT);

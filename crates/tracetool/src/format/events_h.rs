@@ -1,21 +1,14 @@
-//! `events-h`: the header that declares the events of a whole program, in QEMU between October 2016 and January 2017.
+//! `events-h`: the header that declares all events of a program. QEMU used it from October 2016 to
+//! January 2017.
 //!
-//! The format was there since 2013, with an enum of ids at first, and a table of events beside it. What it became last is what is made
-//! here, because today's probes name objects that the table did not have; the enum is kept for who names ids.
+//! The format exists since 2013. It first had an enum of ids and a table of events. This is its
+//! last version, because current probes need objects that the table did not have. The enum is kept
+//! for code that uses ids.
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, Declarations};
-use super::{Format, Needs};
+use super::c_group::{CGroup, Declarations};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "events-h",
-    about: "C header, the events of QEMU 2.8, before there were groups",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -28,10 +21,10 @@ const HEAD: &str = r#"
 
     #include "trace/event-internal.h"
 
-    /* Events that each CPU has a state of its own for. */
+    /* Number of events with a state for each CPU. */
     #define TRACE_VCPU_EVENT_COUNT {vcpu_count}
 
-    /* Ids are places. */
+    /* An event's id is its position. */
     typedef enum TraceEventID {
 "#;
 
@@ -45,7 +38,7 @@ const FOOT: &str = "
     #endif /* TRACE__GENERATED_EVENTS_H */
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let vcpu_count = group.probes.iter().filter(|probe| probe.event().vcpu).count();
     let head = [("origin", &*group.origin), ("vcpu_count", &vcpu_count.to_string())];

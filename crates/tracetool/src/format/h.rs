@@ -1,18 +1,10 @@
-//! `h`: the header with the probes of a group, which every C file that traces includes.
+//! `h`: the header with the probes of a group, included by every C file that traces.
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, CProbe, Declarations, comment};
-use super::{Format, Needs};
+use super::c_group::{CGroup, Declarations};
+use crate::probe::{CProbe, comment};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "h",
-    about: "C header, with the probes",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -29,7 +21,7 @@ const CONTROL: &str = r#"
     #include "trace/control.h"
 "#;
 
-/// Until 8.0, QEMU's CPUs had a state for each event with `vcpu`.
+/// Until 8.0, each CPU of QEMU had a state for each event with `vcpu`.
 const CONTROL_OF_VCPUS: &str = r#"
     #if __has_include("trace/control-vcpu.h")
     #include "trace/control-vcpu.h"
@@ -37,7 +29,7 @@ const CONTROL_OF_VCPUS: &str = r#"
     #include "trace/control.h"
     #endif
 
-    /* Where CPUs have no states of their own, that of the event is theirs. */
+    /* Without states for each CPU, use the event's state. */
     #ifndef trace_event_get_vcpu_state
     #define trace_event_get_vcpu_state(cpu, id) ((void)(cpu), trace_event_get_state(id))
     #endif
@@ -66,7 +58,8 @@ const STATE_TEST: &str = "
     if (trace_event_get_state(TRACE_{capitals})) {
 ";
 
-/// The probe of an event with `tcg`, whose backends stand in a function that translated code calls, too.
+/// The probe of a `tcg` event. Its backends are in a separate function, which translated code also
+/// calls.
 const TCG_PROBE: &str = "
 
     static inline void trace_{event}({parameters})
@@ -85,7 +78,7 @@ const VCPU_PROBE: &str = "
     }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let guard = group.guard("GENERATED_TRACERS");
     let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("guard", &guard)];
@@ -93,7 +86,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     let has_vcpus = group.probes.iter().any(|probe| probe.event().vcpu);
     out.text(if has_vcpus { CONTROL_OF_VCPUS } else { CONTROL });
     for backend in request.backends {
-        out.block(&Template::new(backend.c().head), &[("group", group.name)]);
+        out.block(&Template::new(backend.c.head), &[("group", group.name)]);
     }
     let is_wanted = is_wanted(request);
     let templates = Templates::new(request, &is_wanted);
@@ -105,16 +98,15 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// The template of the macro that says whether any backend wants an event.
+/// Returns the template of the macro that is true if any backend wants an event.
 fn is_wanted(request: &Request<'_>) -> String {
     let mut lines = "#define TRACE_{capitals}_BACKEND_DSTATE() ( \\\n".to_owned();
-    for term in request.backends.iter().map(|backend| backend.c().is_wanted).filter(|term| !term.is_empty()) {
+    for term in request.backends.iter().map(|backend| backend.c.is_wanted).filter(|term| !term.is_empty()) {
         lines.extend(["    ", term, " || \\\n"]);
     }
     lines + "    false)\n"
 }
 
-/// What is written for each event.
 struct Templates<'a> {
     objects: Declarations,
     is_wanted: Template<'a>,
@@ -122,7 +114,7 @@ struct Templates<'a> {
     declarations: Vec<Template<'a>>,
     probe: Template<'a>,
     state_test: Template<'a>,
-    /// Calls of backends that have a switch of their own, and of the others.
+    /// Calls of backends with a switch of their own, and of the others.
     outside: Vec<Template<'a>>,
     inside: Vec<Template<'a>>,
     unused: Template<'a>,
@@ -133,11 +125,11 @@ struct Templates<'a> {
 impl<'a> Templates<'a> {
     fn new(request: &Request<'_>, is_wanted: &'a str) -> Templates<'a> {
         let calls = |has_own_switch| -> Vec<Template<'a>> {
-            let parts = request.backends.iter().map(|backend| backend.c());
+            let parts = request.backends.iter().map(|backend| &backend.c);
             let parts = parts.filter(|part| part.has_own_switch == has_own_switch && !part.call.is_empty());
             parts.map(|part| Template::new(part.call)).collect()
         };
-        let declarations = request.backends.iter().map(|backend| Template::new(backend.c().declaration));
+        let declarations = request.backends.iter().map(|backend| Template::new(backend.c.declaration));
         Templates {
             objects: Declarations::new(),
             is_wanted: Template::new(is_wanted),
@@ -153,7 +145,6 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// What is known of the event, and declared for it.
     fn event(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         self.objects.write(probe, out);
         let is_wanted = if probe.event().disabled { &self.is_never_wanted } else { &self.is_wanted };
@@ -161,7 +152,7 @@ impl<'a> Templates<'a> {
         self.declarations.iter().for_each(|declaration| probe.block(declaration, out));
     }
 
-    /// The function that is called to report the event.
+    /// Writes the function that records the event.
     fn probe(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         let event = probe.event();
         let is_checked = !event.disabled && (event.vcpu || event.tcg.is_some());
@@ -178,27 +169,27 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Brings the event to all backends.
     fn calls(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         self.outside.iter().for_each(|call| probe.block(call, out));
         let write_inside =
             |out: &mut SourceWriter| self.inside.iter().for_each(|call| probe.block(call, out));
         if self.inside.is_empty() || probe.event().vcpu {
-            // The state of an event with `vcpu` is the CPU's matter, and was asked before.
+            // For an event with `vcpu`, the CPU's state has been tested already.
             write_inside(out);
         } else {
             probe.block(&self.state_test, out);
             out.indented(write_inside);
             out.text("}\n");
         }
-        let has_place = |name| self.outside.iter().chain(&self.inside).any(|call| call.has_place(name));
-        if !has_place("arguments") && !has_place("and_arguments") {
-            let printed = if has_place("and_printed") { probe.printed().len() } else { 0 };
+        let has_placeholder =
+            |name| self.outside.iter().chain(&self.inside).any(|call| call.has_placeholder(name));
+        if !has_placeholder("arguments") && !has_placeholder("and_arguments") {
+            let printed = if has_placeholder("and_printed") { probe.printed().len() } else { 0 };
             self.use_arguments(probe, printed, out);
         }
     }
 
-    /// Keeps compilers from warning of arguments that nobody uses: all but the first `used`.
+    /// Avoids compiler warnings about all arguments after the first `used`.
     fn use_arguments(&self, probe: &CProbe<'_>, used: usize, out: &mut SourceWriter) {
         for (_, name) in probe.arguments().skip(used) {
             out.block(&self.unused, &[("argument", name)]);

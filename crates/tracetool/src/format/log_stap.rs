@@ -1,24 +1,14 @@
-//! `log-stap`: SystemTap prints the lines that the log backend writes.
+//! `log-stap`: a SystemTap script that prints the lines of the log backend.
 
 use ringtrace_events::Diagnostic;
 
-use super::origin::origin;
-use super::refusal::{have_known_macros, have_words};
 use super::systemtap::{Printf, Strings, active, names, texts};
-use super::{Format, Needs};
+use crate::probe::unsupported::{have_known_macros, have_words};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "log-stap",
-    about: "SystemTap, probes that print lines of text",
-    denied_lints: &[],
-    needs: Needs { binary: false, probe_prefix: true },
-    generate,
-};
 
 const HEAD: &str = "
 /*
- * Prints events as lines of text. Wants the output of the format `stap` beside it.
+ * Prints events as lines of text. Requires the output of the format `stap`.
  * {origin}
  */
 ";
@@ -32,10 +22,10 @@ probe {prefix}.log.{name} = {prefix}.{name} ?
 }
 "#;
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     have_known_macros(active(request).map(|(_, event)| event), "SystemTap")?;
-    out.block(&Template::new(HEAD), &[("origin", &origin(&request.group))]);
+    out.block(&Template::new(HEAD), &[("origin", &request.group.origin())]);
     let template = Template::new(PROBE);
     for (_, event) in active(request) {
         let names = names(event);

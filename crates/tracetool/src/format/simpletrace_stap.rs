@@ -1,33 +1,23 @@
-//! `simpletrace-stap`: SystemTap prints the records that the simple backend writes.
+//! `simpletrace-stap`: a SystemTap script that prints records of the simple backend.
 //!
-//! What stands where in a record is known to `wire`; a test decodes what these scripts print.
+//! The crate `wire` defines the layout of records. A test decodes the output of these scripts.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::ctype::StringRule;
 
-use super::origin::origin;
-use super::refusal::have_words;
 use super::systemtap::{Strings, active, literal, local, names};
-use super::{Format, Needs};
+use crate::probe::unsupported::have_words;
 use crate::{Request, SourceWriter, StapMode, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "simpletrace-stap",
-    about: "SystemTap, probes that print records of a binary trace",
-    denied_lints: &[],
-    needs: Needs { binary: false, probe_prefix: true },
-    generate,
-};
 
 const HEAD: &str = "
 /*
- * Prints events as records of a binary trace. Wants the output of the format `stap` beside it.
+ * Prints events as records of a binary trace. Requires the output of the format `stap`.
  * {how_to_read}
  * {origin}
  */
 ";
 
-/// Records of a whole trace name their event by a number that is given when it first happens.
+/// In a whole trace, events get their ids when they first occur.
 const WHOLE_TRACE: &str = r#"
 
 global {ids}[{events}]
@@ -39,7 +29,7 @@ probe begin
     printf("%8b%8b%8b", 0xffffffffffffffff, 0xf2b177cb0aa429b4, 4)
 }
 
-/* The id of an event. Before its first record stands another one that says whose id it is. */
+/* Returns the id of an event. The first time, prints a record that maps the id to the name. */
 function {id_of}(name)
 {
     if (!([name] in {ids})) {
@@ -63,21 +53,21 @@ probe {prefix}.simpletrace.{name} = {prefix}.{name} ?
 /// Bytes of a record before its arguments, without its type.
 const HEADER_BYTES: usize = 24;
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
-    let manner = request.stap_mode;
-    let how_to_read = match manner {
-        StapMode::Dynamic => "What it prints is a whole trace.",
+    let mode = request.stap_mode;
+    let how_to_read = match mode {
+        StapMode::Dynamic => "The output is a whole trace.",
         StapMode::Static | StapMode::Version3 => {
-            "What it prints has no header, and ids that are positions in the declarations: read it with --no-header."
+            "The output has no header, and ids are positions in the declarations. Read it with --no-header."
         }
     };
-    let head = [("how_to_read", how_to_read), ("origin", &*origin(&request.group))];
+    let head = [("how_to_read", how_to_read), ("origin", &*request.group.origin())];
     out.block(&Template::new(HEAD), &head);
     let private = private_name(request.probe_prefix);
     let id_of = format!("{private}_id");
-    if manner == StapMode::Dynamic {
-        // SystemTap has no room for more keys than it is told, or for 2048.
+    if mode == StapMode::Dynamic {
+        // SystemTap allocates 2048 keys, unless the script gives a number.
         let events = active(request).count().max(1).to_string();
         let values = [
             ("ids", &*format!("{private}_ids")),
@@ -87,14 +77,14 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         ];
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
-    // Readers of version 3 know as strings what its writers did.
-    let rule = if manner == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
+    // Writers and readers of format v3 have different string types.
+    let rule = if mode == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {
         let names = names(event);
         let is_string = |index: &usize| event.arguments[*index].ctype.is_string(rule);
         let strings = Strings::new(&names, (0..event.arguments.len()).filter(is_string));
-        let (id, find_id) = match manner {
+        let (id, find_id) = match mode {
             StapMode::Static | StapMode::Version3 => (position.to_string(), String::new()),
             StapMode::Dynamic => {
                 let id = local("event_id".to_owned(), &names);
@@ -102,7 +92,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
                 (id, find_id)
             }
         };
-        let record = record(manner, &id, &names, &strings);
+        let record = record(mode, &id, &names, &strings);
         let values = [
             ("prefix", request.probe_prefix),
             ("name", &event.name),
@@ -116,7 +106,6 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What one `printf` prints.
 #[derive(Default)]
 struct Record {
     conversions: String,
@@ -130,8 +119,8 @@ impl Record {
     }
 }
 
-/// A record of the event `id`, whose arguments are called `names`.
-fn record(manner: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
+/// Returns the code for a record of the event `id`, with the given argument names.
+fn record(mode: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
     let mut arguments = Record::default();
     let mut bytes = HEADER_BYTES;
     let mut lengths = String::new();
@@ -149,7 +138,7 @@ fn record(manner: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strin
         }
     }
     let mut record = Record::default();
-    if manner != StapMode::Version3 {
+    if mode != StapMode::Version3 {
         record.put("%8b", ["1".to_owned()]);
     }
     record.put("%8b%8b", [id.to_owned(), "gettimeofday_ns()".to_owned()]);
@@ -158,8 +147,8 @@ fn record(manner: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strin
     record
 }
 
-/// What the names of a script begin with that are not meant for others. Several can be loaded together: so it is made of
-/// the prefix of the probes, with `_` doubled to be told from the `.` between its words.
+/// Returns the prefix of a script's private names. It contains the probes' prefix, so that several
+/// scripts can be loaded together. `_` is doubled to distinguish it from the replaced `.`.
 fn private_name(prefix: &str) -> String {
     let word = |c: char| match c {
         '_' => "__".to_owned(),

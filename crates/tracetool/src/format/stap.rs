@@ -1,24 +1,14 @@
-//! `stap`: the program's probes and what their arguments are called, for SystemTap.
+//! `stap`: SystemTap aliases for a program's probes and their arguments.
 
 use ringtrace_events::Diagnostic;
 
-use super::origin::origin;
-use super::refusal::have_words;
 use super::systemtap::{active, literal, names};
-use super::{Format, Needs};
+use crate::probe::unsupported::have_words;
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "stap",
-    about: "SystemTap, the probes of a program by name",
-    denied_lints: &[],
-    needs: Needs { binary: true, probe_prefix: true },
-    generate,
-};
 
 const HEAD: &str = "
 /*
- * The probes of a program, and what their arguments are called.
+ * Names for the probes of a program and their arguments.
  * {origin}
  */
 ";
@@ -31,9 +21,9 @@ probe {prefix}.{name} = process({binary}).mark({mark})
 }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
-    let origin = origin(&request.group);
+    let origin = request.group.origin();
     out.block(&Template::new(HEAD), &[("origin", &origin)]);
     let binary = literal(request.binary.as_bytes());
     let template = Template::new(PROBE);

@@ -1,22 +1,12 @@
-//! `ust-events-c`: the one source file in which LTTng-UST's probes are defined.
+//! `ust-events-c`: the source file that defines LTTng-UST's tracepoints.
 
 use ringtrace_events::Diagnostic;
 
-use super::origin::origin;
-use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "ust-events-c",
-    about: "C, the definitions of the probes of LTTng-UST",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const SOURCE: &str = r#"
 /*
- * The probes of LTTng-UST, of all groups.
+ * LTTng-UST's tracepoints of all groups.
  * {origin}
  */
 
@@ -25,13 +15,13 @@ const SOURCE: &str = r#"
 #define TRACEPOINT_DEFINE
 #define TRACEPOINT_CREATE_PROBES
 
-/* LTTng declares some things once for each time that it reads the header. */
+/* LTTng includes the header several times and repeats some declarations. */
 #pragma GCC diagnostic ignored "-Wredundant-decls"
 
 #include "trace-ust-all.h"
 "#;
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
-    out.block(&Template::new(SOURCE), &[("origin", &origin(&request.group))]);
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    out.block(&Template::new(SOURCE), &[("origin", &request.group.origin())]);
     Ok(())
 }

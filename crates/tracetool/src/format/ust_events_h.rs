@@ -1,34 +1,24 @@
 //! `ust-events-h`: the provider of LTTng-UST.
 //!
-//! LTTng reads the header a dozen times, each time with other macros: so it has a guard that lets it in again, and what it says
-//! must be the same each time.
+//! LTTng includes the header a dozen times with different macros. The guard therefore allows
+//! repeated inclusion, and the content must not change.
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Outline;
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
-use super::argument_names::argument_names;
-use super::c_code::is_taken;
-use super::origin::origin;
-use super::refusal::{at_most_arguments, have_types, have_words};
-use super::{Format, Needs};
+use crate::probe::argument_names;
+use crate::probe::is_taken;
+use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Group, Request, SourceWriter, Template};
 
-pub(super) const FORMAT: Format = Format {
-    name: "ust-events-h",
-    about: "C header, the provider of LTTng-UST",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
-
-/// The most arguments that LTTng's macros count.
+/// The maximum number of arguments of LTTng's macros.
 const MAX_ARGUMENTS: usize = 10;
 
 const HEAD: &str = r#"
 /*
- * What LTTng-UST is told of the events of {group}.
+ * The events of {group} for LTTng-UST.
  * {origin}
  */
 
@@ -43,7 +33,7 @@ const HEAD: &str = r#"
 
 #include <lttng/tracepoint.h>
 
-/* For events without arguments: LTTng 2.0 does not know TP_ARGS(void). */
+/* LTTng 2.0 has no TP_ARGS(void), for events without arguments. */
 #ifndef _TP_EXPROTO1
 #define _TP_EXPROTO1(a) void
 #endif
@@ -72,28 +62,29 @@ const FOOT: &str = "
 
 #endif /* {guard} */
 
-/* Outside of the guard: this is what reads the header again. */
+/* Outside of the guard, because it includes this header again. */
 #include <lttng/tracepoint-event.h>
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    // The header of all events includes itself. Any other is never read again, but LTTng wants to hear a name.
+    // The header of all events includes itself. Other headers are included only once, but LTTng
+    // requires a name.
     let itself = if group.name == "all" { "./trace-ust-all.h" } else { "./trace-ust.h" };
     Provider { name: "qemu", group, itself }.header(out)
 }
 
-/// Events by the name under which sessions of LTTng find them.
+/// The events of an LTTng provider.
 pub(crate) struct Provider<'a> {
-    /// A word of C: `qemu` for all that is generated for C, which is part of QEMU's interface.
+    /// The name, a C word. For C code it is always `qemu`, as part of QEMU's interface.
     pub name: &'a str,
     pub group: &'a Group<'a>,
-    /// By what the header includes itself.
+    /// The name by which the header includes itself.
     pub itself: &'a str,
 }
 
 impl Provider<'_> {
-    /// The events that LTTng gets: what is disabled is nothing there.
+    /// The events that are not disabled.
     pub fn active(&self) -> impl Iterator<Item = &Event> {
         self.group.events.iter().copied().filter(|event| !event.disabled)
     }
@@ -101,7 +92,7 @@ impl Provider<'_> {
     /// Writes the header.
     ///
     /// # Errors
-    /// Events of more arguments than LTTng counts.
+    /// Returns diagnostics of events that LTTng does not support.
     pub fn header(&self, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
         let Provider { name: provider, group, itself } = *self;
         have_words(self.active(), "LTTng-UST")?;
@@ -110,7 +101,7 @@ impl Provider<'_> {
         let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
         let head = [
             ("group", group.name),
-            ("origin", &origin(group)),
+            ("origin", &group.origin()),
             ("provider", provider),
             ("itself", itself),
             ("guard", &guard),
@@ -137,7 +128,7 @@ impl Provider<'_> {
     }
 }
 
-/// A field for each argument, whatever the format string says, on a line each.
+/// Returns a field for each argument, one a line, independent of the format.
 fn fields(event: &Event, names: &[impl AsRef<str>]) -> String {
     if names.is_empty() {
         return String::new();
@@ -157,13 +148,13 @@ fn field(argument: &Argument, name: &str, is_hex: bool) -> String {
         ctype if ctype.is_string(StringRule::OneStar) => format!("ctf_string({name}, {name})"),
         CType::Float => format!("ctf_float({ctype}, {name}, {name})"),
         CType::Pointer | CType::StrStar => format!("ctf_integer_hex({ctype}, {name}, {name})"),
-        // `uintptr_t`, and `ptrdiff_t` with it.
+        // `uintptr_t` and `ptrdiff_t`.
         _ if is_hex || ctype.contains("ptr") => format!("ctf_integer_hex({ctype}, {name}, {name})"),
         _ => format!("ctf_integer({ctype}, {name}, {name})"),
     }
 }
 
-/// The indexes of the arguments that the format string prints in hex.
+/// Returns the indexes of the arguments that the format prints in hex.
 fn printed_in_hex(event: &Event) -> Vec<usize> {
     let format = event.format.as_deref().unwrap_or_default();
     let outline = Outline::parse_prefixed(event.format_prefix, format);

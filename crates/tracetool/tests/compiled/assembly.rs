@@ -1,16 +1,16 @@
-//! What `objdump --disassemble --wide` prints, as far as instructions must be counted.
+//! Parses the output of `objdump --disassemble --wide`, to count instructions.
 
-/// A function.
+/// A disassembled function.
 #[derive(Debug)]
 pub struct Function {
-    /// With its path, without parameters.
+    /// The path without parameters.
     pub name: String,
     pub instructions: Vec<Instruction>,
 }
 
 #[derive(Debug)]
 pub struct Instruction {
-    /// From the function's section's begin.
+    /// Offset in the function's section.
     pub address: u64,
     pub bytes: usize,
     /// Mnemonic and operands.
@@ -18,7 +18,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Where a jump goes within its section.
+    /// The target of a jump, as an offset in the section.
     pub fn jump_target(&self) -> Option<u64> {
         let (mnemonic, operand) = self.text.split_once(' ')?;
         let address = operand.split_whitespace().next()?;
@@ -26,7 +26,7 @@ impl Instruction {
     }
 }
 
-/// The functions of a disassembly:
+/// Parses the functions of a disassembly:
 ///
 /// ```text
 /// 0000000000000000 <tracetool_user::blk::write>:
@@ -44,7 +44,7 @@ pub fn functions(disassembly: &str) -> Vec<Function> {
     functions
 }
 
-/// A line `ADDRESS:<tab>BYTES<tab>TEXT`.
+/// Parses a line `ADDRESS:<tab>BYTES<tab>TEXT`.
 fn instruction(line: &str) -> Option<Instruction> {
     let mut columns = line.split('\t');
     let address = columns.next()?.trim().strip_suffix(':')?;

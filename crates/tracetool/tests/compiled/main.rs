@@ -1,4 +1,4 @@
-//! Generated code, as the compiler sees it: the package `testdata/tracetool/user` is built in several ways.
+//! Compiles generated code in several ways, in the package `testdata/tracetool/user`.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +18,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Calls `cargo WHAT` for the package, with or without the feature `runtime`. Its outputs are not those of the workspace.
+/// Calls `cargo WHAT` for the package, with or without the feature `runtime`, in a target folder of
+/// its own.
 fn cargo(what: &str, runtime: bool) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args([what, "--quiet", "--locked", "--package", "tracetool-user"]).current_dir(root());
@@ -26,12 +27,12 @@ fn cargo(what: &str, runtime: bool) -> Command {
         cargo.arg("--no-default-features");
     }
     cargo.args(["--release", "--lib", "--target-dir", &target(runtime)]);
-    // Only the package itself is looked at: what it depends on need not be good, but soon there.
+    // Only the package itself is examined. Its dependencies should compile fast.
     for dependencies in ["\"*\"", "ringtrace", "ringtrace-events", "ringtrace-wire"] {
         cargo.args(["--config", &format!("profile.release.package.{dependencies}.opt-level=0")]);
     }
-    // An object of instructions is wanted, not one for link-time optimisation. Cargo's own variables are those of the
-    // package that is tested here.
+    // The object must contain instructions, not input for link-time optimisation. Cargo's variables
+    // are those of the package under test.
     cargo
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
@@ -49,7 +50,8 @@ fn succeed(command: &mut Command) {
     assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The functions of the optimised package; `None`, and a line that says why, where they cannot be looked at.
+/// Returns the functions of the optimised package. If they cannot be examined, prints a message and
+/// returns `None`.
 fn optimised(runtime: bool) -> Option<Vec<Function>> {
     if !cfg!(target_arch = "x86_64") {
         eprintln!("SKIPPED: instructions are counted on x86-64 only");
@@ -71,14 +73,14 @@ fn function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
     &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
 }
 
-/// A function of the module `tracer`, `usdt` or `ust`.
+/// Finds a function of the module `tracer`, `usdt` or `ust`.
 fn function_for<'a>(tracer: &str, functions: &'a [Function], name: &str) -> &'a [Instruction] {
     let found =
         functions.iter().find(|function| function.name == format!("tracetool_user::{tracer}::{name}"));
     &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
 }
 
-/// Bytes of a conditional jump to a place that is not near.
+/// Length of a conditional jump with a 32-bit offset.
 const LONG_JUMP_BYTES: usize = 6;
 
 #[test]
@@ -96,7 +98,7 @@ fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
     let bytes = before.iter().map(|one| one.bytes).sum::<usize>() + LONG_JUMP_BYTES;
     assert!(bytes <= 16, "{bytes} bytes: {text:#?}");
 
-    // The body is out of line: behind the function's end if it is a handful of stores, else a function of its own.
+    // The body is after the end of the function if it is small, else in a function of its own.
     let behind = jump.jump_target().is_some_and(|target| target > write[end].address);
     assert!(jump.text.starts_with("jne") && behind, "{text:#?}");
     assert!(functions.iter().any(|function| function.name.ends_with("::emit")));
@@ -126,9 +128,9 @@ fn with_usdt_a_disabled_probe_has_a_second_load() {
     assert!(function_for("usdt", &functions, "poll")[0].text == "ret");
 }
 
-/// The state of a tracepoint is in another object, so a linker's table may say where.
+/// The state of a tracepoint is in another object, so its address may come from a linker's table.
 #[test]
-fn with_lttng_a_disabled_probe_asks_for_the_tracepoint() {
+fn with_lttng_a_disabled_probe_tests_the_tracepoint() {
     let Some(functions) = optimised(true) else { return };
     for name in ["write", "write_lazily"] {
         let probe = function_for("ust", &functions, name);
@@ -139,7 +141,7 @@ fn with_lttng_a_disabled_probe_asks_for_the_tracepoint() {
     }
 }
 
-/// Without the runtime the semaphore alone is asked.
+/// Without the runtime only the semaphore is tested.
 #[test]
 fn usdt_probes_need_no_runtime() {
     let Some(functions) = optimised(false) else { return };

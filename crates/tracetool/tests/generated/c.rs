@@ -1,7 +1,8 @@
-//! Generated C compiles without a warning, blames the right lines, and brings values to where they belong.
+//! Generated C compiles without warnings, has correct `#line` directives, and passes values
+//! correctly.
 //!
-//! What it names of QEMU and of tracers is in `testdata/tracetool/stubs/c`. What `program.c` there reports stands in `values.out` as it
-//! arrived; `RINGTRACE_ACCEPT=1` writes it.
+//! `testdata/tracetool/stubs/c` replaces QEMU and the tracers. `values.out` there contains the
+//! output of `program.c`. `RINGTRACE_ACCEPT=1` updates it.
 
 use std::fmt::Write;
 use std::fs;
@@ -21,7 +22,7 @@ use crate::sources::{Declared, accept_or_compare, backends, folder, succeed};
 
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
 
-/// What QEMU's own build has beyond `-Wall -Wextra`, and what strict users add.
+/// The options of QEMU's build beyond `-Wall -Wextra`, and those of strict users.
 const OPTIONS: [&str; 9] = [
     "-std=gnu11",
     "-Wall",
@@ -44,19 +45,20 @@ fn compiler(name: &str) -> Command {
     command
 }
 
-/// The declarations of `NAME.events`.
+/// Parses `NAME.events`.
 fn declared(name: &str) -> Declared {
-    // Compilers warn of a format that ends before its end; and macros are in capitals, dtrace(1)'s with fewer underscores.
+    // Compilers warn of formats with a NUL. The other names clash as macros, which are in capitals
+    // and have fewer underscores in dtrace(1).
     Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group", "__x"])
 }
 
-/// Writes header, source and what tracers have for them to `folder`; gives the source.
+/// Writes header, source and the tracers' headers to `folder`. Returns the source file.
 fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder: &Path) -> PathBuf {
     fs::create_dir_all(folder).unwrap();
     for format in ["h", "c"] {
         let path = folder.join(format!("trace-{group}.{format}"));
         let text = declared.generate_to(format, group, backends, path.to_str().unwrap());
-        assert_lines_are_told(&text, path.to_str().unwrap());
+        assert_line_directives(&text, path.to_str().unwrap());
         fs::write(path, text).unwrap();
     }
     for (tracer, macros) in [("dtrace", "QEMU_{EVENT}"), ("ust", "qemu_tracepoint_{event}")] {
@@ -66,8 +68,8 @@ fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder
     folder.join(format!("trace-{group}.c"))
 }
 
-/// Each `#line` that leads back to the `output` itself has the number of the line below.
-fn assert_lines_are_told(text: &str, output: &str) {
+/// Checks that each `#line` directive for `output` itself has the number of the following line.
+fn assert_line_directives(text: &str, output: &str) {
     for (index, line) in text.lines().enumerate() {
         let Some(told) = line.trim_start().strip_prefix("#line ") else { continue };
         if told.ends_with(&format!("\"{output}\"")) {
@@ -76,7 +78,7 @@ fn assert_lines_are_told(text: &str, output: &str) {
     }
 }
 
-/// A header in which a tracer has for each active event a macro that tells what it was called with.
+/// Returns a tracer's header with a macro for each active event, which prints its arguments.
 fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
     let mut text = "#include \"outside.h\"\n".to_owned();
     for event in declared.events().iter().filter(|event| !event.disabled) {
@@ -124,7 +126,7 @@ fn probes_compile_without_a_warning() {
     }
 }
 
-/// Arguments with names that mean something to C, to generated code, or to both.
+/// Generates argument names that have a meaning in C or in generated code.
 fn argument() -> impl Strategy<Value = String> {
     let types = ["int ", "uint64_t ", "void *", "const char *", "size_t ", "bool ", "char **", "char*"];
     let words = ["rec", "len_a", "a", "a_", "len_a_", "s", "LOG_INFO", "uint64_t", "qemu_log", "__cpu"];
@@ -136,7 +138,8 @@ fn argument() -> impl Strategy<Value = String> {
     (select(types.to_vec()), name).prop_map(|(ctype, name)| format!("{ctype}{name}"))
 }
 
-/// What stands behind the name of a declaration. Its format has what strings and comments can trip over.
+/// Generates a declaration without its name. Its format contains characters that are special in
+/// strings and comments.
 fn declared_anyhow() -> impl Strategy<Value = String> {
     let arguments = vec(argument(), 1..11).prop_map(|arguments| arguments.join(", "));
     let arguments = prop_oneof![1 => Just("void".to_owned()), 9 => arguments];
@@ -146,7 +149,7 @@ fn declared_anyhow() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn whatever_is_declared_compiles() {
+fn any_declarations_compile() {
     let mut runner = TestRunner::deterministic();
     let build = TempDir::new().unwrap();
     let sources: Vec<PathBuf> = (0..2)
@@ -161,13 +164,13 @@ fn whatever_is_declared_compiles() {
         })
         .collect();
     for name in COMPILERS {
-        // That formats say nothing of arguments is true.
+        // Formats may print fewer values than there are arguments.
         succeed(compiler(name).args(["-fsyntax-only", "-Wno-format-extra-args"]).args(&sources));
     }
 }
 
 #[test]
-fn a_wrong_format_is_told_where_it_is_declared() {
+fn format_warnings_point_to_the_declaration() {
     let declarations = "\
 right(int x) \"x=%d\"
 
@@ -195,7 +198,7 @@ too_many(int x, int y) \"x=%d\"
     }
 }
 
-/// What a program of `values.events` with `backends` writes.
+/// Runs a program with the events of `values.events` and returns its output.
 fn run(backends: &[&'static Backend]) -> String {
     let build = TempDir::new().unwrap();
     let source = write(&declared("values"), "values", backends, build.path());

@@ -1,5 +1,5 @@
-//! What is generated for dtrace(1) is read by it without a word, and becomes the notes of USDT probes, with the sizes and signs that
-//! the arguments' types have.
+//! dtrace(1) accepts the generated files without messages. The notes of the USDT probes have the
+//! sizes and signs of the arguments' types.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -10,19 +10,19 @@ use tempfile::TempDir;
 
 use crate::sources::{Declared, folder, succeed};
 
-/// All that shows something.
+/// All declarations to test.
 pub fn shown() -> Vec<Declared> {
     let files = ["types", "counts", "keywords", "conversions", "disabled", "formats", "legacy", "values"];
     let read = |name: &&str| Declared::read(&folder().join(name).with_extension("events")).with_arguments(12);
     files.iter().map(read).collect()
 }
 
-/// The events that have probes.
+/// Returns the events with probes.
 pub fn active(declared: &Declared) -> impl Iterator<Item = &Event> {
     declared.events().iter().filter(|event| !event.disabled)
 }
 
-/// Has dtrace(1) make a header and an object of `declared`, in `place`, as QEMU's build does.
+/// Runs dtrace(1) in `place` to make header and object of `declared`, as QEMU's build does.
 fn dtrace(place: &Path, declared: &Declared) {
     std::fs::write(place.join("probes.d"), declared.generate("d", "all", &[])).unwrap();
     for (what, output) in [("-h", "probes.h"), ("-G", "probes.o")] {
@@ -34,7 +34,7 @@ fn dtrace(place: &Path, declared: &Declared) {
     }
 }
 
-/// A program in `place` that has the probes of `declared`.
+/// Builds a program in `place` with the probes of `declared`.
 pub fn program(place: &Path, declared: &Declared) -> PathBuf {
     dtrace(place, declared);
     let mut source =
@@ -47,7 +47,7 @@ pub fn program(place: &Path, declared: &Declared) -> PathBuf {
             types.zip(0..).map(|(ctype, index)| format!("{ctype} a{index}")).collect();
         let values: Vec<String> = (0..parameters.len()).map(|index| format!("a{index}")).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        // dtrace(1) makes one `_` of two, before it makes capitals.
+        // dtrace(1) replaces `__` by `_` before it converts to capitals.
         let probe = event.name.replace("__", "_").to_ascii_uppercase();
         writeln!(source, "void fire_{}({parameters}) {{", event.name).unwrap();
         writeln!(source, "    if (QEMU_{probe}_ENABLED()) QEMU_{probe}({});\n}}", values.join(", ")).unwrap();
@@ -60,7 +60,7 @@ pub fn program(place: &Path, declared: &Declared) -> PathBuf {
     place.join("program")
 }
 
-/// Size and sign of an argument as notes have them: negative for signed ones.
+/// The size of an argument in notes. It is negative for signed types.
 fn size(ctype: CType) -> i32 {
     match ctype {
         CType::Integer { bytes, signed: true } => -i32::from(bytes),
@@ -70,7 +70,7 @@ fn size(ctype: CType) -> i32 {
     }
 }
 
-/// What `readelf --notes` says of the probes of `program`: `NAME SIZE SIZE ...`, in order of their names.
+/// Lists the probes of `program` with `readelf --notes`, sorted: `NAME SIZE SIZE ...`.
 fn notes(program: &Path) -> Vec<String> {
     let text = succeed(Command::new("readelf").args(["--notes"]).arg(program));
     let text = String::from_utf8(text).unwrap();
@@ -102,7 +102,7 @@ fn probes_have_their_arguments() {
     }
 }
 
-/// Names that mean something to C, where dtrace(1) puts them into macros.
+/// Names that have a meaning in C where dtrace(1) puts them into macros.
 #[test]
 fn names_are_read() {
     let declared = Declared::read(&folder().join("names.events")).without(&["Self", "group"]);

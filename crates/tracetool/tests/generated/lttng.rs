@@ -1,4 +1,4 @@
-//! Providers of LTTng-UST compile against its headers without a warning.
+//! Providers of LTTng-UST compile with its headers without warnings.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -11,11 +11,11 @@ use crate::sources::{Declared, folder, succeed};
 
 const WARNINGS: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wformat=2", "-Werror"];
 
-/// What generated code includes of QEMU.
+/// Replaces QEMU's header.
 const OSDEP: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <sys/types.h>\n\
     enum old { OLD };\n";
 
-/// Has `compiler` look at the provider of `declared`, and at a file that uses its header as probes do.
+/// Compiles the provider of `declared`, and a file that includes its header as probes do.
 fn compile(compiler: &str, declared: &Declared) {
     let place = TempDir::new().unwrap();
     let write = |name: &str, text: &str| std::fs::write(place.path().join(name), text).unwrap();
@@ -23,7 +23,7 @@ fn compile(compiler: &str, declared: &Declared) {
     write("qemu/osdep.h", OSDEP);
     write("trace-ust-all.h", &declared.generate("ust-events-h", "all", &[]));
     write("trace-ust-all.c", &declared.generate("ust-events-c", "all", &[]));
-    // A group's own header comes beside the one of all.
+    // A group has its own header next to that of all groups.
     write("trace-ust-group.h", &declared.generate("ust-events-h", "group", &[]));
     let mut probes = "#include \"qemu/osdep.h\"\n#include \"trace-ust-group.h\"\n".to_owned();
     for event in active(declared) {
@@ -42,7 +42,7 @@ fn compile(compiler: &str, declared: &Declared) {
     has_names(&place.path().join("trace-ust-all.o"), declared);
 }
 
-/// All events, and no other, are in the provider's object.
+/// Checks that the provider's object contains exactly the events of `declared`.
 fn has_names(object: &Path, declared: &Declared) {
     let symbols = succeed(Command::new("nm").arg(object));
     let symbols = String::from_utf8(symbols).unwrap();
@@ -55,7 +55,7 @@ fn has_names(object: &Path, declared: &Declared) {
     assert_eq!(found, expected);
 }
 
-/// Declarations of several files as one.
+/// Joins the declarations of several files.
 fn joined(files: &[&str]) -> Declared {
     let read = |name: &&str| std::fs::read_to_string(folder().join(name).with_extension("events")).unwrap();
     Declared::parse("joined", &files.iter().map(read).collect::<String>()).with_arguments(10)
@@ -78,7 +78,7 @@ fn providers_compile() {
 fn events_of_qemu_compile() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
-    // LTTng's headers are slow: all of them take a minute. Every eighth takes three seconds.
+    // LTTng's headers are slow: all of them take a minute, every eighth takes three seconds.
     let pieces = declared.cut(declared.events().len().div_ceil(16));
     compile("gcc", &pieces[3]);
     compile("clang", &pieces[11]);

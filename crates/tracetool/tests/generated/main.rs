@@ -1,6 +1,6 @@
-//! Generated source, as others' compilers see it, and what arrives where it leads.
+//! Compiles generated source code and runs it.
 //!
-//! What it names of QEMU is in `testdata/tracetool/stubs`.
+//! `testdata/tracetool/stubs` replaces QEMU.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,7 @@
-//! All generated C compiles without a warning, by two compilers, whatever backends it is for.
+//! All generated C compiles without warnings, with two compilers and every set of backends.
 //!
-//! It is held against the headers of our own C library; and QEMU's have the same names. Many sources are one call of a compiler.
+//! It is compiled with the headers of ringtrace's C library, which have the names of QEMU's. One
+//! compiler call compiles many sources.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,7 @@ use crate::sources::{Declared, backends, folder, subsets, succeed};
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
 const WARNINGS: [&str; 6] = ["-fsyntax-only", "-std=gnu11", "-Wall", "-Wextra", "-Wformat=2", "-Werror"];
 
-/// The formats that are compiled here.
+/// The formats compiled here.
 const C_FORMATS: &[&str] = &[
     "h",
     "c",
@@ -35,7 +36,7 @@ fn no_format_of_c_is_forgotten() {
     }
 }
 
-/// A folder of generated source, and what is included by it.
+/// A folder with generated source files and the headers they include.
 struct Build {
     folder: TempDir,
 }
@@ -55,7 +56,8 @@ impl Build {
         std::fs::write(path, text).unwrap();
     }
 
-    /// What backends with tracers of their own have beside the probes: the same whatever other backends there are.
+    /// Writes the headers of backends with external tracers. They do not depend on the other
+    /// backends.
     fn tracers_headers(&self, group: &str, declared: &Declared) {
         self.write("probes.d", &declared.generate("d", group, &backends(&["dtrace"])));
         let header = format!("trace-dtrace-{group}.h");
@@ -66,14 +68,14 @@ impl Build {
                     .current_dir(self.folder.path()),
             );
         } else {
-            // Of nothing, dtrace(1) makes nothing: it is given nothing.
+            // For an empty input, dtrace(1) writes no header.
             self.write(&header, "");
         }
         let provider = declared.generate("ust-events-h", group, &backends(&["ust"]));
         self.write(&format!("trace-ust-{group}.h"), &provider);
     }
 
-    /// Header and source of the probes, in a folder `set`.
+    /// Writes header and source of the probes to a folder `set`.
     fn probes(&self, set: &str, group: &str, declared: &Declared, backends: &[&'static Backend]) -> String {
         self.write(&format!("{set}/trace-{group}.h"), &declared.generate("h", group, backends));
         let source = format!("{set}/trace-{group}.c");
@@ -81,12 +83,12 @@ impl Build {
         source
     }
 
-    /// Has every compiler look at `sources`.
+    /// Compiles `sources` with every compiler.
     fn compile(&self, sources: &[String]) {
         self.compile_with(&[], sources);
     }
 
-    /// The same, with more folders in which headers are, to look into first.
+    /// Compiles `sources`, searching `folders` for headers first.
     fn compile_with(&self, folders: &[PathBuf], sources: &[String]) {
         for compiler in COMPILERS {
             let mut command = Command::new(compiler);
@@ -99,7 +101,7 @@ impl Build {
     }
 }
 
-/// The headers of our C library.
+/// The headers of ringtrace's C library.
 fn include() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../capi/include")
 }
@@ -115,8 +117,8 @@ fn shown() -> Vec<(&'static str, Declared)> {
         .collect()
 }
 
-/// More arguments than events can have; names that differ only in case; two that are one to dtrace(1); a format that ends in
-/// its middle, of which compilers warn.
+/// Events with too many arguments, with names that differ only in case or only for dtrace(1), and
+/// with a NUL in the format, of which compilers warn.
 const NOT_FOR_C: &[&str] =
     &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
 
@@ -128,7 +130,7 @@ fn every_set_of_backends_compiles() {
         build.tracers_headers(group, declared);
     }
     let sets: Vec<Vec<&'static Backend>> = subsets().collect();
-    // `nop` adds nothing: it is looked at alone.
+    // `nop` adds nothing, so it is compiled alone.
     assert_eq!(sets.len(), 1 + (1 << (BACKENDS.len() - 1)));
     let mut sources = Vec::new();
     for (index, set) in sets.iter().enumerate() {
@@ -141,7 +143,8 @@ fn every_set_of_backends_compiles() {
     build.compile(&sources);
 }
 
-/// Names that some language or generated code itself keeps to itself, a group that cannot be part of a name as it is, and CPUs.
+/// Names that are reserved in a language or in generated code, a group whose name is not an
+/// identifier, and CPUs.
 #[test]
 fn names_of_every_language_compile() {
     let build = Build::new();
@@ -182,7 +185,7 @@ fn all_events_of_qemu_compile() {
     }
 }
 
-/// The one source with the probes of LTTng-UST, of all groups.
+/// The source file with LTTng-UST's tracepoints of all groups.
 #[test]
 fn providers_of_lttng_compile() {
     let build = Build::new();
@@ -200,13 +203,14 @@ fn providers_of_lttng_compile() {
     }
 }
 
-/// The events of a program without groups: by our headers, in which they belong to no CPU, and by such as QEMU had in 2016.
+/// The events of a program without groups, with ringtrace's headers, where they belong to no CPU,
+/// and with headers like QEMU's in 2016.
 #[test]
 fn events_without_groups_compile() {
     let build = Build::new();
     let legacy = Declared::read(&folder().join("legacy.events"));
     for (index, (group, declared)) in shown().into_iter().chain([("legacy", legacy)]).enumerate() {
-        // Its probe would be called as the array of all events is.
+        // Its probe would have the name of the array of all events.
         let declared = declared.without(&["events"]);
         let place = format!("events_{index}");
         build.tracers_headers(group, &declared);
@@ -225,14 +229,14 @@ fn events_without_groups_compile() {
     }
 }
 
-/// The translator's outputs and probes that QEMU does not have any more, but they need.
+/// The formats for the translator, with probes that QEMU no longer has.
 #[test]
 fn translators_probes_compile() {
     let build = Build::new();
     let declared = Declared::read(&folder().join("tcg.events"));
     build.tracers_headers("tcg", &declared);
     let stubs = folder().join("stubs/tcg");
-    // What depends on backends is the probes alone, and those are compiled above.
+    // Only the probes depend on backends, and they are compiled above.
     for set in [backends(&["nop"]), BACKENDS.to_vec()] {
         build.probes("probes", "tcg", &declared, &set);
         build.write("trace.h", "#include \"probes/trace-tcg.h\"\n");

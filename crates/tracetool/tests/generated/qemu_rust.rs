@@ -1,7 +1,7 @@
-//! Generated Rust for QEMU's crates compiles without a warning, and brings values to where they belong.
+//! Generated Rust for QEMU's crates compiles without warnings and passes values correctly.
 //!
-//! The crates and the C functions that it names are in `testdata/tracetool/stubs/rs`. What `program.rs` there reports stands in
-//! `values.out` as it arrived; `RINGTRACE_ACCEPT=1` writes it.
+//! `testdata/tracetool/stubs/rs` replaces QEMU's crates and C functions. `values.out` there
+//! contains the output of `program.rs`. `RINGTRACE_ACCEPT=1` updates it.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -20,7 +20,7 @@ struct Build {
 }
 
 impl Build {
-    /// With or without a binding of `ftrace_write`.
+    /// Creates the crates, with or without a binding for `ftrace_write`.
     fn new(bound_ftrace: bool) -> Build {
         let build = Build { folder: TempDir::new().unwrap() };
         for name in ["util", "trace"] {
@@ -39,7 +39,7 @@ impl Build {
         self.folder.path().join(name)
     }
 
-    /// A call of the compiler that knows both crates.
+    /// A call of the compiler with both crates.
     fn rustc(&self, edition: &str) -> Command {
         let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
         rustc.current_dir(self.folder.path());
@@ -77,7 +77,7 @@ fn stub(name: &str) -> PathBuf {
     folder().join("stubs/rs").join(name)
 }
 
-/// The declarations that there can be Rust of, of those that show something.
+/// All declarations to test that Rust supports.
 fn shown() -> Vec<Declared> {
     let mut paths: Vec<PathBuf> = ["counts", "disabled", "formats", "legacy", "nothing", "types"]
         .iter()
@@ -102,7 +102,7 @@ fn every_set_of_backends_compiles() {
         .collect();
     assert_eq!(modules.len(), 65);
     Build::new(false).check(&modules);
-    // What a binding of it changes, is the same in all of them.
+    // The binding makes the same difference in all modules.
     Build::new(true).check(&modules[modules.len() - 2..]);
 }
 
@@ -119,7 +119,7 @@ fn all_events_of_qemu_compile() {
 fn values_arrive() {
     let declared = Declared::read(&folder().join("values.events"));
     let accepted = stub("values.out");
-    // With or without a binding of `ftrace_write`, it is called.
+    // `ftrace_write` is called with and without a binding.
     for (bound_ftrace, edition) in [(false, "2021"), (true, "2024")] {
         let build = Build::new(bound_ftrace);
         for (name, set) in [
@@ -143,7 +143,7 @@ fn values_arrive() {
     }
 }
 
-/// `output` with escapes for all but lines of ASCII, and the long text told rather than shown.
+/// Escapes all characters but those of ASCII lines, and abbreviates the long text.
 fn readable(output: &[u8]) -> String {
     let lines = output.split(|byte| *byte == b'\n').map(|line| line.escape_ascii().to_string());
     let text = lines.collect::<Vec<String>>().join("\n");

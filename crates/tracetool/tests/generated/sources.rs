@@ -1,4 +1,4 @@
-//! What the generator makes of declarations, for tests that compile it.
+//! Generates source code for tests that compile it.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -11,18 +11,19 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Event, Severity, SourceFile};
 use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter, StapMode};
 
-/// Test data of the generator.
+/// The generator's test data.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
 }
 
-/// Declarations without an error, of new files and old ones.
+/// Declarations without errors, of new and of old files.
 pub struct Declared {
     parsed: Parsed,
 }
 
 impl Declared {
-    /// Those of `text`, a file called `name`; a comment line `# read as: read` in it has readers' rules.
+    /// Parses `text`, a file named `name`. A comment line `# read as: read` selects the rules of
+    /// readers.
     pub fn parse(name: &str, text: &str) -> Declared {
         let reader = text.lines().any(|line| line == "# read as: read");
         let legacy = Dialect::Generate { legacy_types: true, strict: true };
@@ -38,19 +39,18 @@ impl Declared {
         Declared { parsed }
     }
 
-    /// Those of the file at `path`, which is called by its last part.
+    /// Parses the file at `path`. Its name is the last part of the path.
     pub fn read(path: &Path) -> Declared {
         let text =
             std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         Declared::parse(path.file_name().unwrap().to_str().unwrap(), &text)
     }
 
-    /// How many events there are.
     pub fn len(&self) -> usize {
         self.parsed.declarations.events.len()
     }
 
-    /// The same in groups of at most `events`.
+    /// Splits the declarations into groups of at most `events` events.
     pub fn cut(&self, events: usize) -> Vec<Declared> {
         let all = self.parsed.declarations.events.chunks(events);
         all.map(|some| {
@@ -61,34 +61,33 @@ impl Declared {
         .collect()
     }
 
-    /// Whether any is not `disable`d.
+    /// Whether any event is not `disable`d.
     pub fn has_active(&self) -> bool {
         self.parsed.declarations.events.iter().any(|event| !event.disabled)
     }
 
-    /// All of them but the events called `names`.
+    /// Removes the events with these `names`.
     pub fn without(mut self, names: &[&str]) -> Declared {
         self.parsed.declarations.events.retain(|event| !names.contains(&&*event.name));
         self
     }
 
-    /// Those that have at most so many arguments.
+    /// Removes events with more than `most` arguments.
     pub fn with_arguments(mut self, most: usize) -> Declared {
         self.parsed.declarations.events.retain(|event| event.arguments.len() <= most);
         self
     }
 
-    /// All of them, in order.
     pub fn events(&self) -> &[Event] {
         &self.parsed.declarations.events
     }
 
-    /// The source of `format` for `group` with `backends`.
+    /// Generates the source code of `format` for `group` with `backends`.
     pub fn generate(&self, format: &str, group: &str, backends: &[&'static Backend]) -> String {
         self.generate_to(format, group, backends, "")
     }
 
-    /// The same, for a file called `output`.
+    /// Generates the source code for a file named `output`.
     pub fn generate_to(
         &self,
         format: &str,
@@ -99,7 +98,8 @@ impl Declared {
         self.generate_as(format, &Request { output, ..Request::new(self.group(group), backends) })
     }
 
-    /// The source of `format` for SystemTap: the probes of `binary`, in the manner `manner`. They are called `program.NAME`.
+    /// Generates the SystemTap script of `format` for the probes of `binary`. They have names such
+    /// as `program.NAME`.
     pub fn script(&self, format: &str, binary: &Path, stap_mode: StapMode) -> String {
         let binary = binary.to_str().unwrap();
         let request = Request::new(self.group("all"), &[]);
@@ -125,7 +125,7 @@ impl Declared {
         out.finish()
     }
 
-    /// Nothing that `format` denies is in them.
+    /// Checks that no lint denied by `format` finds anything.
     fn assert_fit(&self, format: &Format) {
         let mut parsed = self.parsed.clone();
         parsed.diagnostics.clear();
@@ -138,22 +138,22 @@ impl Declared {
     }
 }
 
-/// All sets of backends, in the order of the list; `nop`, which adds nothing, only by itself.
+/// All sets of backends, in the order of the list. `nop`, which adds nothing, occurs only alone.
 pub fn subsets() -> impl Iterator<Item = Vec<&'static Backend>> {
     let mut real: Vec<&'static Backend> = BACKENDS.to_vec();
-    real.retain(|backend| backend.name() != "nop");
+    real.retain(|backend| backend.name != "nop");
     let sets = (0..1_usize << real.len()).map(move |set| {
         real.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, backend)| *backend).collect()
     });
     sets.chain([backends(&["nop"])])
 }
 
-/// The backends called `names`.
+/// Finds backends by name.
 pub fn backends(names: &[&str]) -> Vec<&'static Backend> {
     names.iter().map(|name| Backend::named(name).unwrap_or_else(|| panic!("no backend {name}"))).collect()
 }
 
-/// What `command` writes to its standard output. Where it fails, the beginning of what it has to say.
+/// Returns the standard output of `command`. On failure, panics with the start of its messages.
 pub fn succeed(command: &mut Command) -> Vec<u8> {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     if !output.status.success() {
@@ -164,7 +164,7 @@ pub fn succeed(command: &mut Command) -> Vec<u8> {
     output.stdout
 }
 
-/// Holds `text` against the file at `golden`; with `RINGTRACE_ACCEPT=1`, the file is it from now on.
+/// Compares `text` with the file at `golden`, or writes the file if `RINGTRACE_ACCEPT=1`.
 pub fn accept_or_compare(golden: &Path, text: &str) {
     if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
         std::fs::write(golden, text).unwrap();

@@ -1,4 +1,4 @@
-//! What the scripts of `simpletrace-stap` print are the bytes that `ringtrace-wire` writes, and so reads.
+//! Checks that scripts of `simpletrace-stap` print the same bytes as `ringtrace-wire`.
 
 use std::path::Path;
 
@@ -12,7 +12,8 @@ use ringtrace_wire::simpletrace::encode::{self, Encoder};
 use crate::sources::{Declared, folder};
 use crate::stap_script::{PID, Script, TIME_NS, Value};
 
-/// Values for the arguments of `event`, others for each `round`; what is a string says `rule`.
+/// Values for the arguments of `event`, different in each `round`. `rule` determines which are
+/// strings.
 fn values(event: &Event, rule: StringRule, round: usize) -> Vec<Value> {
     let value = |(index, argument): (usize, &Argument)| match (index + round) % 4 {
         kind if !argument.ctype.is_string(rule) => {
@@ -26,7 +27,7 @@ fn values(event: &Event, rule: StringRule, round: usize) -> Vec<Value> {
     event.arguments.iter().enumerate().map(value).collect()
 }
 
-/// What shall be printed of them.
+/// Writes the expected record.
 fn record(encoder: Encoder, id: usize, values: &[Value], out: &mut Vec<u8>) {
     let values: Vec<encode::Value<'_>> = values
         .iter()
@@ -45,14 +46,14 @@ fn records_are_those_of_wire() {
         let declared = Declared::read(&folder().join(file).with_extension("events"));
         let program = Path::new("program");
         let names = declared.script("stap", program, StapMode::Static);
-        for manner in [StapMode::Static, StapMode::Version3, StapMode::Dynamic] {
-            let version = if manner == StapMode::Version3 { Version::V3 } else { Version::V4 };
+        for mode in [StapMode::Static, StapMode::Version3, StapMode::Dynamic] {
+            let version = if mode == StapMode::Version3 { Version::V3 } else { Version::V4 };
             let rule = if version == Version::V3 { StringRule::AnyStars } else { StringRule::OneStar };
             let encoder = Encoder { version, order: ByteOrder::Little };
-            let text = declared.script("simpletrace-stap", program, manner);
+            let text = declared.script("simpletrace-stap", program, mode);
             let mut script = Script::begin(&text, &names);
             let mut expected = Vec::new();
-            if manner == StapMode::Dynamic {
+            if mode == StapMode::Dynamic {
                 encoder.header(0, 0, &mut expected);
             }
             let active = || declared.events().iter().enumerate().filter(|(_, event)| !event.disabled);
@@ -60,14 +61,14 @@ fn records_are_those_of_wire() {
                 for (seen, (position, event)) in active().enumerate() {
                     let values = values(event, rule, round);
                     script.fire(&event.name, &values);
-                    let id = if manner == StapMode::Dynamic { seen } else { position };
-                    if manner == StapMode::Dynamic && round == 0 {
+                    let id = if mode == StapMode::Dynamic { seen } else { position };
+                    if mode == StapMode::Dynamic && round == 0 {
                         encoder.mapping(id as u64, event.name.as_bytes(), &mut expected);
                     }
                     record(encoder, id, &values, &mut expected);
                 }
             }
-            assert!(script.printed == expected, "{file}, {manner:?}\n{text}");
+            assert!(script.printed == expected, "{file}, {mode:?}\n{text}");
         }
     }
 }

@@ -1,35 +1,36 @@
-//! As much of SystemTap's language as it takes to run the scripts of `simpletrace-stap` here, where it cannot put probes into the kernel.
+//! Interprets the part of SystemTap's language that scripts of `simpletrace-stap` use, because
+//! SystemTap cannot put probes into the kernel here.
 
 use std::collections::HashMap;
 
-/// A value of SystemTap's.
+/// A value in a script.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Integer(u64),
     Text(Vec<u8>),
-    /// An address that there is no string at.
+    /// The address of an unreadable string.
     Null,
 }
 
-/// What all probes find.
+/// The process id in all probes.
 pub const PID: u32 = 0x1234_5678;
 pub const TIME_NS: u64 = 0x1122_3344_5566_7788;
 
-/// A script that runs.
+/// A running script.
 pub struct Script<'a> {
     text: &'a str,
-    /// The output of `stap`, which names arguments.
+    /// The output of the format `stap`, with the names of arguments.
     names: &'a str,
-    /// What has been printed.
+    /// The output so far.
     pub printed: Vec<u8>,
-    /// The events that have been given an id, in the order of their ids.
+    /// Events with an id, in the order of their ids.
     seen: Vec<String>,
 }
 
 type Variables = HashMap<String, Value>;
 
 impl<'a> Script<'a> {
-    /// `text` beside `names`, begun.
+    /// Starts the script `text` with the aliases `names`.
     pub fn begin(text: &'a str, names: &'a str) -> Script<'a> {
         let mut script = Script { text, names, printed: Vec::new(), seen: Vec::new() };
         for line in block(text, "probe begin").unwrap_or_default() {
@@ -38,7 +39,7 @@ impl<'a> Script<'a> {
         script
     }
 
-    /// The program comes to the probe `event`.
+    /// Runs the probe of `event`.
     pub fn fire(&mut self, event: &str, arguments: &[Value]) {
         let named = block(self.names, &format!("probe program.{event} = ")).unwrap();
         let mut variables = Variables::new();
@@ -75,7 +76,7 @@ impl<'a> Script<'a> {
         assert_eq!(variables.insert(name.to_owned(), value), None, "{name} was an argument");
     }
 
-    /// What `function` gives for `event`.
+    /// Returns the result of `function` for `event`.
     fn id(&mut self, function: &str, event: &str) -> Value {
         let body = block(self.text, &format!("function {function}(name)")).unwrap();
         let ids = function.strip_suffix("_id").unwrap();
@@ -91,7 +92,7 @@ impl<'a> Script<'a> {
         id
     }
 
-    /// `printf("CONVERSIONS", VALUES)`
+    /// Runs `printf("CONVERSIONS", VALUES)`.
     fn print(&mut self, line: &str, variables: &Variables) {
         let inside = line.strip_prefix("printf(\"").and_then(|line| line.strip_suffix(')')).unwrap();
         let (conversions, values) = inside.split_once("\", ").unwrap();
@@ -140,7 +141,7 @@ fn integer(term: &str, variables: &Variables) -> u64 {
     }
 }
 
-/// The lines between the braces of what begins with `opening`.
+/// Returns the lines between the braces of the block that begins with `opening`.
 fn block<'a>(script: &'a str, opening: &str) -> Option<Vec<&'a str>> {
     let mut lines = script.lines().skip_while(|line| !line.starts_with(opening));
     lines.next()?;

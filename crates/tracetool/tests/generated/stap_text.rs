@@ -1,7 +1,8 @@
-//! What scripts of `log-stap` print is what C prints, for every conversion of every type: SystemTap's numbers have 64 bits, and its
-//! conversions no length and one flag.
+//! Checks that scripts of `log-stap` print what C prints, for every conversion of every type.
+//! SystemTap's numbers have 64 bits, and its conversions have no length modifiers and one flag.
 //!
-//! SystemTap's printf is C's here, with each number passed as `long long`. Whether it takes the scripts, it is asked itself.
+//! C's printf replaces SystemTap's, with each number passed as `long long`. A separate test checks
+//! that SystemTap accepts the scripts.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -65,12 +66,12 @@ fn specifications() -> Declared {
     Declared::parse("specifications", &text)
 }
 
-/// Values that are special to some type, as the program has them: of the argument's own size.
+/// Special values of a type, in the argument's size.
 fn bits(ctype: CType) -> Vec<u64> {
     [0, 1, 0x7f, 0x80, 0x8001_8001_8001_8001, u64::MAX, 1 << 63].map(|bits| ctype.narrow(bits)).to_vec()
 }
 
-/// What C prints.
+/// Returns the output of C.
 fn in_c(event: &Event, values: &[Value<'_>]) -> String {
     let types: Vec<CType> = event.arguments.iter().map(|argument| argument.ctype).collect();
     rendered(&Format::of(event), &types, values)
@@ -82,7 +83,7 @@ fn rendered(format: &Format, types: &[CType], values: &[Value<'_>]) -> String {
     out.escape_ascii().to_string()
 }
 
-/// What the probe of `event` in `script` prints, but process and time.
+/// Returns the output of the probe of `event` in `script`, without process and time.
 fn in_systemtap(script: &str, event: &Event, values: &[Value<'_>]) -> String {
     let opening = format!("\nprobe program.log.{} = ", event.name);
     let body = script.split_once(&opening).unwrap().1.split_once("\n}\n").unwrap().0;
@@ -100,7 +101,7 @@ fn in_systemtap(script: &str, event: &Event, values: &[Value<'_>]) -> String {
     text.strip_suffix("\\n").unwrap().to_owned()
 }
 
-/// What `printf(call)` prints.
+/// Returns the output of `printf(call)`.
 fn printf(call: &str, variables: &[(&str, Value<'_>)]) -> String {
     let (format, values) = call.split_once("\", ").unwrap();
     let texts: Vec<String> = expressions(values).map(|value| text_of(value, variables)).collect();
@@ -112,7 +113,7 @@ fn printf(call: &str, variables: &[(&str, Value<'_>)]) -> String {
     rendered(&format, &vec![CType::Unknown; values.len()], &values)
 }
 
-/// `format` with `ll` before the letters of numbers.
+/// Adds `ll` before the letters of numbers in `format`.
 fn with_lengths(format: &str) -> String {
     let mut out = String::new();
     let mut in_conversion = false;
@@ -126,7 +127,7 @@ fn with_lengths(format: &str) -> String {
     out
 }
 
-/// What stands between commas, those in parentheses aside.
+/// Splits `list` at commas outside of parentheses.
 fn expressions(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0;
     list.split(move |c| {
@@ -136,7 +137,7 @@ fn expressions(list: &str) -> impl Iterator<Item = &str> {
     .map(str::trim)
 }
 
-/// A text; empty for a number.
+/// Returns the value of a string, or an empty one for a number.
 fn text_of(expression: &str, variables: &[(&str, Value<'_>)]) -> String {
     if let Some(call) = expression.strip_prefix("sprintf(") {
         return printf(call.strip_suffix(')').unwrap(), variables);
@@ -147,7 +148,7 @@ fn text_of(expression: &str, variables: &[(&str, Value<'_>)]) -> String {
     }
 }
 
-/// The value of `NAME OPERATION NUMBER ...`, from left to right; none for a text.
+/// Evaluates `NAME OPERATION NUMBER ...` from left to right. Returns `None` for a string.
 fn number_of(expression: &str, variables: &[(&str, Value<'_>)]) -> Option<u64> {
     let mut words = expression.split(' ');
     let first = words.next()?;
@@ -172,7 +173,7 @@ fn script(declared: &Declared) -> String {
 }
 
 #[test]
-fn numbers_are_what_c_reads() {
+fn numbers_match_c() {
     let declared = conversions();
     let script = script(&declared);
     for event in declared.events() {
@@ -206,13 +207,13 @@ fn flags_have_their_effect() {
     }
 }
 
-/// The line that prints `event`.
+/// Returns the line that prints `event`.
 fn printing<'a>(script: &'a str, event: &Event) -> &'a str {
     let name = format!(" {} ", event.name);
     script.lines().find(|line| line.contains("printf") && line.contains(&name)).unwrap_or_default()
 }
 
-/// SystemTap itself, with probes that need no program.
+/// Runs SystemTap itself, with probes that need no program.
 #[test]
 fn systemtap_takes_every_conversion() {
     for declared in [conversions(), specifications()] {

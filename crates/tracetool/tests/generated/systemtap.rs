@@ -1,7 +1,8 @@
-//! What is generated for SystemTap passes its first two passes: it is parsed, and joined with the probes of a program.
+//! Generated SystemTap scripts pass SystemTap's first two passes: parsing, and resolving the probes
+//! of a program.
 //!
-//! Further it does not go: for the rest, SystemTap builds a module for a kernel whose headers it wants. For the first two, a folder
-//! that says what such a kernel could do is enough.
+//! The other passes build a kernel module and need the headers of a kernel. For the first two, a
+//! folder with the features of a kernel is enough.
 
 use std::path::Path;
 use std::thread;
@@ -12,26 +13,26 @@ use ringtrace_tracetool::StapMode;
 use crate::dtrace::{active, program, shown};
 use crate::sources::Declared;
 
-/// Writes the three scripts for `declared` into the folder `tapset` of `place`.
-pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, manner: StapMode) {
+/// Writes the three scripts for `declared` to the folder `tapset` of `place`.
+pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, mode: StapMode) {
     std::fs::create_dir_all(place.path("tapset")).unwrap();
     for format in ["stap", "log-stap", "simpletrace-stap"] {
-        let text = declared.script(format, binary, manner);
+        let text = declared.script(format, binary, mode);
         std::fs::write(place.path("tapset").join(format).with_extension("stp"), text).unwrap();
     }
 }
 
-/// Has a program made of `declared` and its probes listened to by the scripts: all of them at once, text and records in
-/// these `manners`.
-fn listen(declared: &Declared, manners: &[StapMode]) {
+/// Builds a program with the probes of `declared` and runs stap on its scripts, with text and
+/// records in these `modes` at the same time.
+fn listen(declared: &Declared, modes: &[StapMode]) {
     let place = ScriptFolder::new();
     let binary = program(place.folder(), declared);
     let events = active(declared).count();
     if events == 0 {
         return;
     }
-    for manner in manners {
-        write(&place, declared, &binary, *manner);
+    for mode in modes {
+        write(&place, declared, &binary, *mode);
         let listened = place.stap(
             "-p2",
             &["-I", "tapset", "-e", "probe program.log.*, program.simpletrace.* { println(pp()) }"],
@@ -39,19 +40,19 @@ fn listen(declared: &Declared, manners: &[StapMode]) {
         let Some(listened) = listened else { return };
         let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
         assert_eq!(probes, 2 * events, "{listened}");
-        // The header of a whole trace comes by itself.
+        // The header of a whole trace is a separate probe.
         let begins = listened.lines().any(|line| line.starts_with("begin "));
-        assert_eq!(begins, *manner == StapMode::Dynamic, "{listened}");
+        assert_eq!(begins, *mode == StapMode::Dynamic, "{listened}");
     }
 }
 
 #[test]
 fn scripts_are_joined_with_the_probes_of_a_program() {
-    let manners = [StapMode::Static, StapMode::Version3, StapMode::Dynamic];
-    shown().iter().for_each(|declared| listen(declared, &manners));
+    let modes = [StapMode::Static, StapMode::Version3, StapMode::Dynamic];
+    shown().iter().for_each(|declared| listen(declared, &modes));
 }
 
-/// A program without probes of these names is none that the scripts complain about, but for those that name them.
+/// The scripts accept a program without these probes, except for those that require them.
 #[test]
 fn events_that_a_program_does_not_have_are_no_error() {
     let place = ScriptFolder::new();
@@ -75,7 +76,7 @@ fn all_events_of_qemu_have_probes() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
     assert!(declared.events().len() > 6000);
-    // stap is quick with a hundred events, and takes minutes for thousands.
+    // stap is fast for a hundred events, but needs minutes for thousands.
     let pieces = declared.cut(500);
     let (one, other) = pieces.split_at(pieces.len() / 2);
     let listen = |declared| listen(declared, &[StapMode::Dynamic]);

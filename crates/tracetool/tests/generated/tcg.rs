@@ -1,8 +1,8 @@
-//! What is generated for QEMU's translator compiles without a warning, and brings values from where code is translated to where it
-//! runs.
+//! Generated code for QEMU's translator compiles without warnings and passes values from
+//! translation to execution.
 //!
-//! QEMU's headers, the probes at both ends and a program that translates are in `testdata/tracetool/stubs/tcg`. What arrives
-//! stands in `values.out` there; `RINGTRACE_ACCEPT=1` writes it.
+//! `testdata/tracetool/stubs/tcg` contains QEMU's headers, the probes of both events and a program
+//! that translates. `values.out` there contains its output. `RINGTRACE_ACCEPT=1` updates it.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-/* In place of dtrace(1)'s headers and LTTng's providers: a call is a line of output. */
+/* Replaces dtrace(1)'s headers and LTTng's providers. Each call prints a line. */
 
 #ifndef STUB_OUTSIDE_H
 #define STUB_OUTSIDE_H

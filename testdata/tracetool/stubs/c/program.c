@@ -1,4 +1,4 @@
-/* Reports every event of ../../values.events, with values at the ends of their types; what arrives is written to standard output. */
+/* Calls every probe of ../../values.events with the limits of each type, and prints the values that arrive. */
 
 #include "qemu/osdep.h"
 #include <limits.h>
@@ -16,7 +16,7 @@ int trace_events_enabled_count;
 unsigned qemu_loglevel;
 static TraceEvent **events;
 
-/* A newline that belongs to a line's text can be seen, and so can what is no text. */
+/* Makes newlines in texts and invalid text visible. */
 static void put_bytes(const char *s, size_t length)
 {
     for (size_t i = 0; i < length; i++) {

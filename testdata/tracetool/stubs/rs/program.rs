@@ -1,4 +1,5 @@
-//! Reports every event of `../../values.events` by the probes of several sets of backends, with values at the ends of their types.
+//! Calls every probe of `../../values.events` with several sets of backends and the limits of each
+//! type.
 
 use std::ffi::{CStr, c_char};
 
@@ -45,7 +46,7 @@ macro_rules! report_all {
     }};
 }
 
-/// Says by C's output, as the sinks do, what follows.
+/// Prints a heading through C's output, as the sinks do.
 fn say(text: &CStr) {
     unsafe { note(text.as_ptr()) }
 }

@@ -1,4 +1,4 @@
-/* Where the events of values.events come to: everything is written to standard output, as it arrived. */
+/* The destinations of values.events. They print each event to standard output. */
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-//! What generated Rust names of QEMU's crate `trace`.
+//! Items of QEMU's crate `trace` that generated Rust uses.
 
 use std::ffi::{c_char, c_int};
 

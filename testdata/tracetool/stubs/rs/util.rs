@@ -1,6 +1,6 @@
-//! What generated Rust names of QEMU's crate `util`.
+//! Items of QEMU's crate `util` that generated Rust uses.
 
-/// What bindgen makes of C's declarations. Whether `ftrace_write` is among them, is the test's choice.
+/// bindgen's output for C declarations. The test decides whether `ftrace_write` is among them.
 pub mod bindings {
     use std::ffi::{c_char, c_uint};
 
@@ -11,7 +11,7 @@ pub mod bindings {
         pub fn qemu_log(format: *const c_char, ...);
         #[cfg(bound_ftrace)]
         pub fn ftrace_write(format: *const c_char, ...);
-        // In nobody's way, though an argument called `exit` is called so, too.
+        // Does not clash with an argument named `exit`.
         pub fn _exit(status: std::ffi::c_int) -> !;
     }
 }

@@ -1,4 +1,4 @@
-/* A guest: its registers are 32 bits wide, so that a word too many would be seen. */
+/* A guest with 32-bit registers, so that a wrong width is detected. */
 
 #ifndef STUB_CPU_H
 #define STUB_CPU_H

@@ -1,4 +1,4 @@
-/* Translates a guest that reports every event of ../../tcg.events, with values at the ends of their types. */
+/* Translates a guest that calls every probe of ../../tcg.events with the limits of each type. */
 
 #include "qemu/osdep.h"
 #include "exec/helper-gen.h"

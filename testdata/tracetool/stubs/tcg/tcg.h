@@ -1,6 +1,6 @@
 /*
- * A translator whose translated code runs at once: what stands for a value has it already.
- * Every kind of value has a type of its own, so that a compiler sees one that is taken for another.
+ * A translator that runs translated code immediately: each value is known at translation.
+ * Every kind of value has its own type, so that the compiler detects mix-ups.
  */
 
 #ifndef STUB_TCG_H
@@ -14,7 +14,7 @@ typedef struct { void *bits; } TCGv_ptr;
 typedef struct { CPUArchState *bits; } TCGv_env;
 typedef struct { target_ulong bits; } TCGv;
 
-/* Constants that were made and not freed. */
+/* Constants that were created and not freed. */
 extern int tcg_constants;
 
 static inline TCGv_i32 tcg_const_i32(int32_t bits)

@@ -1,4 +1,4 @@
-/* In place of the probes of both halves: what they are called with is written to standard output. */
+/* Replaces the probes of both events and prints their arguments. */
 
 #ifndef STUB_TRACE_H
 #define STUB_TRACE_H

@@ -1,6 +1,6 @@
-//! A package with probes: that it compiles is the test, and how it is compiled.
+//! A package with probes. Compiling it is the test.
 //!
-//! It forbids what the strictest of users forbid.
+//! It forbids everything that strict users forbid.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -11,17 +11,17 @@ pub mod usdt;
 #[cfg(has_lttng)]
 pub mod ust;
 
-/// All golden files, a module each.
+/// All golden files, one module each.
 mod golden {
     include!(concat!(env!("OUT_DIR"), "/golden.rs"));
 }
 
-/// The samples in the document, compiled as a package like this one would.
+/// The samples in the document, compiled as in a package like this one.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/generate.md")]
 mod document {}
 
-/// What a test asked for.
+/// Declarations that a test selects.
 #[cfg(another)]
 mod another {
     ringtrace::include_trace!("another");

@@ -1,4 +1,4 @@
-//! What probes are given is what a trace has: of every type, at its limits.
+//! A trace contains the values passed to probes, for every type and its limits.
 
 #![allow(
     clippy::unwrap_used,
@@ -38,7 +38,7 @@ use types::trace;
 struct Payload(Vec<u8>);
 
 impl Payload {
-    /// Integers, extended to 64 bits by their signs.
+    /// Integers, sign-extended to 64 bits.
     fn of<const N: usize>(values: [i128; N]) -> Payload {
         values.into_iter().fold(Payload::default(), Payload::and)
     }
@@ -55,7 +55,7 @@ impl Payload {
     }
 }
 
-/// Names and payloads of the trace at `path`.
+/// Returns names and payloads of the trace at `path`.
 fn records(path: &Path) -> Vec<(String, Vec<u8>)> {
     let bytes = std::fs::read(path).unwrap();
     let Detected::Header(header) = detect(&bytes) else { panic!("no trace") };
@@ -80,7 +80,7 @@ fn records(path: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Calls probes, and what they must have recorded.
+/// Calls probes, with the expected records.
 fn report(expect: &mut impl FnMut(&str, Payload)) {
     trace::signed_8(-1, i8::MIN, i8::MAX);
     expect("signed_8", Payload::of([-1, -128, 127]));
@@ -143,7 +143,7 @@ fn report(expect: &mut impl FnMut(&str, Payload)) {
     expect("of_16", many.and(8).and(9).and(10).and(11).and_text(b"12").and(13).and(14).and(15));
 
     {
-        // Within these braces, `trace` is another group.
+        // In this block `trace` is another group.
         use disabled::trace;
         trace::never(1, "", null::<u8>());
         trace::never!(1, panics(), null::<u8>());
@@ -157,7 +157,7 @@ fn panics() -> &'static str {
     panic!("a macro evaluated the arguments of an event that is off")
 }
 
-/// Macros find their group by the name `trace`, which is one for each module.
+/// Macros use the group named `trace` of their module.
 mod lazily {
     use super::names::trace;
 
@@ -170,7 +170,7 @@ mod lazily {
     }
 }
 
-/// Texts that Rust source could trip over are those of the declarations file, character by character.
+/// Texts with special characters of Rust are recorded exactly as in the declarations file.
 #[test]
 fn declarations_are_in_the_program_as_they_were_written() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats.events");
@@ -187,7 +187,7 @@ fn declarations_are_in_the_program_as_they_were_written() {
 }
 
 #[test]
-fn what_is_given_is_what_is_recorded() {
+fn recorded_values_equal_arguments() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
     report(&mut |_, _| ());

@@ -20,6 +20,7 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use crate::output::print;
+use crate::values::parse_duration;
 use clap::Args;
 use ringtrace_events::message::visible;
 
@@ -27,12 +28,12 @@ use self::errors::{failure, help_for_qmp, is_error, is_quit, unmatched_pattern};
 use self::words::{QmpCommand, execute, line};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::monitor::{Client, MonitorError, MonitorErrorKind, TIMEOUT, socket_path};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, socket_path};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "ctl",
-    about: "Steer tracing in a running program: a shell, or one command",
+    about: "Control tracing in a running program: a shell, or one command",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -45,12 +46,12 @@ Examples:
   ringtrace ctl vmm.sock --json query-trace-status seen=true | jq .dropped
   ringtrace ctl vmm.sock < commands
 
-The program opens the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
-Commands are those of QEMU's human monitor: `ringtrace ctl vmm.sock help`.
-Without a command there is a shell; when standard input is no terminal, its
-lines are commands, and the first that fails is the last (see --keep-going).
+The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
+Commands are those of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
+Without a command, ctl runs a shell. If standard input is not a terminal, its
+lines are commands, up to the first that fails (see --keep-going).
 
-Exit status 1 says that the monitor answered an error, 4 that it did not answer.";
+Exit status 1: the monitor returned an error; 4: it did not answer.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -58,29 +59,25 @@ struct Arguments {
     #[arg(value_name = "SOCKET")]
     socket: OsString,
 
-    /// Commands are those of QMP, NAME KEY=VALUE... or one JSON object; print what they return as JSON, a line each
+    /// Take QMP commands, NAME KEY=VALUE... or one JSON object; print each result as a line of JSON
     #[arg(long)]
     json: bool,
 
-    /// Wait for each answer no longer
-    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT.as_secs_f64(), value_parser = parse_seconds)]
-    timeout: f64,
+    /// How long to wait for each answer
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_timeout)]
+    timeout: Duration,
 
-    /// Commands from standard input: go on after one that fails
+    /// Continue after a failed command from standard input
     #[arg(short, long, conflicts_with = "command")]
     keep_going: bool,
 
-    /// The command and its arguments; none: a shell, or what standard input says
+    /// The command and its arguments; without one, a shell, or commands from standard input
     #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|&seconds: &f64| seconds > 0.0 && Duration::try_from_secs_f64(seconds).is_ok());
-    seconds.ok_or_else(|| "expected a number of seconds, such as 10 or 0.5".to_owned())
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    parse_duration(text, &(Duration::from_millis(1)..=Duration::from_hours(24)))
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -89,7 +86,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         [] => None,
         words => Some(Request::of_words(words, arguments.json)?),
     };
-    let timeout = Duration::from_secs_f64(arguments.timeout);
+    let timeout = arguments.timeout;
     let is_shell = request.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     if is_shell && arguments.json {
         return Err(CliError::usage("--json needs a command").help("in the shell, commands are HMP's"));

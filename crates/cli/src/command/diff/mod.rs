@@ -20,14 +20,14 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "diff",
-    about: "Say what changed between two recordings",
+    about: "Compare two recordings",
     configure: |command| {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
                 traces
                     .num_args(2)
                     .value_names(["A", "B"])
-                    .help("The traces: the one before, and the one after. `-` is standard input")
+                    .help("The traces, before and after. `-` is standard input")
             })
             .after_help(EXAMPLES)
     },
@@ -44,27 +44,27 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Print JSON for programs, with all that was compared
+    /// Print JSON, with everything that was compared
     #[arg(long)]
     json: bool,
 
-    /// Write a page to look at rather than text; `-` is standard output
+    /// Write an HTML page instead of text; `-` is standard output
     #[arg(short, long, value_name = "PAGE", conflicts_with_all = ["json", "all"])]
     output: Option<PathBuf>,
 
-    /// Show all that was compared, changed or not
+    /// Show everything that was compared, changed or not
     #[arg(long, conflicts_with = "json")]
     all: bool,
 
-    /// End with 1 when anything changed, or nothing could be compared
+    /// Exit with status 1 if anything changed, or nothing could be compared
     #[arg(long)]
     exit_code: bool,
 
-    /// How often two equal recordings may be told to differ, at most: a change is told when it is surer than that
+    /// Significance level: the probability that two equal recordings are reported to differ
     #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = parse_level, help_heading = "Comparison")]
     level: f64,
 
-    /// What changed by less does not matter
+    /// Ignore changes smaller than this
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 

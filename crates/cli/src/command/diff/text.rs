@@ -255,8 +255,8 @@ fn question(difference: &Difference) -> String {
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
     let rest = if is_rest { "; of the others there are too few" } else { "" };
     format!(
-        "Compared: {rates}, {latencies}{rest}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
-         such change by chance.",
+        "Compared: {rates}, {latencies}{rest}. Listed: changes over {} that are significant at the {} \
+         level.",
         percent(threshold),
         percent(level)
     )

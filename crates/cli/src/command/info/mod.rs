@@ -22,11 +22,11 @@ use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
 use crate::reading::{Ending, FormatArguments, ending, open_trace};
 use crate::terminal::Terminal;
-use crate::time::parse_epoch;
+use crate::values::{parse_epoch, parse_number};
 
 pub const COMMAND: Command = Command {
     name: "info",
-    about: "Tell what traces hold, what was dropped, and what is damaged",
+    about: "Summarize traces: contents, dropped events, damage",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -37,8 +37,8 @@ Examples:
   ringtrace info --check --events trace-events-all trace-*
   ringtrace info --json trace-4711 | jq .dropped.events
 
-No declarations are needed: traces of v4 carry the names of their events. --events gives v0 to v3 theirs.
-Exit status 1 says that a trace is damaged, 3 with --strict that events were dropped.";
+v4 traces contain the names of their events; for v0 to v3, --events provides them.
+Exit status 1: a trace is damaged; 3, with --strict: events were dropped.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -50,19 +50,19 @@ struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     events: Vec<PathBuf>,
 
-    /// Compare the arguments of every record with its declaration: by --events, or by the trace's own
+    /// Check the arguments of every record against its declaration, from --events or the trace
     #[arg(long)]
     check: bool,
 
     /// Show only the N events and threads with the most records; 0 shows all [default: all events, 50 threads]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>)]
     top: Option<usize>,
 
-    /// Print a JSON object for each trace, on a line of its own
+    /// Print one line of JSON for each trace
     #[arg(long, conflicts_with = "top")]
     json: bool,
 
-    /// Wall-clock time at which the traces' clock was zero: a date, or seconds since 1970
+    /// Wall-clock time of zero on the traces' clock: a date, or seconds since 1970
     #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
     epoch: Option<Anchor>,
 

@@ -70,7 +70,7 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
 /// When recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
     if let Some(told) = describe_pauses(&pauses(pieces), lines.units()) {
-        lines.line_in(LOST, "Off", &format!("{told}; what happened then is not in the trace"));
+        lines.line_in(LOST, "Off", &format!("{told}; events of that time are not in the trace"));
     }
 }
 

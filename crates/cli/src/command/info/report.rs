@@ -168,7 +168,7 @@ fn records(summary: &Summary, lines: &mut Lines<'_>) {
         let silent = summary.never_occurred().count() as u64;
         let silent = match silent {
             0 => String::new(),
-            _ => format!("; {} never happened", counted(silent, "event", "events")),
+            _ => format!("; {} never occurred", counted(silent, "event", "events")),
         };
         let records = counted(mappings.records, "mapping record", "mapping records");
         lines.line("Names", &format!("{records}, {}{silent}", quantity::bytes(mappings.bytes)));
@@ -258,7 +258,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     if let Some(failed) = &summary.failed {
         problem(failed, file, BAD, "Damage", lines);
         if failed.help.is_none() && failed.kind() != ringtrace_tracefile::ErrorKind::System {
-            lines.line("", "help: --keep-going looks for records behind it");
+            lines.line("", "help: --keep-going looks for records after it");
         }
     }
     if !summary.is_damaged() {

@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::output::print;
+use crate::values::parse_number;
 use clap::Args;
 use ringtrace_export::ExportTarget;
 
@@ -22,7 +23,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "open",
-    about: "Show traces in Perfetto's page: serve them to a browser, once",
+    about: "Open traces in Perfetto's UI, in a browser",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -35,11 +36,11 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Serve at this port of 127.0.0.1; 0 is any that is free. All versions of the page reach the usual one
-    #[arg(long, value_name = "PORT", default_value_t = 9001, help_heading = "Page")]
+    /// Port of 127.0.0.1 to serve the trace on; 0 is any free port. All versions of the UI accept the default
+    #[arg(long, value_name = "PORT", default_value_t = 9001, value_parser = parse_number::<u16>, help_heading = "Page")]
     port: u16,
 
-    /// The page that shows the trace, where it is not Perfetto's own: one that you serve yourself
+    /// Address of the UI, if you serve your own
     #[arg(long, value_name = "URL", default_value = "https://ui.perfetto.dev", value_parser = page, help_heading = "Page")]
     ui: String,
 

@@ -6,8 +6,9 @@
 
 use std::fmt::Write;
 
-/// No request of a browser is longer: what is, is refused.
-pub const MAX_HEAD_BYTES: usize = 16 << 10;
+/// The limits of a request's header, which no browser reaches.
+const MAX_HEADERS: usize = 100;
+const MAX_HEAD_BYTES: usize = 16 << 10;
 
 /// What is to be had, and by whom.
 #[derive(Debug, Clone)]
@@ -49,52 +50,42 @@ impl Status {
     }
 }
 
-/// The end of a request's head in `bytes`, if it is there.
-pub fn head_end(bytes: &[u8]) -> Option<usize> {
-    bytes.windows(4).position(|window| window == b"\r\n\r\n").map(|place| place + 4)
-}
-
 impl ServedTrace {
-    /// What to do with a request whose head is `head`.
-    pub fn decide(&self, head: &[u8]) -> Answer {
-        self.parse(head).unwrap_or(Answer::Refuse(Status::BadRequest))
+    /// The answer to a request, of which `head` has come so far; `None` if the rest of its header is needed.
+    pub fn decide(&self, head: &[u8]) -> Option<Answer> {
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
+        let mut request = httparse::Request::new(&mut headers);
+        match request.parse(head) {
+            Ok(status) if status.is_complete() => {
+                Some(self.answer_to(&request).unwrap_or(Answer::Refuse(Status::BadRequest)))
+            }
+            Ok(_) if head.len() > MAX_HEAD_BYTES => Some(Answer::Refuse(Status::TooLarge)),
+            Ok(_) => None,
+            Err(httparse::Error::TooManyHeaders) => Some(Answer::Refuse(Status::TooLarge)),
+            Err(_) => Some(Answer::Refuse(Status::BadRequest)),
+        }
     }
 
-    /// `None`: it is malformed.
-    fn parse(&self, head: &[u8]) -> Option<Answer> {
-        let text = str::from_utf8(head).ok()?.strip_suffix("\r\n\r\n")?;
-        let mut lines = text.split("\r\n");
-        let mut words = lines.next()?.split(' ');
-        let (method, target, version) = (words.next()?, words.next()?, words.next()?);
-        if words.next().is_some() || !version.starts_with("HTTP/1.") {
-            return None;
-        }
-        let (mut host, mut origin) = (None, None);
-        for line in lines {
-            let (name, value) = line.split_once(':').filter(|(name, _)| !name.contains([' ', '\t']))?;
-            let place = match name.to_ascii_lowercase().as_str() {
-                "host" => &mut host,
-                "origin" => &mut origin,
-                _ => continue,
-            };
-            if place.replace(value.trim_matches([' ', '\t'])).is_some() {
-                return None;
-            }
-        }
-        let is_us = |host: &str| {
-            ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port))
+    /// `None` if a header that matters is there twice.
+    fn answer_to(&self, request: &httparse::Request<'_, '_>) -> Option<Answer> {
+        let header = |name: &str| {
+            let mut values = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
+            let value = values.next().map(|header| header.value);
+            values.next().is_none().then_some(value)
+        };
+        let (host, origin) = (header("host")?, header("origin")?);
+        let is_us = |host: &[u8]| {
+            ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port).as_bytes())
         };
         // A program that is no browser sends no origin.
-        if !host.is_some_and(is_us) || origin.is_some_and(|origin| origin != self.origin) {
+        if !host.is_some_and(is_us) || origin.is_some_and(|origin| origin != self.origin.as_bytes()) {
             return Some(Answer::Refuse(Status::Forbidden));
         }
-        if target != self.path {
-            return Some(Answer::Refuse(Status::NotFound));
-        }
-        Some(match method {
-            "GET" => Answer::Send,
-            "HEAD" => Answer::SendHead,
-            "OPTIONS" => Answer::Allow,
+        Some(match request.method {
+            _ if request.path != Some(self.path.as_str()) => Answer::Refuse(Status::NotFound),
+            Some("GET") => Answer::Send,
+            Some("HEAD") => Answer::SendHead,
+            Some("OPTIONS") => Answer::Allow,
             _ => Answer::Refuse(Status::MethodNotAllowed),
         })
     }
@@ -147,7 +138,7 @@ mod tests {
     }
 
     fn judged(lines: &[&str]) -> Answer {
-        served().decide(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes())
+        served().decide(format!("{}\r\n\r\n", lines.join("\r\n")).as_bytes()).unwrap()
     }
 
     #[test]
@@ -201,7 +192,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_are_too_odd(head in proptest::collection::vec(any::<u8>(), 0..200)) {
-            prop_assert!(matches!(served().decide(&head), Answer::Refuse(_)));
+            prop_assert!(matches!(served().decide(&head), None | Some(Answer::Refuse(_))));
         }
 
         #[test]
@@ -209,7 +200,7 @@ mod tests {
             method in "(GET|HEAD|OPTIONS|POST)", path in "/[a-z/]{0,12}", host in "(127.0.0.1:9001|localhost:9001|x)", origin in "(https://ui.perfetto.dev|https://x)") {
             let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n");
             prop_assume!(path != "/secret/it");
-            prop_assert!(matches!(served().decide(head.as_bytes()), Answer::Refuse(_)));
+            prop_assert!(matches!(served().decide(head.as_bytes()), Some(Answer::Refuse(_))));
         }
     }
 }

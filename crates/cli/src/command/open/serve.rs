@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::request::{Answer, MAX_HEAD_BYTES, ServedTrace, Status, head_end};
+use super::request::{Answer, ServedTrace};
 
 /// Browsers open connections that they use later, or never: one that keeps us waiting must keep nobody else.
 const MAX_CONNECTIONS: usize = 32;
@@ -116,11 +116,8 @@ fn read_request(stream: &mut TcpStream, served: &ServedTrace) -> io::Result<Answ
     let begin = Instant::now();
     let (mut head, mut block) = (Vec::new(), [0; 4096]);
     loop {
-        if let Some(end) = head_end(&head) {
-            return Ok(served.decide(&head[..end]));
-        }
-        if head.len() > MAX_HEAD_BYTES {
-            return Ok(Answer::Refuse(Status::TooLarge));
+        if let Some(answer) = served.decide(&head) {
+            return Ok(answer);
         }
         let left = REQUEST_TIMEOUT.checked_sub(begin.elapsed()).filter(|left| !left.is_zero());
         stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::TimedOut)?))?;

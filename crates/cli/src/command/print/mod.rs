@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{
@@ -28,7 +29,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "print",
-    about: "Print the text of traces",
+    about: "Print traces as text",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -44,33 +45,33 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// What a line looks like
+    /// Output format of each line
     #[arg(long, value_enum, default_value_t, value_name = "STYLE", help_heading = "Text")]
     style: StyleWord,
 
-    /// How values are shown
+    /// Output format of values
     #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = "Text")]
     values: ValuesWord,
 
-    /// How times are shown [default: as the style has them]
+    /// Output format of times [default: that of the style]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Text")]
     time: Option<TimeWord>,
 
     /// Only the first N lines
-    #[arg(long, value_name = "N", help_heading = "Text")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Text")]
     head: Option<u64>,
 
     /// Only the last N lines
-    #[arg(long, value_name = "N", help_heading = "Text")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, help_heading = "Text")]
     tail: Option<usize>,
 
-    /// Go on as the trace grows, until its program ends, or Ctrl-C; then say the totals. Of a program's monitor, by its
-    /// SOCKET: what happens from now on (or --since 0), in whatever files
+    /// Print new events as the trace grows, until its program ends, or Ctrl-C. With a monitor SOCKET, print events as they
+    /// occur from now on (with --since 0, all), in any trace file
     #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "sort"])]
     follow: bool,
 
-    /// Threads that render [default: one for each core]
-    #[arg(long, value_name = "N", help_heading = "Text", value_parser = clap::value_parser!(u16).range(1..=256))]
+    /// Number of threads that format lines [default: one for each core]
+    #[arg(long, value_name = "N", help_heading = "Text", value_parser = |text: &str| parse_in(text, &(1..=256_u16)))]
     threads: Option<u16>,
 
     /// Write the text to FILE; `-` is standard output
@@ -88,11 +89,11 @@ enum StyleWord {
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it
     Log,
-    /// The same after the wall-clock time
+    /// As `log`, with the wall-clock time in front
     LogTime,
-    /// The same after `PID@SECONDS.MICROSECONDS:`
+    /// As `log`, with `PID@SECONDS.MICROSECONDS:` in front
     LogPid,
-    /// A JSON object a line
+    /// One JSON object per line
     Jsonl,
 }
 
@@ -109,11 +110,11 @@ enum ValuesWord {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TimeWord {
-    /// Microseconds since the line before
+    /// Microseconds since the previous line
     Delta,
     /// Seconds since the smallest time of all traces
     Relative,
-    /// Wall clock, where the trace tells it or `--epoch` does
+    /// Wall clock, if the trace or `--epoch` provides it
     Absolute,
 }
 
@@ -184,8 +185,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let times = source.traces().map_or_else(Times::default, Traces::times);
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
-        return Err(CliError::usage("the trace does not say how its clock goes with the wall clock")
-            .help("give --epoch DATE, the time at which it was zero; or --time relative"));
+        return Err(CliError::usage("the trace has no wall-clock time")
+            .help("give --epoch DATE, the time of zero on its clock; or --time relative"));
     }
     let output = TextOutput::open(arguments.output())?;
     match (look, era) {

@@ -7,6 +7,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use crate::output::print;
+use crate::values::parse_number;
 use clap::Args;
 use ringtrace_binary::Inventory;
 
@@ -17,7 +18,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "probes",
-    about: "List what a program offers to tracers: events, USDT probes, arguments",
+    about: "List the events and USDT probes of a program",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -29,8 +30,8 @@ Examples:
   ringtrace probes --events trace-events-all --pid $(pidof qemu-system-x86_64)
   bpftrace -e 'usdt:target/release/copier:copier:blk_end { @[tid] = count() }'
 
-The first column says what a tracer from outside can do: `usdt` is a probe whose
-arguments are computed only while somebody listens, `usdt, always` one without a
+The first column shows what an external tracer can use: `usdt` is a probe whose
+arguments are computed only while a tracer listens, `usdt, always` one without a
 semaphore; `lttng` is a tracepoint of LTTng. `-` is an event that the program
 itself can record, by --trace, and `disabled` one that it never will.";
 
@@ -40,8 +41,8 @@ struct Arguments {
     #[arg(value_name = "BINARY", required_unless_present = "pid")]
     binaries: Vec<PathBuf>,
 
-    /// The executable of this process, and the libraries that it has loaded
-    #[arg(short, long, value_name = "PID")]
+    /// The executable and the loaded libraries of this process
+    #[arg(short, long, value_name = "PID", value_parser = parse_number::<u32>)]
     pid: Vec<u32>,
 
     /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; repeat for more
@@ -51,11 +52,11 @@ struct Arguments {
     #[command(flatten)]
     declarations: DeclarationArguments,
 
-    /// Show format strings, and where each probe and its values are
+    /// Show format strings, and the location of each probe and its values
     #[arg(short, long, conflicts_with = "json")]
     long: bool,
 
-    /// Print a JSON object for each file, on a line of its own
+    /// Print one line of JSON for each file
     #[arg(long)]
     json: bool,
 }

@@ -25,7 +25,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "record",
-    about: "Start a program with tracing on, and say what it recorded",
+    about: "Run a program with tracing enabled, and print a summary",
     configure: |command| {
         Arguments::augment_args(command)
             .override_usage("ringtrace record [OPTIONS] [--] PROGRAM [ARG]...")
@@ -40,24 +40,24 @@ Examples:
   ringtrace record --trace 'blk_*' --trace policy=block -o x.trace -- copier A B
   ringtrace record --trace help -- copier
 
-The program, and what it starts, finds the options in the variable RINGTRACE, behind those that are there already; \
-that suffices for programs that link ringtrace. Each process has a trace of its own: FILE is that of the first one, \
-FILE.PID that of any other. What a killed program has in memory is put into its trace.
-The exit status is the program's. One that a signal ends is followed by the same signal. 127 says that the program is \
-not there, 126 that it cannot be run.";
+The program and its children get the options in the environment variable RINGTRACE, after those that it already has; \
+programs that link ringtrace need nothing else. Each process writes its own trace: the first one FILE, any other \
+FILE.PID. If a program is killed, the events in its memory are added to its trace.
+The exit status is that of the program. If a signal ends the program, ringtrace ends with the same signal. 127: there is no such \
+program; 126: it cannot be run.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// What is traced and how, as the program's own --trace takes it: PATTERN, policy=block, buffer=4M ..; `help` lists
+    /// What to trace, and how, as for --trace of the program: PATTERN, policy=block, buffer=4M ..; `help` lists
     /// the program's events; repeat for more [default: *]
     #[arg(short, long, value_name = "OPTION", allow_hyphen_values = true)]
     trace: Vec<OsString>,
 
-    /// Where the trace goes; a file that is there becomes FILE.old [default: trace-PID]
+    /// The trace file to write; an existing file is renamed to FILE.old [default: trace-PID]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Say only what went wrong, and show no progress
+    /// Report only problems, and show no progress
     #[arg(short, long)]
     quiet: bool,
 

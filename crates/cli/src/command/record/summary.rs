@@ -128,7 +128,7 @@ fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
         }
         // A flight recorder that goes on has nothing in its file yet.
         _ if end.outcomes.contains(&Some(ProcessOutcome::Running)) => {}
-        _ => sentences.push("No event that is on happened.".to_owned()),
+        _ => sentences.push("None of the enabled events occurred.".to_owned()),
     }
     let recovered = end.outcomes.iter().filter_map(|outcome| match outcome {
         Some(ProcessOutcome::Recovered(events)) => Some(*events),

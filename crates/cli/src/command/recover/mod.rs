@@ -15,7 +15,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "recover",
-    about: "Write what killed programs left in memory as traces",
+    about: "Write traces of events that killed programs left in memory",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP).visible_alias("snapshot"),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -28,28 +28,28 @@ Examples:
   ringtrace snapshot 4711
   ringtrace recover /dev/shm/ringtrace-1000/4711-0.arena -o now.trace
 
-A program that traces keeps its events in memory that outlives it, in files that are called arenas. When it is killed, \
-they stay; its trace is what it wrote of its trace file, and what they hold. Without -o the trace of process 4711 is \
+A program that traces keeps its latest events in files called arenas, which outlive it. After a kill, \
+recover writes the events of its trace file and of its arenas to a new trace. Without -o, the trace of process 4711 is \
 trace-4711.recovered.
-A program that still runs is left alone, unless it is named: then the trace is a snapshot, trace-4711.snapshot, and it \
-goes on as before.
-Exit status 3 with --strict says that events were lost.";
+A running program is skipped unless it is named: then the trace is a snapshot, trace-4711.snapshot, and the program \
+continues.
+Exit status 3, with --strict: events were lost.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Arenas, folders of them, or process ids [default: where programs of this user keep their arenas]
+    /// Arenas, folders of arenas, or process ids [default: the folders where this user's programs keep arenas]
     #[arg(value_name = "ARENA|DIR|PID")]
     arenas: Vec<PathBuf>,
 
-    /// Write the trace of the only process there is to this file; `-` is standard output
+    /// The trace to write, for a single process; `-` is standard output
     #[arg(short, long, value_name = "TRACE", conflicts_with = "list")]
     output: Option<PathBuf>,
 
-    /// Only say what is there
+    /// List the processes, and write nothing
     #[arg(long)]
     list: bool,
 
-    /// Remove the arenas of killed programs when their traces are written
+    /// Remove the arenas of killed programs after writing their traces
     #[arg(long, conflicts_with = "list")]
     remove: bool,
 

@@ -4,6 +4,7 @@ mod groups;
 mod pairs;
 
 use crate::output::print;
+use crate::values::parse_number;
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
 use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
@@ -19,7 +20,7 @@ use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
 pub const COMMAND: Command = Command {
     name: "stat",
-    about: "Count events, and measure the time between them",
+    about: "Count events and measure the time between them",
     configure: |command| {
         // After the options, whose shared part would leave its own description.
         let command = Arguments::augment_args(command);
@@ -38,15 +39,15 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Print JSON for programs, with all that was counted
+    /// Print JSON, with everything that was counted
     #[arg(long)]
     json: bool,
 
-    /// What a row is: `event`, `pid`, `tid`, `thread` (its name), or an argument's name for a row for each of its values
+    /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument, for a row for each of its values
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     by: GroupBy,
 
-    /// The order of rows: most events, highest rate or longest gap first, or by name
+    /// Order of rows: most events, highest rate or longest gap first, or by name
     #[arg(
         long,
         value_enum,
@@ -58,18 +59,18 @@ struct Arguments {
     order: Order,
 
     /// Show only the first N rows; 0 shows all [default: 100, all with --json]
-    #[arg(long, value_name = "N", conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     top: Option<usize>,
 
-    /// Keep at most N rows; events of any further ones are counted together as `(other)`
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    /// Keep at most N rows, and count other events together as `(other)`
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     max_groups: usize,
 
     #[command(flatten)]
     pairs: PairArguments,
 
-    /// Follow at most N begins of each pair at a time [default: 917504, divided among the pairs]
-    #[arg(long, value_name = "N", requires = "PairArguments", help_heading = "Pairs")]
+    /// Track at most N open spans of each pair [default: 917504, divided among the pairs]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, requires = "PairArguments", help_heading = "Pairs")]
     max_open: Option<usize>,
 
     #[command(flatten)]

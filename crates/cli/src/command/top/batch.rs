@@ -94,11 +94,11 @@ impl Batch {
             let all = counted(rows.all().len() as u64, "event", "events");
             out.push_str(&match (self.filter.is_everything(), rows.is_trace()) {
                 (true, false) => {
-                    format!("None of {all} is to be shown: --all shows those that are off, too.\n")
+                    format!("None of {all} is on or has occurred: --all shows the others, too.\n")
                 }
                 (false, false) if everything => format!("None of {all} matches {}.\n", self.filter.pattern()),
                 (false, false) => format!(
-                    "None of {all} that are on or happened matches {}: --all shows the others, too.\n",
+                    "None of {all} that are on or have occurred matches {}: --all shows the others, too.\n",
                     self.filter.pattern()
                 ),
                 (true, true) => "The trace has no event.\n".to_owned(),

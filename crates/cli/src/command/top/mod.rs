@@ -34,10 +34,11 @@ use crate::exit::{CliError, Exit};
 use crate::monitor::{is_socket, socket_path};
 use crate::reading::FormatArguments;
 use crate::terminal::Terminal;
+use crate::values::{parse_duration, parse_number};
 
 pub const COMMAND: Command = Command {
     name: "top",
-    about: "Watch a running program or a growing trace, and switch its events",
+    about: "Watch a running program or a growing trace, and enable its events",
     configure: |command| {
         // After the options, whose shared part would leave its own description.
         Arguments::augment_args(command).after_help(EXAMPLES)
@@ -55,23 +56,23 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// A program's monitor, to watch and to steer it; or a trace, growing or not, to watch only
+    /// A program's monitor, to watch and control it; or a trace, to watch it grow
     #[arg(value_name = "SOCKET|TRACE")]
     target: PathBuf,
 
-    /// Nothing: what stands behind the target of `--batch 5 TARGET`
+    /// The target of `--batch 5 TARGET`, where 5 was meant as N
     #[arg(hide = true)]
     surplus: Option<String>,
 
-    /// Seconds from one look to the next
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_interval)]
+    /// Time between two samples
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
     interval: Duration,
 
-    /// What rows are ordered by
+    /// Column to sort by
     #[arg(long, value_enum, value_name = "WHAT", default_value = "rate")]
     sort: Key,
 
-    /// The other way round
+    /// Sort in reverse
     #[arg(long)]
     reverse: bool,
 
@@ -79,15 +80,15 @@ struct Arguments {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
 
-    /// Show events, too, that are off and never happened
+    /// Show also events that are disabled and never occurred
     #[arg(short, long)]
     all: bool,
 
-    /// Print N tables of plain text, until the program or the trace ends if N is not given: --batch=N
-    #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    /// Print N tables of plain text: --batch=N; without N, until the program or the trace ends
+    #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = parse_number::<u64>)]
     batch: Option<Option<u64>>,
 
-    /// Print one table of plain text: the same as --batch=1
+    /// Print one table of plain text, as --batch=1
     #[arg(short = '1', long, conflicts_with = "batch")]
     once: bool,
 
@@ -99,17 +100,9 @@ struct Arguments {
     format: FormatArguments,
 }
 
-/// The shortest interval: a program has other things to do than to tell how it does them.
-const MIN_INTERVAL_S: f64 = 0.05;
-
-/// The longest: nobody looks at what is told once a day.
-const MAX_INTERVAL_S: f64 = 3600.0;
-
+/// Shorter intervals would keep the program busy.
 fn parse_interval(text: &str) -> Result<Duration, String> {
-    let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
-    let seconds = seconds.filter(|seconds| (MIN_INTERVAL_S..=MAX_INTERVAL_S).contains(seconds));
-    let seconds = seconds.ok_or(format!("expected seconds, from {MIN_INTERVAL_S} to {MAX_INTERVAL_S}"))?;
-    Ok(Duration::from_secs_f64(seconds))
+    parse_duration(text, &(Duration::from_millis(50)..=Duration::from_hours(1)))
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {

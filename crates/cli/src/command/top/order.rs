@@ -7,20 +7,20 @@ use ringtrace_events::glob;
 
 use super::rows::{Row, RowId, Rows, Window};
 
-/// What rows are ordered by.
+/// Column to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Key {
-    /// Records a second, the most first
+    /// Records per second, highest first
     Rate,
-    /// Records so far, the most first
+    /// Records so far, highest first
     Count,
-    /// Events lost, the most first
+    /// Dropped events, highest first
     Dropped,
     /// By name
     Name,
     /// By group, then by name
     Group,
-    /// What is switched on first, then by name
+    /// Enabled events first, then by name
     State,
 }
 

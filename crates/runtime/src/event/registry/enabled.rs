@@ -1,4 +1,5 @@
-//! How many events are enabled, counted for many that change together: probes of other threads look at the number of a program in C.
+//! The number of enabled events. Changes of many events are counted together, because probes of
+//! other threads read the number in a C program.
 
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -6,31 +7,30 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use crate::clock::{self, ENABLED_EVENTS};
 use crate::event::Event;
 
-/// How many events are enabled.
+/// The number of enabled events.
 pub fn enabled_events() -> usize {
     ENABLED_EVENTS.load(Ordering::Relaxed)
 }
 
-/// Events that are all switched on, or all off. What was counted is known when this is dropped.
+/// A count of events that are all switched on, or all off. Dropping it publishes the numbers.
 #[derive(Debug)]
 pub(super) struct EnabledCount {
     enable: bool,
-    /// Those that are not in [`ENABLED_EVENTS`] yet.
+    /// The number of events that are not in [`ENABLED_EVENTS`] yet.
     events: usize,
-    /// A program's own number, and what is not in it yet.
+    /// The number in a C program, and the part that it does not include yet.
     of_program: Option<(&'static AtomicI32, i32)>,
 }
 
 impl EnabledCount {
-    /// Of events that are switched on, or off.
     pub(super) fn new(enable: bool) -> EnabledCount {
         EnabledCount { enable, events: 0, of_program: None }
     }
 
-    /// An event is about to be switched that was not so before.
+    /// Counts an event that is about to change.
     pub(super) fn changes(&mut self, event: &Event) {
         if self.enable && self.events == 0 && ENABLED_EVENTS.load(Ordering::Relaxed) == 0 {
-            // The clock looks at this number, and must go before anybody asks it.
+            // The clock depends on this number, and must run before an event is emitted.
             ENABLED_EVENTS.store(1, Ordering::Relaxed);
             clock::events_are_on();
         } else {

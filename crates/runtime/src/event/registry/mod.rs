@@ -1,11 +1,12 @@
 //! The events of the process, and which of them are on.
 //!
-//! Everything here takes one lock, which no probe ever meets: a probe reads one byte of its own event. Nothing here may be called
-//! from a signal handler.
+//! Everything here takes one lock, which no probe takes: a probe reads one byte of its own event.
+//! Nothing here may be called from a signal handler.
 //!
-//! Events come by the names of their groups, in a group in order of declaration: the order in which groups are registered
-//! is the linker's, and may be another one in the next build. The events of a library that is unloaded are taken away; who keeps a reference to one beyond that has it dangle, as with
-//! everything else of that library.
+//! Events are sorted by the names of their groups, and within a group by declaration. The order of
+//! registration is the linker's, and may change with the next build. When a library is unloaded,
+//! its events are removed; a reference that is kept longer dangles, like any other into that
+//! library.
 
 use std::io;
 use std::ptr;
@@ -23,21 +24,20 @@ mod tests;
 use enabled::EnabledCount;
 pub use enabled::enabled_events;
 
-/// What changes under the lock.
 #[derive(Debug)]
 struct Registry {
-    /// By their names; those of one name in order of registration.
+    /// Sorted by name; groups of the same name in order of registration.
     groups: Vec<&'static Group>,
     last_id: u32,
-    /// Where events go that are enabled.
+    /// The backends that receive enabled events.
     active: Backends,
-    /// What groups that come later are asked, too.
+    /// Switches that also apply to groups that are registered later.
     pending: Vec<PendingSwitch>,
-    /// Events of libraries that were unloaded, for when they come back: the last that went is the last here.
+    /// Events of unloaded libraries, in case they are loaded again. Last unloaded, last here.
     retired: Vec<Retired>,
-    /// What becomes of records is counted.
     counted: bool,
-    /// The backends that may get text of any event at any time: what they need is there before.
+    /// The text backends that may receive any event at any time. Formats are parsed for them in
+    /// advance.
     prepared: Backends,
 }
 
@@ -51,14 +51,13 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     prepared: Backends::NONE,
 });
 
-/// The state of an event that goes to `backends`.
 fn dstate(event: &Event, backends: Backends) -> u8 {
-    // A library has its own place for coarse time, where nobody writes it: its probes ask.
-    let asks = if event.is_foreign() && clock::state() == clock::COARSE { ASKS_HOST } else { 0 };
-    backends.bits() | asks | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+    // A library's own word for coarse time is never written, so its probes must call the host.
+    let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
+    backends.bits() | calls_host | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
 }
 
-/// Sets the state of an event, whose format is parsed by then if a text backend needs it.
+/// Sets the state of an event. Parses its format first if a text backend needs it.
 fn set_dstate(event: &Event, dstate: u8) {
     if text_backends(event, dstate) != 0 {
         format::prepare(event);
@@ -66,39 +65,37 @@ fn set_dstate(event: &Event, dstate: u8) {
     event.set_dstate(dstate);
 }
 
-/// The text backends of `dstate` that render the event here, and not in the program itself.
+/// The text backends of `dstate` that the runtime serves, and not the program itself.
 fn text_backends(event: &Event, dstate: u8) -> u8 {
     let text = dstate & Backends::TEXT;
     event.mirror().map_or(text, |mirror| mirror.ours(text))
 }
 
-/// In a state: the probe does nothing itself.
-const ASKS_HOST: u8 = 0x40;
+/// A bit of the state: the probe calls the host.
+const CALLS_HOST: u8 = 0x40;
 
-/// Counts the groups that came, for who wants to know of new ones.
+/// The number of groups ever registered, so that callers can detect new ones.
 static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
 
-/// How many groups there ever were.
 pub(crate) fn groups_ever() -> usize {
     GROUPS_EVER.load(Ordering::Relaxed)
 }
 
-/// A switch for groups that come later.
 #[derive(Debug)]
 struct PendingSwitch {
     switch: Switch,
-    /// It means one event, and that one is found.
+    /// Set when the switch means one event, and that one was found.
     spent: bool,
 }
 
-/// What a record's id means: owned, because libraries go.
+/// The meaning of a record's id. It owns its data, because libraries may be unloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDescription {
-    /// The number in records.
+    /// The id in records.
     pub id: u32,
     /// The event's name.
     pub name: String,
-    /// The group it is declared in.
+    /// The group that declares the event.
     pub group: String,
     /// The whole declaration, as written.
     pub text: String,
@@ -121,35 +118,36 @@ impl EventDescription {
     }
 }
 
-/// An event of a library that was unloaded. Its number is for no other one: trace files say what it means, also when it was never on.
+/// An event of an unloaded library. Its id is never reused, because trace files contain its
+/// meaning.
 #[derive(Debug)]
 struct Retired {
     described: EventDescription,
-    /// Records of it may still be in a ring.
+    /// Set if records of it may still be in a ring.
     was_ever_on: bool,
 }
 
-/// What switching did.
+/// The result of switching events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Switched {
-    /// Events that are now as asked.
+    /// The number of events that now have the requested state.
     pub matched: usize,
-    /// Of these, those that were not so before.
+    /// The number of these that changed.
     pub changed: usize,
-    /// Events that match and are `disable`d in their declaration: nothing switches them.
+    /// The number of matching events that are `disable`d in their declaration.
     pub not_traceable: usize,
-    /// Events that match, but only the first was meant.
+    /// The number of matching events that were left alone because only the first was meant.
     pub passed_over: usize,
 }
 
 impl Switched {
-    /// Whether no event matches at all.
+    /// Returns whether no event matches.
     pub fn is_unknown(&self) -> bool {
         self.matched == 0 && self.not_traceable == 0
     }
 }
 
-/// The event is `disable`d in its declaration.
+/// The error for an event that is `disable`d in its declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotTraceable {
     /// The event's name.
@@ -169,7 +167,7 @@ impl Registry {
         self.groups.iter().flat_map(|group| group.events()).copied()
     }
 
-    /// Switches one event and says whether that changed it. It must be traceable.
+    /// Switches one traceable event, and returns whether that changed it.
     fn put(&self, event: &Event, enable: bool, count: &mut EnabledCount) -> bool {
         let changed = event.set_switched_on(enable) != enable;
         if changed {
@@ -182,7 +180,6 @@ impl Registry {
         changed
     }
 
-    /// Switches what a pattern means.
     fn switch<'e>(&self, switch: &Switch, events: impl Iterator<Item = &'e Event>) -> Switched {
         let (mut done, mut count) = (Switched::default(), EnabledCount::new(switch.enable));
         for event in events.filter(|event| switch.pattern.matches(event.name())) {
@@ -203,20 +200,20 @@ fn lock() -> MutexGuard<'static, Registry> {
     os::lock(&REGISTRY)
 }
 
-/// Holds the registry still. Taken before a fork and dropped in parent and child, so that the child does not inherit a lock whose
-/// holder it does not have.
+/// The registry's lock. It is taken before a fork, and released in parent and child, so that the
+/// child does not inherit a lock whose holder does not exist.
 #[derive(Debug)]
 pub(crate) struct LockedRegistry {
     _registry: MutexGuard<'static, Registry>,
 }
 
-/// Waits for the lock and keeps it until the answer is dropped. Nothing else of this module may be called meanwhile.
+/// Takes the lock until the result is dropped. Call nothing else of this module meanwhile.
 pub(crate) fn lock_for_fork() -> LockedRegistry {
     LockedRegistry { _registry: lock() }
 }
 
-/// Adds a group, numbers its events, and switches those on that were asked for at the start. Called before `main`, and
-/// when a library is loaded.
+/// Adds a group, assigns ids to its events, and enables those that were requested at the start.
+/// Called before `main`, and when a library is loaded.
 pub fn register(group: &'static Group) {
     let mut registry = lock();
     let registry = &mut *registry;
@@ -224,7 +221,7 @@ pub fn register(group: &'static Group) {
         return;
     }
     for event in group.events() {
-        // A library that is loaded again gets its numbers back: loading and unloading for ever takes no memory.
+        // A library that is loaded again gets its ids back: repeated loading takes no memory.
         let id = match registry.retired.iter().rposition(|retired| retired.described.is_of(event)) {
             Some(at) => {
                 let retired = registry.retired.swap_remove(at);
@@ -241,7 +238,7 @@ pub fn register(group: &'static Group) {
         event.set_id(id);
     }
     if registry.counted {
-        // Else they share a row.
+        // If there is no memory, these events share row 0.
         let _ = counts::provide(registry.last_id);
     }
     prepare(group, registry.prepared);
@@ -256,12 +253,12 @@ pub fn register(group: &'static Group) {
     registry.pending = pending;
 }
 
-/// Takes a group away. Called when a library is unloaded, and when the process ends.
+/// Removes a group. Called when a library is unloaded, and when the process ends.
 pub fn unregister(group: &'static Group) {
     let mut registry = lock();
     let Some(at) = registry.groups.iter().position(|known| ptr::eq(*known, group)) else { return };
     registry.groups.remove(at);
-    // Backwards: when the library comes back, each is the last of those that are retired.
+    // In reverse order: when the library comes back, each event is the last retired one.
     for event in group.events().iter().rev() {
         let was_ever_on = event.was_ever_on();
         if was_ever_on {
@@ -271,16 +268,17 @@ pub fn unregister(group: &'static Group) {
     }
 }
 
-/// Takes apart the formats of all events that `backends` make text of, now and in groups that come later. That takes a microsecond for each, which
-/// else it takes when they are switched on: too long where a client waits that switches thousands.
+/// Parses the formats of all events that `backends` render as text, now and in groups that are
+/// registered later. Otherwise formats are parsed when events are enabled. A parse takes a
+/// microsecond, too long if a client enables thousands of events.
 pub(crate) fn prepare_for(backends: Backends) {
     if backends.bits() & Backends::TEXT == 0 {
         return;
     }
     lock().prepared |= backends;
     let mut at = 0;
-    // Each under the lock by itself, so that nobody waits long. One that is passed over because another one has gone is prepared when it
-    // is switched on.
+    // Take the lock for each group separately, so that no other thread waits long. A group that is
+    // skipped because another was removed is prepared when it is switched on.
     loop {
         let registry = lock();
         let Some(group) = registry.groups.get(at) else { return };
@@ -294,7 +292,7 @@ fn prepare(group: &Group, backends: Backends) {
     group.events().iter().filter(|event| is_text(event)).for_each(|event| format::prepare(event));
 }
 
-/// From here on, what becomes of records is counted.
+/// Starts counting recorded and dropped records.
 ///
 /// # Errors
 /// When there is no memory.
@@ -305,23 +303,22 @@ pub(crate) fn count_events() -> io::Result<()> {
     Ok(())
 }
 
-/// Gives every event to `f`, under the lock: `f` must call nothing else of this module.
+/// Calls `f` with every event, under the lock: `f` must not call this module.
 pub(crate) fn each(f: impl FnMut(&'static Event)) {
     lock().events().for_each(f);
 }
 
-/// Gives what is known of the events of libraries that were unloaded to `f`, of which there may be records: under the lock, as [`each`]
-/// does.
+/// Like [`each`], for every event of an unloaded library that may have records.
 pub(crate) fn each_retired(f: impl FnMut(&EventDescription)) {
     lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
 
-/// What the id of a record means, also when its library has been unloaded since.
+/// Returns the meaning of a record's id, even if its library has been unloaded since.
 pub fn describe(id: u32) -> Option<EventDescription> {
     let registry = lock();
     let in_group = |group: &&'static Group| {
         let events = group.events();
-        // Nearly always the numbers of a group follow one another.
+        // The ids of a group are nearly always consecutive.
         let first = events.first()?.id();
         let guess =
             id.checked_sub(first).and_then(|at| events.get(at as usize)).filter(|event| event.id() == id);
@@ -334,54 +331,57 @@ pub fn describe(id: u32) -> Option<EventDescription> {
     live.or_else(|| registry.retired.iter().find(is_meant).map(|retired| retired.described.clone()))
 }
 
-/// All events, also those that are `disable`d, by groups, in order of declaration.
+/// Returns all events, including `disable`d ones, by group and in order of declaration.
 pub fn events() -> Vec<&'static Event> {
     lock().events().collect()
 }
 
-/// The events that a pattern means, also those that are `disable`d, by groups, in order of declaration.
+/// Returns the events that a pattern matches, including `disable`d ones, by group and in order of
+/// declaration.
 pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
     let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
     lock().events().filter(|event| pattern.matches(event.name())).take(most).collect()
 }
 
-/// The names of the events that a pattern means, and whether they are on: by groups, in order of declaration.
+/// Returns names and states of the events that a pattern matches, by group and in order of
+/// declaration.
 pub fn states_of(pattern: &Pattern) -> Vec<(String, EventState)> {
     map_events(pattern, |event| (event.name().to_owned(), event.state()))
 }
 
-/// What `map` says of the events that a pattern means, by groups, in order of declaration. Of one moment, and with nothing of an
-/// event itself: its library may go. Under the lock: `map` must call nothing else of this module.
+/// Calls `map` with the events that a pattern matches, by group and in order of declaration. The
+/// results are from one moment and keep no reference, because a library may be unloaded. Holds the
+/// lock: `map` must not call this module.
 pub(crate) fn map_events<T>(pattern: &Pattern, map: impl FnMut(&Event) -> T) -> Vec<T> {
     let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
     let registry = lock();
     registry.events().filter(|event| pattern.matches(event.name())).take(most).map(map).collect()
 }
 
-/// The first event of a name.
+/// Returns the first event of a name.
 pub fn event(name: &str) -> Option<&'static Event> {
     lock().events().find(|event| event.name() == name)
 }
 
-/// Switches the events that a word means, by the rules of [`Pattern::of_option`].
+/// Switches the events that a word matches, by the rules of [`Pattern::of_option`].
 ///
 /// ```
 /// let done = ringtrace::set_enabled("blk_*", true);
 /// if done.is_unknown() {
-///     // no event is called so
+///     eprintln!("no event matches");
 /// }
 /// ```
 pub fn set_enabled(word: &str, enable: bool) -> Switched {
     switch(&Switch { pattern: Pattern::of_option(word), enable })
 }
 
-/// Switches the events that a pattern means.
+/// Switches the events that a pattern matches.
 pub fn switch(switch: &Switch) -> Switched {
     let registry = lock();
     registry.switch(switch, registry.events())
 }
 
-/// Switches the events that a pattern means: all of them, or none when one of them cannot be switched.
+/// Switches either all events that a pattern matches, or none if one of them cannot be switched.
 ///
 /// # Errors
 /// The first event that is `disable`d in its declaration. Nothing is changed then.
@@ -394,7 +394,7 @@ pub fn switch_all_or_nothing(switch: &Switch) -> Result<Switched, NotTraceable> 
     }
 }
 
-/// Switches what each means, in order, now and in groups that come later: what a program is started with.
+/// Applies a program's initial switches in order, also to groups that are registered later.
 pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     let mut registry = lock();
     let mut answers = Vec::with_capacity(switches.len());
@@ -419,14 +419,14 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     Ok(())
 }
 
-/// Where enabled events go now.
+/// Returns the backends that receive enabled events.
 pub fn backends() -> Backends {
     lock().active
 }
 
-/// Changes where enabled events go, and says where they went before.
+/// Changes the backends that receive enabled events, and returns the previous ones.
 ///
-/// Only for backends that are ready: the session opens and closes them.
+/// The session opens backends before this call, and closes them after it.
 pub(crate) fn set_backends(backends: Backends) -> Backends {
     let mut registry = lock();
     let before = std::mem::replace(&mut registry.active, backends);

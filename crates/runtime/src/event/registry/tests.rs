@@ -1,4 +1,4 @@
-//! Nobody who emits events waits for who switches them.
+//! Probes never wait for the registry.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -18,10 +18,9 @@ const DECLARATION: Declaration = Declaration {
     traceable: true,
 };
 
-/// Longer than any lock is held.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// So many that rings of a session without a writer thread that comes on are full.
+/// Enough to fill the rings of a session whose writer thread makes no progress.
 const EVENTS: u64 = 20_000;
 
 #[test]
@@ -53,7 +52,7 @@ fn probes_take_no_lock_of_the_registry() {
         let locked = lock();
         for _ in 0..3 {
             let done = done.clone();
-            // More threads than there are rings, each new, and each gone before the lock is given back.
+            // More threads than rings. Each is new, and ends before the lock is released.
             std::thread::spawn(move || {
                 (0..EVENTS).for_each(|n| emit(&EVENT, (n,)));
                 let _ = done.send(());

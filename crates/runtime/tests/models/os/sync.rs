@@ -1,4 +1,4 @@
-//! loom's atomics in the place of the machine's, each of whose orderings can be weakened.
+//! Replacement of the atomics by loom's. Each ordering can be weakened.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use loom::sync::atomic as checked;
 pub(crate) use loom::sync::atomic::Ordering;
 
-/// Spinning finds nothing that sleeping does not.
+/// Spinning finds no errors that sleeping does not find.
 pub(crate) const SPINS: u32 = 1;
 
 pub(crate) fn spin_loop() {
@@ -19,10 +19,10 @@ pub(crate) fn spin_loop() {
 
 pub(crate) fn compiler_fence(_order: Ordering) {}
 
-/// A line of the sources that has an ordering: file and number.
+/// A source line with an ordering: file and line number.
 pub(crate) type Site = (String, u32);
 
-/// The variable that names the site whose ordering is weakened: `FILE:LINE`.
+/// The variable with the site to weaken: `FILE:LINE`.
 pub(crate) const WEAKEN: &str = "RINGTRACE_WEAKEN";
 
 static WEAK: LazyLock<Option<Site>> = LazyLock::new(|| {
@@ -35,7 +35,7 @@ thread_local! {
     static SEEN: RefCell<BTreeSet<Site>> = const { RefCell::new(BTreeSet::new()) };
 }
 
-/// The sites that models of this thread came along.
+/// The sites that models of this thread have executed.
 pub(crate) fn sites() -> BTreeSet<Site> {
     SEEN.take()
 }
@@ -65,7 +65,7 @@ macro_rules! atomic {
         #[derive(Debug)]
         pub(crate) struct $name(checked::$name);
 
-        #[allow(dead_code, reason = "both have all")]
+        #[allow(dead_code, reason = "both types have all methods")]
         impl $name {
             pub(crate) fn new(value: $value) -> $name {
                 $name(checked::$name::new(value))
@@ -124,13 +124,13 @@ macro_rules! atomic {
 atomic!(AtomicU32, u32);
 atomic!(AtomicU64, u64);
 
-/// On words that one thread uses.
+/// Used only for words of a single thread.
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     let rest = word.0.load(Ordering::Relaxed) & (u64::MAX >> 8);
     word.0.store(rest | u64::from(byte) << 56, Ordering::Relaxed);
 }
 
-/// On words that one thread uses.
+/// Used only for words of a single thread.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     word.0.load(Ordering::Relaxed) as u32 == half
 }

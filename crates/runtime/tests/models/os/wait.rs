@@ -1,5 +1,5 @@
-//! Sleeping and waking, as futexes do it: whether the word is still what was seen is looked at, and the sleeper put down,
-//! before anybody can wake it. Nobody wakes on his own here: a wake-up that is lost is a deadlock, which loom finds.
+//! Replacement of futexes. Checking the word and going to sleep are one step, before any wake-up.
+//! No thread wakes up by itself, so a lost wake-up is a deadlock, which loom finds.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -17,7 +17,7 @@ impl Deadline {
     }
 }
 
-/// How often somebody has woken those that sleep at a word.
+/// The number of wake-ups for each word.
 struct Bed {
     woken: Mutex<HashMap<usize, u64>>,
     changed: Condvar,
@@ -35,7 +35,7 @@ pub(crate) fn sleep_briefly() {
     loom::thread::yield_now();
 }
 
-/// With a deadline it has passed; without one it never does.
+/// Any deadline has passed; without one the wait has no end.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     if deadline.is_some() {
         return false;

@@ -1,4 +1,4 @@
-//! What the slow path finds out before it looks at the ring.
+//! Replacement of the slow path's first steps, before it looks at the ring.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ loom::thread_local! {
     static SESSION: Cell<Option<&'static Recording>> = Cell::new(None);
 }
 
-/// The session of this thread's slot.
+/// Sets the session of this thread's slot.
 pub(crate) fn set_session(session: &'static Recording) {
     SESSION.with(|current| current.set(Some(session)));
 }

@@ -1,4 +1,4 @@
-//! A thread's producer, for loom's threads.
+//! Replacement of a thread's current producer, for loom's threads.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! The ring: its own files, over what the models put in the place of the others.
+//! The ring's own files, and the models' replacements of the others.
 
 pub(crate) mod attach;
 pub(crate) mod current;

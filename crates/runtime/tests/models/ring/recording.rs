@@ -1,4 +1,4 @@
-//! What a ring knows of its session.
+//! Replacement of a recording: the part that rings use.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ impl Recording {
         false
     }
 
-    /// As the writer thread does at its end.
+    /// Ends the writer thread, as in production.
     pub(crate) fn writer_gone(&self, slots: &[Slot]) {
         self.gone.store(1, Ordering::Release);
         self.flushes.announce();

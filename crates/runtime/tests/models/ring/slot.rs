@@ -1,4 +1,4 @@
-//! A slot on loom's cells: a read that could meet a write is found.
+//! Replacement of a slot, with loom's cells, which detect a read that races with a write.
 
 use std::ptr;
 
@@ -7,7 +7,7 @@ use ringtrace_wire::arena as layout;
 
 use crate::os::sync::{AtomicU32, AtomicU64};
 
-/// Fewer than there are, so that a lap is short.
+/// Fewer than in production, so that a lap is short.
 pub(crate) const RING_PAGES: usize = 4;
 
 pub(crate) fn ring_page_at(number: u64, page_bytes: usize) -> usize {
@@ -15,7 +15,7 @@ pub(crate) fn ring_page_at(number: u64, page_bytes: usize) -> usize {
 }
 
 pub(crate) fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
-    // A number with the same place in a ring of as many pages as there are.
+    // Map the number to one with the same place in a ring of the production size.
     let number = if number == 0 { 0 } else { layout::RING_PAGES as u64 + number % RING_PAGES as u64 };
     layout::readable_page_bytes(number, bytes, published, page_bytes)
 }
@@ -28,7 +28,7 @@ pub(crate) const FREE: u32 = 0;
 pub(crate) const USED: u32 = 1;
 pub(crate) const LEFT: u32 = 2;
 
-/// The ring's address, as threads count it.
+/// The ring's address for its thread.
 const BASE: usize = 1 << 20;
 
 #[derive(Debug)]
@@ -79,9 +79,9 @@ impl Slot {
     }
 
     /// # Safety
-    /// Nobody uses it any more.
+    /// The slot is no longer used.
     pub(crate) unsafe fn free(self) {
-        // SAFETY: it came from a box, and the caller's promise.
+        // SAFETY: it is from a box, and the caller promises that it is unused.
         drop(unsafe { Box::from_raw(ptr::from_ref(self.0).cast_mut()) });
     }
 
@@ -111,21 +111,22 @@ impl Slot {
 
     pub(crate) fn keep_before(&self, _records: u64) {}
 
-    /// Writes words, as the thread does; the ring is there twice in a row.
+    /// Writes words, like the thread. The ring repeats, as if mapped twice.
     pub(crate) unsafe fn put<const N: usize>(&self, place: u64, words: [u64; N]) {
         for (at, word) in words.into_iter().enumerate() {
             let cell = &self.0.ring[(place as usize / 8 + at) % self.0.ring.len()];
-            // SAFETY: loom looks whether anybody else could be there.
+            // SAFETY: loom checks for races.
             cell.with_mut(|place| unsafe { *place = word });
         }
     }
 
-    /// Copies bytes: what is read in the original until room is given back is read here at once.
+    /// Copies bytes. Production code reads them until it releases the room; this reads them all at
+    /// once.
     pub(crate) unsafe fn bytes(&self, position: u64, length: usize) -> &'static [u8] {
         let first = position as usize / 8;
         let words = (first..first + length / 8).map(|at| {
             let cell = &self.0.ring[at % self.0.ring.len()];
-            // SAFETY: as above.
+            // SAFETY: loom checks for races.
             cell.with(|place| unsafe { *place })
         });
         words.flat_map(u64::to_ne_bytes).collect::<Vec<u8>>().leak()

@@ -1,4 +1,4 @@
-//! From parts of an expression to larger ones, with what can be said about types before any event is known.
+//! Builds the tree of an expression, and checks types as far as they are known without an event.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::token::NS_PER_SECOND;
 use super::tree::{Arithmetic, Comparison, Condition, Operand, letter_code};
 use super::{MAX_DEPTH, ParameterKind, ParameterUse};
 
-/// A part of an expression: its tree, where it stands, and how high the tree is.
+/// A part of an expression: its tree, its position, and the height of the tree.
 pub(super) struct Term {
     pub node: Node,
     pub span: Range<usize>,
@@ -19,16 +19,17 @@ pub(super) enum Node {
     Operand(Operand, Type),
 }
 
-/// What is known of an operand's values.
+/// The type of an operand, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Type {
     Number,
     /// A time, in nanoseconds.
     Duration,
     Text,
-    /// A character: a number or a text.
+    /// A character: usable as a number or as text.
     Letter,
-    /// A number or a text, as the event declares it; index of the mention.
+    /// A number or text, as the event declares it. The value is an index into
+    /// [`Builder::mentions`].
     Argument(usize),
 }
 
@@ -37,14 +38,13 @@ impl Type {
         match self {
             Type::Number => "a number",
             Type::Duration => "a time",
-            Type::Text => "a text",
+            Type::Text => "text",
             Type::Letter => "a character",
             Type::Argument(_) => "an argument",
         }
     }
 }
 
-/// What an operator between two terms does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operator {
     Or,
@@ -61,12 +61,12 @@ pub(super) enum Sign {
     Minus,
 }
 
-/// Makes terms, and remembers what they mention.
+/// Builds terms and records the arguments that they use.
 pub(super) struct Builder<'a> {
     source: &'a str,
-    /// The arguments' names, each once.
+    /// The names of the arguments, without duplicates.
     pub names: Vec<String>,
-    /// Every place that names an argument, in order.
+    /// Every use of an argument, in order.
     pub mentions: Vec<ParameterUse>,
     pub uses_time: bool,
     pub uses_thread: bool,
@@ -81,12 +81,11 @@ impl<'a> Builder<'a> {
         ExpressionError::new(self.source, span, message)
     }
 
-    /// A literal.
     pub(super) fn literal(&self, operand: Operand, operand_type: Type, span: Range<usize>) -> Term {
         Term { node: Node::Operand(operand, operand_type), span, height: 1 }
     }
 
-    /// A name; one behind `arg.` is an argument's, whatever it is.
+    /// Builds a name. A name after `arg.` is always an argument.
     pub(super) fn name(&mut self, name: &str, is_qualified: bool, span: Range<usize>) -> Term {
         let (operand, operand_type) = match name {
             _ if is_qualified => self.argument(name, &span),
@@ -117,7 +116,6 @@ impl<'a> Builder<'a> {
         (Operand::Argument(index), Type::Argument(self.mentions.len() - 1))
     }
 
-    /// Two terms with an operator, which stands at `place`, between them.
     pub(super) fn join(
         &mut self,
         left: Term,
@@ -130,7 +128,7 @@ impl<'a> Builder<'a> {
         let condition = match operator {
             Operator::Compute(arithmetic) => {
                 let (operand, operand_type) = self.compute(arithmetic, place, left, right)?;
-                // A folded constant is a leaf, whatever it was made of.
+                // A folded constant is a leaf.
                 let height = if matches!(operand, Operand::Number(_)) { 1 } else { height };
                 return self.term(Node::Operand(operand, operand_type), span, height);
             }
@@ -142,24 +140,21 @@ impl<'a> Builder<'a> {
         self.term(Node::Condition(condition), span, height)
     }
 
-    /// `a || b || c` is one node of three, so that a long chain is no deep tree.
+    /// Builds `a || b || c` as one node with three conditions, so that a long chain is not a deep tree.
     fn chain(&mut self, left: Term, operator: Operator, right: Term) -> Result<Term, ExpressionError> {
         let span = left.span.start..right.span.end;
         let (left_height, right_height) = (left.height, right.height);
         let left = self.condition(left)?;
         let right = self.condition(right)?;
-        let (condition, height) = match (operator, left) {
-            (Operator::Or, Condition::Any(mut conditions)) => {
-                conditions.push(right);
-                (Condition::Any(conditions), left_height.max(right_height + 1))
+        let (mut conditions, height) = match (operator, left) {
+            (Operator::Or, Condition::Any(conditions)) | (Operator::And, Condition::All(conditions)) => {
+                (conditions, left_height.max(right_height + 1))
             }
-            (Operator::And, Condition::All(mut conditions)) => {
-                conditions.push(right);
-                (Condition::All(conditions), left_height.max(right_height + 1))
-            }
-            (Operator::Or, left) => (Condition::Any(vec![left, right]), left_height.max(right_height) + 1),
-            (_, left) => (Condition::All(vec![left, right]), left_height.max(right_height) + 1),
+            (_, left) => (vec![left], left_height.max(right_height) + 1),
         };
+        conditions.push(right);
+        let is_or = operator == Operator::Or;
+        let condition = if is_or { Condition::Any(conditions) } else { Condition::All(conditions) };
         self.term(Node::Condition(condition), span, height)
     }
 
@@ -180,8 +175,9 @@ impl<'a> Builder<'a> {
             (Type::Duration, other) => return Err(self.no_time(spans.1, other)),
             (other, Type::Duration) => return Err(self.no_time(spans.0, other)),
             (Type::Number, Type::Text) | (Type::Text, Type::Number) => {
-                let message = "a number and a text cannot be compared";
-                return Err(self.types_differ(operator, message, left_type, right_type));
+                let error = self.error(operator.clone(), "cannot compare a number with text");
+                let (left, right) = (left_type.name(), right_type.name());
+                return Err(error.label(format!("{left} on the left, {right} on the right")));
             }
             (Type::Letter, Type::Number) => self.letter(&left, spans.0)?,
             (Type::Number, Type::Letter) => self.letter(&right, spans.1)?,
@@ -196,18 +192,7 @@ impl<'a> Builder<'a> {
         Ok(Condition::Compare(comparison, left, right))
     }
 
-    fn types_differ(
-        &self,
-        operator: &Range<usize>,
-        message: &str,
-        left: Type,
-        right: Type,
-    ) -> ExpressionError {
-        let label = format!("{} on the left, {} on the right", left.name(), right.name());
-        self.error(operator.clone(), message).label(label)
-    }
-
-    /// Something at `span` meets a time and is none.
+    /// The error of a value at `span` that is combined with a time but is not one.
     fn no_time(&self, span: Range<usize>, found: Type) -> ExpressionError {
         let message = format!("expected a time, found {}", found.name());
         let error = self.error(span, message).label("a time is written as `1.5` (seconds) or `10ms`");
@@ -228,9 +213,9 @@ impl<'a> Builder<'a> {
                 Type::Text | Type::Letter => {}
                 Type::Argument(mention) => self.need(mention, ParameterKind::Text),
                 Type::Number | Type::Duration => {
-                    let message = format!("expected a text, found {}", operand_type.name());
+                    let message = format!("expected text, found {}", operand_type.name());
                     let error = self.error(span, message);
-                    return Err(error.label("`~` compares a text with a pattern: `name ~ \"blk_*\"`"));
+                    return Err(error.label("`~` matches text against a pattern: `name ~ \"blk_*\"`"));
                 }
             }
             Ok(operand)
@@ -267,7 +252,7 @@ impl<'a> Builder<'a> {
                 let error = self.error(operator.clone(), message);
                 return Err(match arithmetic {
                     BitAnd => error.label("`&` is for whole numbers"),
-                    Add | Subtract | Remainder => error.label("expected two times, such as `time - 1.5`"),
+                    Add | Subtract | Remainder => error.label("expected two times, as in `time - 1.5`"),
                     Multiply | Divide => error,
                 });
             }
@@ -317,19 +302,16 @@ impl<'a> Builder<'a> {
     }
 
     fn too_large(&self, span: Range<usize>) -> ExpressionError {
-        self.error(span, "the number is too large").label("at most 127 bits")
-    }
-
-    fn too_deep(&self, span: Range<usize>) -> ExpressionError {
-        let error = self.error(span, "the expression is nested too deeply");
-        error.label(format!("at most {MAX_DEPTH} operations within one another"))
+        self.error(span, "the number is too large").label("the limit is 127 bits")
     }
 
     fn term(&self, node: Node, span: Range<usize>, height: usize) -> Result<Term, ExpressionError> {
-        if height > MAX_DEPTH { Err(self.too_deep(span)) } else { Ok(Term { node, span, height }) }
+        if height > MAX_DEPTH {
+            return Err(self.error(span, format!("expression is nested too deeply (limit {MAX_DEPTH})")));
+        }
+        Ok(Term { node, span, height })
     }
 
-    /// A term where something true or false is asked for.
     pub(super) fn condition(&mut self, term: Term) -> Result<Condition, ExpressionError> {
         let (operand, operand_type) = match term.node {
             Node::Condition(condition) => return Ok(condition),
@@ -340,13 +322,13 @@ impl<'a> Builder<'a> {
             Type::Argument(mention) => self.need(mention, ParameterKind::Number),
             Type::Duration | Type::Text | Type::Letter => {
                 let message = format!("expected a condition, found {}", operand_type.name());
-                return Err(self.error(term.span, message).label("compare it with something"));
+                return Err(self.error(term.span, message).label("compare it with a value"));
             }
         }
         Ok(Condition::Nonzero(operand))
     }
 
-    /// A term where something with a value is asked for.
+    /// Returns the value of a term, which must not be a condition.
     fn operand(&self, term: Term) -> Result<(Operand, Type), ExpressionError> {
         match term.node {
             Node::Operand(operand, operand_type) => Ok((operand, operand_type)),
@@ -361,7 +343,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A term where a number or a time is asked for.
+    /// Returns the value of a term that must be a number or a time.
     fn number(&mut self, term: Term) -> Result<(Operand, Type), ExpressionError> {
         let span = term.span.clone();
         let (operand, operand_type) = self.operand(term)?;
@@ -369,7 +351,7 @@ impl<'a> Builder<'a> {
             Type::Number | Type::Duration => return Ok((operand, operand_type)),
             Type::Argument(mention) => self.need(mention, ParameterKind::Number),
             Type::Letter => self.letter(&operand, span)?,
-            Type::Text => return Err(self.error(span, "expected a number, found a text")),
+            Type::Text => return Err(self.error(span, "expected a number, found text")),
         }
         match operand {
             Operand::Letter(text) => Ok((Operand::Number(letter_code(&text).unwrap_or(0)), Type::Number)),
@@ -377,7 +359,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A character is used as a number: it must be one byte.
+    /// Checks that a character that is used as a number is a single byte.
     fn letter(&self, operand: &Operand, span: Range<usize>) -> Result<(), ExpressionError> {
         match operand {
             Operand::Letter(text) if letter_code(text).is_none() => {
@@ -388,16 +370,10 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Makes a whole number that meets a time a time: it is in seconds. Only a constant can be meant so.
+/// Converts a whole number of seconds that is combined with a time. Returns false if it is not a constant.
 fn seconds(operand: &mut Operand) -> bool {
-    match operand {
-        Operand::Number(number) => match number.checked_mul(i128::from(NS_PER_SECOND)) {
-            Some(ns) => {
-                *number = ns;
-                true
-            }
-            None => false,
-        },
-        _ => false,
-    }
+    let Operand::Number(number) = operand else { return false };
+    let Some(ns) = number.checked_mul(i128::from(NS_PER_SECOND)) else { return false };
+    *number = ns;
+    true
 }

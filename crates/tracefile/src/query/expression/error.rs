@@ -1,21 +1,21 @@
-//! What is wrong with an expression, shown under its text.
+//! Errors of expressions, shown with the expression's text.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Why an expression is none. Its `Display` is several lines: what is wrong, the expression, and a caret under
-/// the place.
+/// An error in an expression. `Display` prints several lines: the message, the expression, and
+/// carets under the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExpressionError {
     /// The whole expression.
     pub source: String,
-    /// The bytes of it that are wrong; empty at its end.
+    /// The byte range of the error, empty at the expression's end.
     pub span: Range<usize>,
-    /// What is wrong, in one line.
+    /// The message, one line.
     pub message: String,
-    /// What stands beside the carets: what was expected. May be empty.
+    /// The text after the carets: what was expected. May be empty.
     pub label: String,
-    /// What to do.
+    /// Advice for the user.
     pub help: Option<String>,
 }
 
@@ -39,29 +39,29 @@ impl ExpressionError {
     }
 }
 
-/// Characters of the expression that are shown at most before the place and behind its start.
+/// The most characters shown before and after the start of the error.
 const SHOWN_BEFORE: usize = 40;
-const SHOWN_BEHIND: usize = 60;
+const SHOWN_AFTER: usize = 60;
 
 impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let before = self.source.get(..self.span.start).unwrap_or(&self.source);
-        let behind = self.source.get(self.span.start..).unwrap_or_default();
+        let after = self.source.get(self.span.start..).unwrap_or_default();
         let wrong = self.source.get(self.span.clone()).unwrap_or_default();
 
-        // Of a long expression, what is around the place.
+        // A long expression is shown only around the error.
         let skipped = before.chars().count().saturating_sub(SHOWN_BEFORE);
         let before: String = before.chars().skip(skipped).map(printable).collect();
-        let mut following = behind.chars().map(printable);
-        let behind: String = following.by_ref().take(SHOWN_BEHIND).collect();
+        let mut following = after.chars().map(printable);
+        let after: String = following.by_ref().take(SHOWN_AFTER).collect();
         let start = if skipped > 0 { "..." } else { "" };
         let end = if following.next().is_some() { "..." } else { "" };
 
         let indent = start.len() + before.chars().count();
-        let carets = wrong.chars().count().clamp(1, SHOWN_BEHIND);
+        let carets = wrong.chars().count().clamp(1, SHOWN_AFTER);
         writeln!(f, "{}", self.message)?;
         writeln!(f, "  |")?;
-        writeln!(f, "  | {start}{before}{behind}{end}")?;
+        writeln!(f, "  | {start}{before}{after}{end}")?;
         let marked = format!("{:indent$}{:^<carets$} {}", "", "", self.label);
         write!(f, "  | {}", marked.trim_end())?;
         match &self.help {
@@ -73,7 +73,7 @@ impl fmt::Display for ExpressionError {
 
 impl std::error::Error for ExpressionError {}
 
-/// A piece of an expression as it can be quoted in a message: `` `piece` ``, cut when it is long.
+/// Quotes a part of an expression for a message: `` `part` ``, shortened if it is long.
 pub(super) fn quoted(piece: &str) -> String {
     let mut characters = piece.chars().map(printable);
     let start: String = characters.by_ref().take(SHOWN_BEFORE).collect();
@@ -81,7 +81,7 @@ pub(super) fn quoted(piece: &str) -> String {
     format!("`{start}{end}`")
 }
 
-/// A character as it can be shown within a line: one column, and no control over the terminal.
+/// Replaces a character that would break the line or control the terminal.
 fn printable(character: char) -> char {
     match character {
         '\t' | '\n' | '\r' => ' ',

@@ -1,12 +1,13 @@
 //! Conditions on records, as in `--where 'size >= 4096 && filename ~ "*.qcow2"'`.
 //!
-//! An [`Expression`] is parsed once, checked once against all declarations, bound once to each event's
-//! arguments, and then evaluated for each record, without allocation. `docs/expressions.md` tells users what
-//! can be written.
+//! An [`Expression`] is parsed once, checked once against all declarations, and bound once to each
+//! event's arguments. It is then evaluated for each record without allocation.
+//! `docs/expressions.md` is the users' reference.
 //!
-//! Truth has three values: a comparison with something that a record does not have (an argument that its event
-//! does not declare, a pid in a version without, a division by zero) is neither true nor false, and neither is
-//! its negation. `&&` and `||` are as true or false as what is known allows.
+//! Logic has three values. A comparison with a missing value is neither true nor false, and neither
+//! is its negation. Missing are an argument that the event does not declare, a pid in a version
+//! without pids, and the result of a division by zero. `&&` and `||` are true or false if the known
+//! sides decide.
 
 mod build;
 mod error;
@@ -26,14 +27,14 @@ use error::quoted;
 pub use tree::Subject;
 use tree::{ArgumentUse, Condition};
 
-/// An expression longer than this is refused.
+/// The limit for the length of an expression, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// An expression with more operations than this within one another is refused: evaluation is recursive.
-/// A chain of `&&` or of `||` counts once, whatever its length; parentheses do not count.
+/// The limit for nested operations. It exists because evaluation is recursive. A chain of `&&` or
+/// of `||` counts as one operation. Parentheses do not count.
 pub const MAX_DEPTH: usize = 100;
 
-/// What every record has; the other names are arguments.
+/// Names that every record has. All other names are arguments.
 const BUILT_IN_NAMES: [&str; 5] = ["name", "pid", "tid", "thread", "time"];
 
 /// A parsed expression.
@@ -41,20 +42,19 @@ const BUILT_IN_NAMES: [&str; 5] = ["name", "pid", "tid", "thread", "time"];
 pub struct Expression {
     source: String,
     condition: Arc<Condition>,
-    /// The arguments that it names, each once.
+    /// The names of the arguments, without duplicates.
     names: Vec<String>,
     mentions: Vec<ParameterUse>,
     uses_time: bool,
     uses_thread: bool,
 }
 
-/// A place of an expression that names an argument.
 #[derive(Debug, Clone)]
 struct ParameterUse {
     /// Index into [`Expression::names`].
     name: usize,
     span: Range<usize>,
-    /// What the argument must be there, where that can be told.
+    /// The required type of the argument, if the expression determines it.
     kind: Option<ParameterKind>,
 }
 
@@ -64,59 +64,54 @@ enum ParameterKind {
     Text,
 }
 
-/// An argument of some declared event.
+/// An argument of a declared event.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter<'a> {
-    /// Its name.
+    /// The argument's name.
     pub name: &'a str,
-    /// Whether it is recorded as bytes.
+    /// True if the argument is recorded as bytes.
     pub is_string: bool,
 }
 
 impl Expression {
-    /// Parses `source`. The error, if there is one, is the first.
+    /// Parses `source`.
+    ///
+    /// # Errors
+    /// Returns the first error in `source`.
     pub fn parse(source: &str) -> Result<Expression, ExpressionError> {
-        let parse::Parsed { condition, names, mentions, uses_time, uses_thread } = parse::parse(source)?;
-        Ok(Expression {
-            source: source.to_owned(),
-            condition: Arc::new(condition),
-            names,
-            mentions,
-            uses_time,
-            uses_thread,
-        })
+        parse::parse(source)
     }
 
-    /// The text it was parsed from.
+    /// Returns the text of the expression.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether it asks for [`Subject::time_ns`], so that the smallest time must be known.
+    /// Returns true if the expression uses [`Subject::time_ns`]. The smallest time of the trace
+    /// must then be known.
     pub fn uses_time(&self) -> bool {
         self.uses_time
     }
 
-    /// Whether it asks for [`Subject::thread_name`].
+    /// Returns true if the expression uses [`Subject::thread_name`].
     pub fn uses_thread(&self) -> bool {
         self.uses_thread
     }
 
-    /// Whether its names can be meant, given the arguments of all events that can occur: a name that no event
-    /// has is an error, and so is a text where every event that has the argument has a number.
+    /// Checks the names against the arguments of all events that can occur.
+    ///
+    /// # Errors
+    /// Returns an error for a name that no event has. Text in place of a number is an error if
+    /// every event with that argument declares a number, and vice versa.
     pub fn check<'a>(
         &self,
         parameters: impl IntoIterator<Item = Parameter<'a>>,
     ) -> Result<(), ExpressionError> {
-        #[derive(Clone, Copy, Default)]
-        struct Seen {
-            number: bool,
-            text: bool,
-        }
-        let mut declared: HashMap<&str, Seen> = HashMap::new();
+        // For each name: whether an event declares it as a number, and as text.
+        let mut declared: HashMap<&str, (bool, bool)> = HashMap::new();
         for parameter in parameters {
-            let seen = declared.entry(parameter.name).or_default();
-            *if parameter.is_string { &mut seen.text } else { &mut seen.number } = true;
+            let (number, text) = declared.entry(parameter.name).or_default();
+            *if parameter.is_string { text } else { number } = true;
         }
         for mention in &self.mentions {
             let name = self.names[mention.name].as_str();
@@ -125,26 +120,26 @@ impl Expression {
             match (declared.get(name), mention.kind) {
                 (None, kind) => {
                     let error = error(format!("no event has an argument {quoted}"));
-                    // The order of a map is random; that of the answer must not be.
+                    // Sort, because the order of a map is random.
                     let mut candidates: Vec<&str> = declared.keys().copied().chain(BUILT_IN_NAMES).collect();
                     candidates.sort_unstable();
                     return Err(match nearest(name, candidates) {
                         Some(meant) => error.label(format!("did you mean {}?", error::quoted(meant))),
                         None if kind != Some(ParameterKind::Number) && name.len() < 40 => {
-                            error.help(format!("a text stands in quotes: \"{name}\""))
+                            error.help(format!("write text in quotes: \"{name}\""))
                         }
                         None => error,
                     });
                 }
-                (Some(seen), Some(ParameterKind::Text)) if !seen.text => {
-                    return Err(error(format!("{quoted} is a number, and is used as a text"))
-                        .label("every event that has it declares a number")
-                        .help("numbers stand without quotes"));
+                (Some((_, false)), Some(ParameterKind::Text)) => {
+                    return Err(error(format!("{quoted} is a number but is used as text"))
+                        .label("every event with this argument declares a number")
+                        .help("write numbers without quotes"));
                 }
-                (Some(seen), Some(ParameterKind::Number)) if !seen.number => {
-                    return Err(error(format!("{quoted} is a text, and is used as a number"))
-                        .label("every event that has it declares a string")
-                        .help("compare it with a text in quotes"));
+                (Some((false, _)), Some(ParameterKind::Number)) => {
+                    return Err(error(format!("{quoted} is text but is used as a number"))
+                        .label("every event with this argument declares a string")
+                        .help("compare it with text in quotes"));
                 }
                 (Some(_), _) => {}
             }
@@ -152,7 +147,7 @@ impl Expression {
         Ok(())
     }
 
-    /// Binds it to an event. `find` gives index and type of the event's argument of a name, if it has one.
+    /// Binds the expression to an event. `find` returns the index and type of an argument by name.
     pub fn bind(&self, mut find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
         let places = self.names.iter().map(|name| {
             let (index, ctype) = find(name)?;
@@ -162,21 +157,22 @@ impl Expression {
     }
 }
 
-/// An expression for the records of one event.
+/// An expression bound to one event.
 #[derive(Debug, Clone)]
 pub struct Bound {
     condition: Arc<Condition>,
-    /// Where the event has the arguments that the expression names.
+    /// The event's arguments, in the order of [`Expression::names`].
     places: Box<[Option<ArgumentUse>]>,
 }
 
 impl Bound {
-    /// Whether the expression is true for `subject`, a record of the event it is bound to.
+    /// Returns true if the expression is true for `subject`, a record of the bound event.
     pub fn matches(&self, subject: &impl Subject) -> bool {
         self.evaluate(subject) == Some(true)
     }
 
-    /// Whether the expression is true or false for `subject`; `None` when something it needs is missing.
+    /// Evaluates the expression for `subject`. Returns `None` if a value that decides it is
+    /// missing.
     pub fn evaluate(&self, subject: &impl Subject) -> Option<bool> {
         self.condition.evaluate(&self.places, subject)
     }

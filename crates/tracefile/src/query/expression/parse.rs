@@ -1,28 +1,18 @@
-//! From words to terms: what binds how tightly.
+//! The parser: operators and their precedence.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::build::{Builder, Operator, Sign, Term, Type};
 use super::error::{ExpressionError, quoted};
-use super::token::{Lexer, Symbol, Token};
-use super::tree::{Arithmetic, Comparison, Condition, Operand};
-use super::{MAX_BYTES, ParameterUse};
+use super::token::{Lexer, Token};
+use super::tree::{Arithmetic, Comparison, Operand};
+use super::{Expression, MAX_BYTES};
 
-/// What parsing gives.
-pub(super) struct Parsed {
-    pub condition: Condition,
-    /// The arguments' names, each once.
-    pub names: Vec<String>,
-    /// Every place that names an argument, in order.
-    pub mentions: Vec<ParameterUse>,
-    pub uses_time: bool,
-    pub uses_thread: bool,
-}
-
-pub(super) fn parse(source: &str) -> Result<Parsed, ExpressionError> {
+pub(super) fn parse(source: &str) -> Result<Expression, ExpressionError> {
     if source.len() > MAX_BYTES {
-        let message = format!("the expression is too long: {} bytes", source.len());
-        return Err(ExpressionError::new(source, 0..0, message).label(format!("at most {MAX_BYTES}")));
+        let message = format!("expression is too long: {} bytes (limit {MAX_BYTES})", source.len());
+        return Err(ExpressionError::new(source, 0..0, message));
     }
     let mut parser = Parser {
         source,
@@ -39,48 +29,47 @@ pub(super) fn parse(source: &str) -> Result<Parsed, ExpressionError> {
         return Err(error.label("expected a condition such as `size >= 4096`"));
     }
     let term = parser.run()?;
-    let condition = parser.builder.condition(term)?;
+    let condition = Arc::new(parser.builder.condition(term)?);
     let Builder { names, mentions, uses_time, uses_thread, .. } = parser.builder;
-    Ok(Parsed { condition, names, mentions, uses_time, uses_thread })
+    Ok(Expression { source: source.to_owned(), condition, names, mentions, uses_time, uses_thread })
 }
 
-/// The operators and how tightly they bind. `&` binds as in Rust, not as in C: before comparisons.
-const OPERATORS: [(Symbol, Operator, u8); 16] = [
-    (Symbol::Or, Operator::Or, 1),
-    (Symbol::And, Operator::And, 2),
-    (Symbol::Equal, Operator::Compare(Comparison::Equal), COMPARISON_LEVEL),
-    (Symbol::NotEqual, Operator::Compare(Comparison::NotEqual), COMPARISON_LEVEL),
-    (Symbol::Less, Operator::Compare(Comparison::Less), COMPARISON_LEVEL),
-    (Symbol::LessEqual, Operator::Compare(Comparison::LessEqual), COMPARISON_LEVEL),
-    (Symbol::Greater, Operator::Compare(Comparison::Greater), COMPARISON_LEVEL),
-    (Symbol::GreaterEqual, Operator::Compare(Comparison::GreaterEqual), COMPARISON_LEVEL),
-    (Symbol::Matches, Operator::Matches, COMPARISON_LEVEL),
-    (Symbol::MatchesNot, Operator::MatchesNot, COMPARISON_LEVEL),
-    (Symbol::BitAnd, Operator::Compute(Arithmetic::BitAnd), 4),
-    (Symbol::Plus, Operator::Compute(Arithmetic::Add), 5),
-    (Symbol::Minus, Operator::Compute(Arithmetic::Subtract), 5),
-    (Symbol::Times, Operator::Compute(Arithmetic::Multiply), 6),
-    (Symbol::Divide, Operator::Compute(Arithmetic::Divide), 6),
-    (Symbol::Remainder, Operator::Compute(Arithmetic::Remainder), 6),
+/// Operators and their precedence. `&` binds tighter than comparisons, as in Rust and unlike C.
+const OPERATORS: [(&str, Operator, u8); 16] = [
+    ("||", Operator::Or, 1),
+    ("&&", Operator::And, 2),
+    ("==", Operator::Compare(Comparison::Equal), COMPARISON_LEVEL),
+    ("!=", Operator::Compare(Comparison::NotEqual), COMPARISON_LEVEL),
+    ("<", Operator::Compare(Comparison::Less), COMPARISON_LEVEL),
+    ("<=", Operator::Compare(Comparison::LessEqual), COMPARISON_LEVEL),
+    (">", Operator::Compare(Comparison::Greater), COMPARISON_LEVEL),
+    (">=", Operator::Compare(Comparison::GreaterEqual), COMPARISON_LEVEL),
+    ("~", Operator::Matches, COMPARISON_LEVEL),
+    ("!~", Operator::MatchesNot, COMPARISON_LEVEL),
+    ("&", Operator::Compute(Arithmetic::BitAnd), 4),
+    ("+", Operator::Compute(Arithmetic::Add), 5),
+    ("-", Operator::Compute(Arithmetic::Subtract), 5),
+    ("*", Operator::Compute(Arithmetic::Multiply), 6),
+    ("/", Operator::Compute(Arithmetic::Divide), 6),
+    ("%", Operator::Compute(Arithmetic::Remainder), 6),
 ];
 
 const COMPARISON_LEVEL: u8 = 3;
 
-/// Parses without recursion: what waits for its right side is on a stack of its own, so that no nesting of
-/// parentheses, however deep, needs the machine's.
+/// A parser without recursion. Operators that wait for their right side are on an explicit stack,
+/// so deeply nested parentheses cannot overflow the call stack.
 struct Parser<'a> {
     source: &'a str,
     lexer: Lexer<'a>,
-    /// The word to be looked at next, and where it stands.
     token: Token<'a>,
     span: Range<usize>,
     pending: Vec<Pending>,
-    /// The values that the pending operators wait with on their left, and the last one.
+    /// The left sides of the pending operators, and the last term.
     terms: Vec<Term>,
     builder: Builder<'a>,
 }
 
-/// What has been read and waits for what comes behind it, and where it stands.
+/// An element that waits for its right side, with its position.
 enum Pending {
     Open(Range<usize>),
     Sign(Sign, Range<usize>),
@@ -93,14 +82,14 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The next word as an operator between two terms, and how tightly it binds.
+    /// Returns the next token as a binary operator, with its precedence.
     fn operator(&self) -> Option<(Operator, u8)> {
         let Token::Symbol(found) = self.token else { return None };
         let operator = OPERATORS.iter().find(|(symbol, ..)| *symbol == found);
         operator.map(|&(_, operator, level)| (operator, level))
     }
 
-    /// How the next word is called in a message.
+    /// Returns the next token as messages show it.
     fn found(&self) -> String {
         match &self.token {
             Token::End => "the end".to_owned(),
@@ -111,7 +100,7 @@ impl<'a> Parser<'a> {
     fn expected_value(&self) -> ExpressionError {
         let message = format!("expected a value, found {}", self.found());
         let error = self.builder.error(self.span.clone(), message);
-        error.label("such as an argument's name, a number, or a text in quotes")
+        error.label("such as an argument's name, a number, or text in quotes")
     }
 
     fn expected_operator(&self) -> ExpressionError {
@@ -122,16 +111,15 @@ impl<'a> Parser<'a> {
             Token::Name("or" | "OR") => error.label("write `||`"),
             Token::Name("is" | "eq") => error.label("write `==`"),
             Token::Name("like" | "LIKE" | "matches") => error.label("write `~`"),
-            Token::Symbol(Symbol::Close) => error.label("nothing is open here"),
+            Token::Symbol(")") => error.label("no matching `(`"),
             _ => error.label("such as `==`, `<`, `~`, `&&`, `||`"),
         }
     }
 
-    /// The whole expression as one term.
     fn run(&mut self) -> Result<Term, ExpressionError> {
         loop {
             self.value()?;
-            while self.token == Token::Symbol(Symbol::Close) {
+            while self.token == Token::Symbol(")") {
                 self.close()?;
             }
             match self.operator() {
@@ -142,14 +130,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Signs, opening parentheses, and the value behind them.
+    /// Parses signs and opening parentheses, and the value after them.
     fn value(&mut self) -> Result<(), ExpressionError> {
         loop {
             let place = self.span.clone();
             self.pending.push(match self.token {
-                Token::Symbol(Symbol::Not) => Pending::Sign(Sign::Not, place),
-                Token::Symbol(Symbol::Minus) => Pending::Sign(Sign::Minus, place),
-                Token::Symbol(Symbol::Open) => Pending::Open(place),
+                Token::Symbol("!") => Pending::Sign(Sign::Not, place),
+                Token::Symbol("-") => Pending::Sign(Sign::Minus, place),
+                Token::Symbol("(") => Pending::Open(place),
                 _ => break,
             });
             self.advance()?;
@@ -159,7 +147,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A closing parenthesis: what is within is complete.
+    /// Handles a closing parenthesis: completes the expression inside.
     fn close(&mut self) -> Result<(), ExpressionError> {
         self.complete(0)?;
         let Some(Pending::Open(opening)) = self.pending.pop() else { return Err(self.expected_operator()) };
@@ -169,7 +157,7 @@ impl<'a> Parser<'a> {
         self.advance()
     }
 
-    /// An operator between two terms: the left one is complete.
+    /// Handles a binary operator: completes its left side.
     fn binary(&mut self, operator: Operator, level: u8) -> Result<(), ExpressionError> {
         self.complete(level + 1)?;
         if level == COMPARISON_LEVEL && self.pending_level() == Some(level) {
@@ -181,12 +169,11 @@ impl<'a> Parser<'a> {
         self.advance()
     }
 
-    /// The end: everything is complete.
     fn end(&mut self) -> Result<Term, ExpressionError> {
         self.complete(0)?;
         if let Some(Pending::Open(opening)) = self.pending.pop() {
-            let error = self.builder.error(opening, "a parenthesis without an end");
-            return Err(error.label("`)` is missing"));
+            let error = self.builder.error(opening, "unclosed parenthesis");
+            return Err(error.label("the closing `)` is missing"));
         }
         self.last_term()
     }
@@ -195,7 +182,8 @@ impl<'a> Parser<'a> {
         self.terms.pop().ok_or_else(|| self.expected_value())
     }
 
-    /// How tightly the last thing that waits binds; `None` at a parenthesis and at the start.
+    /// Returns the precedence of the last pending element. Returns `None` at a parenthesis and at
+    /// the start.
     fn pending_level(&self) -> Option<u8> {
         match self.pending.last()? {
             Pending::Open(_) => None,
@@ -204,7 +192,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Joins the last terms as long as what waits for the last one binds at least as tightly as `least`.
+    /// Joins the last terms while the pending element has at least the precedence `least`.
     fn complete(&mut self, least: u8) -> Result<(), ExpressionError> {
         while self.pending_level().is_some_and(|level| level >= least) {
             let right = self.last_term()?;
@@ -221,7 +209,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A literal or a name.
     fn primary(&mut self) -> Result<Term, ExpressionError> {
         let span = self.span.clone();
         let (operand, operand_type) = match std::mem::replace(&mut self.token, Token::End) {
@@ -239,15 +226,15 @@ impl<'a> Parser<'a> {
         Ok(self.builder.literal(operand, operand_type, span))
     }
 
-    /// A name, which the parser stands behind in `span`, not having stepped over it.
+    /// Parses the rest of a name, which is the current token.
     fn name(&mut self, name: &'a str, mut span: Range<usize>) -> Result<Term, ExpressionError> {
         self.advance()?;
         let mut name = name;
-        let is_qualified = name == "arg" && self.token == Token::Symbol(Symbol::Dot);
+        let is_qualified = name == "arg" && self.token == Token::Symbol(".");
         if is_qualified {
             self.advance()?;
             let Token::Name(argument) = self.token else {
-                let message = format!("expected an argument's name behind `arg.`, found {}", self.found());
+                let message = format!("expected an argument's name after `arg.`, found {}", self.found());
                 return Err(self.builder.error(self.span.clone(), message));
             };
             (name, span) = (argument, span.start..self.span.end);

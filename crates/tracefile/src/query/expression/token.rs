@@ -1,94 +1,46 @@
-//! The words of an expression.
+//! The lexer of expressions.
 
 use std::ops::Range;
 
 use super::error::{ExpressionError, quoted};
 
-/// One word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// A whole number without a unit of time.
+    /// A whole number without a time unit.
     Number(i128),
-    /// A number with a unit of time, or one with a fraction (in seconds), in nanoseconds.
+    /// A number with a time unit, or with a fraction (in seconds). The value is in nanoseconds.
     Duration(i128),
-    /// A text in quotes, escapes resolved.
+    /// Text in quotes, with escapes resolved.
     Text(Vec<u8>),
-    /// A single character in single quotes: a number or a text, whatever is asked for.
+    /// A single character in single quotes, usable as a number or as text.
     Letter(Vec<u8>),
-    /// The name of an argument or of something every event has.
+    /// An argument, or one of the names that every record has.
     Name(&'a str),
-    /// An operator or a parenthesis.
-    Symbol(Symbol),
-    /// Behind the last word.
+    Symbol(&'static str),
     End,
 }
 
-/// Operators and parentheses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Symbol {
-    Or,
-    And,
-    Not,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Matches,
-    MatchesNot,
-    BitAnd,
-    Plus,
-    Minus,
-    Times,
-    Divide,
-    Remainder,
-    Open,
-    Close,
-    Dot,
-}
-
-/// Longer ones first, so that the first that fits is the one meant.
-const SYMBOLS: [(&str, Symbol); 20] = [
-    ("||", Symbol::Or),
-    ("&&", Symbol::And),
-    ("==", Symbol::Equal),
-    ("!=", Symbol::NotEqual),
-    ("!~", Symbol::MatchesNot),
-    ("<=", Symbol::LessEqual),
-    (">=", Symbol::GreaterEqual),
-    ("!", Symbol::Not),
-    ("<", Symbol::Less),
-    (">", Symbol::Greater),
-    ("~", Symbol::Matches),
-    ("&", Symbol::BitAnd),
-    ("+", Symbol::Plus),
-    ("-", Symbol::Minus),
-    ("*", Symbol::Times),
-    ("/", Symbol::Divide),
-    ("%", Symbol::Remainder),
-    ("(", Symbol::Open),
-    (")", Symbol::Close),
-    (".", Symbol::Dot),
+/// Longer symbols come first, so that the first match is the right one.
+const SYMBOLS: [&str; 20] = [
+    "||", "&&", "==", "!=", "!~", "<=", ">=", "!", "<", ">", "~", "&", "+", "-", "*", "/", "%", "(", ")", ".",
 ];
 
-/// What somebody may write who thinks of another language.
+/// Symbols of other languages, with advice.
 const FOREIGN_SYMBOLS: [(&str, &str); 9] = [
     ("=~", "`~` compares with a pattern"),
     ("=", "`==` compares"),
     ("|", "`||` means or"),
     ("^", ""),
-    (";", "one expression stands alone; `&&` joins conditions"),
+    (";", "only one expression is allowed; `&&` joins conditions"),
     (",", "`&&` and `||` join conditions"),
     ("{", "use parentheses"),
     ("[", "use parentheses"),
-    ("$", "names stand without `$`"),
+    ("$", "write names without `$`"),
 ];
 
-/// Units of sizes.
 const SIZES: [(&str, u64); 4] = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40)];
 
-/// Units of time, in nanoseconds.
+/// Time units, in nanoseconds.
 const TIMES: [(&str, u64); 6] = [
     ("ns", 1),
     ("us", 1_000),
@@ -98,10 +50,8 @@ const TIMES: [(&str, u64); 6] = [
     ("h", 3600 * NS_PER_SECOND),
 ];
 
-/// Nanoseconds of a second.
 pub(super) const NS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Cuts an expression into words.
 pub(super) struct Lexer<'a> {
     source: &'a str,
     at: usize,
@@ -112,7 +62,6 @@ impl<'a> Lexer<'a> {
         Lexer { source, at: 0 }
     }
 
-    /// The next word and where it stands.
     pub(super) fn next(&mut self) -> Result<(Token<'a>, Range<usize>), ExpressionError> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -145,24 +94,24 @@ impl<'a> Lexer<'a> {
     fn symbol(&mut self) -> Result<Token<'a>, ExpressionError> {
         let rest = self.rest();
         let start = self.at;
-        if let Some((text, symbol)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
-            self.at += text.len();
-            return Ok(Token::Symbol(*symbol));
+        if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+            self.at += symbol.len();
+            return Ok(Token::Symbol(symbol));
         }
         if let Some((text, meant)) = FOREIGN_SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
             let span = start..start + text.len();
-            return Err(self.error(span, format!("`{text}` is no operator")).label(*meant));
+            return Err(self.error(span, format!("`{text}` is not an operator")).label(*meant));
         }
         let character = rest.chars().next().unwrap_or_default();
         let span = start..start + character.len_utf8();
         let error = self.error(span, format!("unexpected character `{}`", character.escape_debug()));
         Err(match character {
-            '\u{2018}'..='\u{201f}' => error.label("texts stand in straight quotes"),
+            '\u{2018}'..='\u{201f}' => error.label("use straight quotes"),
             _ => error,
         })
     }
 
-    /// `42`, `0x2a`, `052`, `0o52`, `0b101010`, `4K`, `1.5`, `10ms`.
+    /// Parses `42`, `0x2a`, `052`, `0o52`, `0b101010`, `4K`, `1.5`, `10ms`.
     fn number(&mut self) -> Result<Token<'a>, ExpressionError> {
         let start = self.at;
         let rest = self.rest();
@@ -180,22 +129,22 @@ impl<'a> Lexer<'a> {
         let suffix = self.take_while(is_word);
         let span = start..self.at;
 
-        // As in C, a number that begins with 0 is octal; `0.5`, `0` and `08s` are not meant so.
+        // A number that starts with 0 is octal, as in C, but not `0.5`, `0` or `08s`.
         let is_time = TIMES.iter().any(|(unit, _)| *unit == suffix);
         let c_octal =
             radix == 10 && digits.len() > 1 && digits.starts_with('0') && fraction.is_none() && !is_time;
         let radix = if c_octal { 8 } else { radix };
         if digits.is_empty() {
-            return Err(self.error(span, "a number without digits"));
+            return Err(self.error(span, "the number has no digits"));
         }
         if let Some(place) = digits.find(|digit: char| !digit.is_digit(radix)) {
             let place = start + prefix_length + place;
             let error = self
                 .error(place..place + 1, format!("not a digit in base {radix}"))
                 .label(format!("expected 0 to {}", radix - 1));
-            return Err(if c_octal { error.help("a number that begins with 0 is octal") } else { error });
+            return Err(if c_octal { error.help("a number that starts with 0 is octal") } else { error });
         }
-        let too_large = || self.error(span.clone(), "the number is too large").label("at most 64 bits");
+        let too_large = || self.error(span.clone(), "the number is too large").label("the limit is 64 bits");
         let whole = u64::from_str_radix(digits, radix).map_err(|_| too_large())?;
 
         if let Some((_, unit_ns)) = TIMES.iter().find(|(unit, _)| *unit == suffix) {
@@ -212,7 +161,7 @@ impl<'a> Lexer<'a> {
         };
         match fraction {
             Some(fraction) if suffix.is_empty() => self.duration(span, whole, fraction, NS_PER_SECOND),
-            Some(_) => Err(self.error(span, "a size with a fraction").label("only times have fractions")),
+            Some(_) => Err(self.error(span, "a size cannot have a fraction").label("only times can")),
             None => {
                 let number = whole.checked_mul(factor).ok_or_else(too_large)?;
                 Ok(Token::Number(i128::from(number)))
@@ -220,7 +169,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The digits behind a decimal point, if one with digits is next.
+    /// Parses the digits after a decimal point, if there are any.
     fn fraction(&mut self) -> Option<&'a str> {
         let digits = self.rest().strip_prefix('.')?;
         if !digits.starts_with(|character: char| character.is_ascii_digit()) {
@@ -239,8 +188,8 @@ impl<'a> Lexer<'a> {
     ) -> Result<Token<'a>, ExpressionError> {
         let fraction = fraction.trim_end_matches('0');
         let too_fine =
-            || self.error(span.clone(), "the time is too fine").label("a nanosecond is the finest");
-        // The finest that can be meant is a nanosecond within an hour: 13 digits.
+            || self.error(span.clone(), "the time is too precise").label("the smallest unit is 1 ns");
+        // The most precise valid time is a nanosecond in hours: 13 digits.
         let places =
             u32::try_from(fraction.len()).ok().filter(|&places| places <= 13).ok_or_else(too_fine)?;
         let scale = 10_i128.pow(places);
@@ -251,7 +200,6 @@ impl<'a> Lexer<'a> {
         Ok(Token::Duration(i128::from(whole) * i128::from(unit_ns) + scaled / scale))
     }
 
-    /// A text in quotes of either kind.
     fn text(&mut self) -> Result<Token<'a>, ExpressionError> {
         let start = self.at;
         let quote = if self.rest().starts_with('"') { '"' } else { '\'' };
@@ -271,11 +219,11 @@ impl<'a> Lexer<'a> {
             }
             count += 1;
         }
-        let error = self.error(start..start + 1, "a text without an end");
+        let error = self.error(start..start + 1, "unterminated text");
         Err(error.label(format!("the closing `{quote}` is missing")))
     }
 
-    /// The rest of an escape whose backslash is at `start`.
+    /// Parses the rest of an escape whose backslash is at `start`.
     fn escape(&mut self, start: usize) -> Result<u8, ExpressionError> {
         let letter = self.rest().chars().next().unwrap_or_default();
         self.at += letter.len_utf8().min(self.rest().len());
@@ -298,12 +246,12 @@ impl<'a> Lexer<'a> {
                         self.at += 2;
                         Ok(byte)
                     }
-                    None => Err(self.error(start..self.at, "`\\x` without two hex digits")),
+                    None => Err(self.error(start..self.at, "`\\x` needs two hex digits")),
                 };
             }
             _ => {
                 let error = self.error(start..self.at, "unknown escape");
-                return Err(error.label(r#"known: \\ \" \' \0 \a \b \e \f \n \r \t \v \xHH"#));
+                return Err(error.label(r#"expected \\ \" \' \0 \a \b \e \f \n \r \t \v or \xHH"#));
             }
         };
         Ok(byte)

@@ -1,34 +1,33 @@
-//! An expression taken apart, and its evaluation.
+//! The tree of a parsed expression, and its evaluation.
 
 use std::cmp::Ordering;
 
 use ringtrace_events::format::Value;
 use ringtrace_events::{CType, glob};
 
-/// What a record is asked for.
+/// A record, as expressions see it.
 pub trait Subject {
-    /// The name of its event.
+    /// The name of the event.
     fn event_name(&self) -> &str;
-    /// Its process.
+    /// The process, if the trace contains it.
     fn pid(&self) -> Option<u32>;
-    /// Its thread.
+    /// The thread, if the trace contains it.
     fn tid(&self) -> Option<u32>;
-    /// The name of its thread.
+    /// The name of the thread, if it is known.
     fn thread_name(&self) -> Option<&str>;
     /// Nanoseconds since the smallest time of the trace.
     fn time_ns(&self) -> i128;
-    /// The recorded value of the argument at `index` of the event's declaration, if the record has it.
+    /// The value of the argument at `index` of the event's declaration, if the record has it.
     fn argument(&self, index: usize) -> Option<Value<'_>>;
 }
 
-/// Where an event has an argument that an expression names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ArgumentUse {
     pub index: usize,
     pub ctype: CType,
 }
 
-/// Something true, false, or neither.
+/// A part of an expression that is true, false, or neither.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Condition {
     Any(Vec<Condition>),
@@ -41,7 +40,6 @@ pub(super) enum Condition {
     Nonzero(Operand),
 }
 
-/// How two values are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     Equal,
@@ -52,15 +50,14 @@ pub(super) enum Comparison {
     GreaterEqual,
 }
 
-/// Something that has a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Operand {
-    /// Also a time in nanoseconds.
+    /// A number, or a time in nanoseconds.
     Number(i128),
     Text(Vec<u8>),
-    /// A character: its code where a number is asked for, if it has one of a byte, else its text.
+    /// A character. As a number it is its code if it has a single byte; otherwise it is text.
     Letter(Vec<u8>),
-    /// Index among the arguments that the expression names.
+    /// An index into the names of the expression's arguments.
     Argument(usize),
     Name,
     Pid,
@@ -71,7 +68,6 @@ pub(super) enum Operand {
     Negative(Box<Operand>),
 }
 
-/// What is done with two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arithmetic {
     Add,
@@ -82,42 +78,22 @@ pub(super) enum Arithmetic {
     BitAnd,
 }
 
-/// What an operand is for a record.
+/// The value of an operand for a record.
 #[derive(Debug, Clone, Copy)]
 enum Result<'a> {
     Number(i128),
     Text(&'a [u8]),
     Letter(&'a [u8]),
-    /// No such argument, no pid, division by zero, a number beyond 128 bits.
+    /// No value: no such argument, no pid, division by zero, or a number beyond 128 bits.
     Missing,
 }
 
 impl Condition {
-    /// Whether it holds; `None` when that cannot be said because something is missing.
+    /// Returns the truth value, or `None` if a missing value decides it.
     pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
         match self {
-            Condition::Any(conditions) => {
-                let mut all_known = true;
-                for condition in conditions {
-                    match condition.evaluate(places, subject) {
-                        Some(true) => return Some(true),
-                        Some(false) => {}
-                        None => all_known = false,
-                    }
-                }
-                all_known.then_some(false)
-            }
-            Condition::All(conditions) => {
-                let mut all_known = true;
-                for condition in conditions {
-                    match condition.evaluate(places, subject) {
-                        Some(false) => return Some(false),
-                        Some(true) => {}
-                        None => all_known = false,
-                    }
-                }
-                all_known.then_some(true)
-            }
+            Condition::Any(conditions) => decide(true, conditions, places, subject),
+            Condition::All(conditions) => decide(false, conditions, places, subject),
             Condition::Not(condition) => condition.evaluate(places, subject).map(|holds| !holds),
             Condition::Compare(comparison, left, right) => {
                 let left = left.evaluate(places, subject);
@@ -131,6 +107,23 @@ impl Condition {
             Condition::Nonzero(operand) => Some(operand.evaluate(places, subject).number()? != 0),
         }
     }
+}
+
+/// Returns `decisive` if one of the conditions has that value, and its opposite if all have the opposite.
+fn decide(
+    decisive: bool,
+    conditions: &[Condition],
+    places: &[Option<ArgumentUse>],
+    subject: &impl Subject,
+) -> Option<bool> {
+    let mut all_known = true;
+    for condition in conditions {
+        match condition.evaluate(places, subject) {
+            Some(value) if value == decisive => return Some(decisive),
+            value => all_known &= value.is_some(),
+        }
+    }
+    all_known.then_some(!decisive)
 }
 
 impl Comparison {
@@ -185,7 +178,7 @@ impl Operand {
 }
 
 impl Arithmetic {
-    /// As in C, but exact: nothing wraps around. `None` where there is no result.
+    /// Computes as in C, but without overflow. Returns `None` if the operation has no result.
     pub(super) fn apply(self, left: i128, right: i128) -> Option<i128> {
         match self {
             Arithmetic::Add => left.checked_add(right),
@@ -198,7 +191,7 @@ impl Arithmetic {
     }
 }
 
-/// The number that a character stands for, where it is one byte.
+/// Returns the code of a character that is a single byte.
 pub(super) fn letter_code(text: &[u8]) -> Option<i128> {
     match text {
         [byte] => Some(i128::from(*byte)),
@@ -222,7 +215,7 @@ impl<'a> Result<'a> {
         }
     }
 
-    /// Numbers by their value, texts byte by byte; a number and a text have no order.
+    /// Compares numbers by value and texts byte by byte. A number and a text have no order.
     #[inline]
     fn compare(self, other: Result<'_>) -> Option<Ordering> {
         match (self, other) {

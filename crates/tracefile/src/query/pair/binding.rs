@@ -1,4 +1,4 @@
-//! From the names of a [`PairDescription`] to the arguments of a schema.
+//! Binds the names of a [`PairDescription`] to the arguments of a schema.
 
 use ringtrace_events::CType;
 use ringtrace_events::nearest::nearest;
@@ -8,7 +8,7 @@ use super::description::{EventKeys, PairDescription};
 use super::spec::{KeySource, PairError};
 use crate::entry::{Schema, Schemas};
 
-/// Where a record of a known schema has a part of its key.
+/// The source of a part of a key, in records of a known schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KeyPart {
     Argument { index: usize, ctype: CType },
@@ -16,8 +16,8 @@ pub(super) enum KeyPart {
     Tid,
 }
 
-/// Finds the keys of `pair` among `schemas`, if both a begin and an end of it are there: where it names none, the one
-/// argument that all its events have.
+/// Checks the keys of `pair` against `schemas`, if they contain both a begin and an end of it. If
+/// the pair names no keys, it gets the single argument that all its events share.
 pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Result<(), PairError> {
     let find = |event: &EventKeys| schemas.find(&event.event).map(|index| &**schemas.get(index));
     if pair.begins.iter().find_map(find).is_none() || pair.ends.iter().find_map(find).is_none() {
@@ -35,7 +35,7 @@ pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Res
     }
     let mut names: Vec<String> = known.iter().map(|(_, schema)| schema.name.to_string()).collect();
     names.dedup();
-    let both = |several: &'static str| if names.len() > 2 { several } else { "both" };
+    let both = if names.len() > 2 { "all" } else { "both" };
     match common.as_slice() {
         [name] => {
             let name = name.clone();
@@ -48,29 +48,30 @@ pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Res
                 .map(|(_, schema)| format!("`{}` has {}", schema.name, arguments(schema)))
                 .collect();
             Err(PairError {
-                message: format!("{}: {} call no pointer or integer the same", each.join(", "), both("they")),
+                message: format!("{}: they share no pointer or integer argument", each.join(", ")),
                 help: match pair.spec() {
                     Some(spec) => {
-                        format!("match by two arguments with `{spec}:ARG=ARG`, or by `pid` or `tid`")
+                        format!("match different names with `{spec}:ARG=ARG`, or match by `pid` or `tid`")
                     }
-                    None => "say behind each event by what to match: an argument, `pid` or `tid`".to_owned(),
+                    None => "add a key after each event: an argument, `pid` or `tid`".to_owned(),
                 },
             })
         }
         several => {
             let endings: Vec<String> = several.iter().map(|name| format!(":{name}")).collect();
-            let behind: Vec<String> =
+            let begins: Vec<String> =
                 several.iter().map(|name| format!("begin {} {name}", names[0])).collect();
             Err(PairError {
-                message: format!("{} {} have {}", list(&names, "and"), both("all"), list(several, "and")),
+                message: format!(
+                    "the key is ambiguous: {} {both} have {}",
+                    list(&names, "and"),
+                    list(several, "and")
+                ),
                 help: if pair.named_by_events {
-                    format!(
-                        "say by which to match, with {} at the end, or by all of them, with `:{}`",
-                        list(&endings, "or"),
-                        several.join(",")
-                    )
+                    let all = several.join(",");
+                    format!("choose a key with {}, or use all with `:{all}`", list(&endings, "or"))
                 } else {
-                    format!("say behind each event by which to match: {}", list(&behind, "or"))
+                    format!("add the key after each event, as in {}", list(&begins, "or"))
                 },
             })
         }
@@ -85,7 +86,7 @@ fn integer_arguments(schema: &Schema) -> Vec<String> {
         .collect()
 }
 
-/// Whether values of all `events` can be the same at all.
+/// Checks that keys of `events` have types that can be equal.
 fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
     let is_string = |source: &KeySource, schema: &Schema| match source {
         KeySource::Argument(name) => {
@@ -102,13 +103,16 @@ fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
             {
                 return Err(PairError {
                     message: format!(
-                        "`{one}` of `{}` is {}, but `{another}` of `{}` is {}: they are never the same",
+                        "`{one}` of `{}` is {}, but `{another}` of `{}` is {}: they never match",
                         begin.name,
                         kind(a),
                         schema.name,
                         kind(b)
                     ),
-                    help: format!("match `{}` and `{}` by arguments of one kind", begin.name, schema.name),
+                    help: format!(
+                        "match `{}` and `{}` by arguments of the same type",
+                        begin.name, schema.name
+                    ),
                 });
             }
         }
@@ -116,8 +120,8 @@ fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
     Ok(())
 }
 
-/// Where a record of `schema` has the values of `sources`; `otherwise` is the advice where it has not, and nothing that is
-/// called like that.
+/// Returns the positions of `sources` in records of `schema`. The error for a missing argument
+/// advises a similar name, or else `otherwise`.
 pub(super) fn bind<'k>(
     sources: impl IntoIterator<Item = &'k KeySource>,
     schema: &Schema,
@@ -137,23 +141,23 @@ pub(super) fn bind<'k>(
     sources.into_iter().map(part).collect()
 }
 
-/// The same for the track of the pair or counter `name`.
 pub(super) fn bind_track(
     name: &str,
     track: &[KeySource],
     schema: &Schema,
 ) -> Result<Box<[KeyPart]>, PairError> {
-    let otherwise = "a track is by `pid`, `tid`, or arguments that each `begin` or `value` has";
+    let otherwise = "use `pid`, `tid`, or arguments that every `begin` or `value` event has";
     bind(track, schema, otherwise).map_err(|error| PairError {
         message: format!("track of `{name}`: {}", error.message),
         help: error.help,
     })
 }
 
-/// That `schema` has no argument `name`; `otherwise` is the advice where none is called like that.
+/// The error for an argument that `schema` does not have. It advises a similar name, or else
+/// `otherwise`.
 pub(super) fn unknown_argument(schema: &Schema, name: &str, otherwise: &str) -> PairError {
     PairError {
-        message: format!("`{}` has no argument `{name}`, it has {}", schema.name, arguments(schema)),
+        message: format!("`{}` has no argument `{name}`; it has {}", schema.name, arguments(schema)),
         help: match nearest(name, schema.arguments.iter().map(|argument| argument.name.as_str())) {
             Some(near) => format!("did you mean `{near}`?"),
             None => otherwise.to_owned(),
@@ -161,7 +165,8 @@ pub(super) fn unknown_argument(schema: &Schema, name: &str, otherwise: &str) -> 
     }
 }
 
-/// That none of `schemas` is the event `name` of `whose`: "pair `read`".
+/// The error for an event `name` that is not in `schemas`. `subject` is the pair or counter, as in
+/// "pair `read`".
 pub(super) fn unknown_event(subject: &str, name: &str, schemas: &[&Schemas]) -> PairError {
     let names = || schemas.iter().flat_map(|schemas| schemas.all()).map(|(_, schema)| schema.name.as_str());
     let mut holding: Vec<String> =
@@ -171,13 +176,13 @@ pub(super) fn unknown_event(subject: &str, name: &str, schemas: &[&Schemas]) -> 
     let help = match (nearest(name, names()), holding.len()) {
         (Some(near), _) => format!("did you mean `{near}`?"),
         (None, 0) if names().next().is_none() => {
-            "no event is declared: give the declarations of the program with --events".to_owned()
+            "no event is declared: pass the program's declarations with --events".to_owned()
         }
-        (None, 0) => "give an event's whole name; `ringtrace stat` alone shows those that occur".to_owned(),
+        (None, 0) => "use the full event name; `ringtrace stat` lists the events that occur".to_owned(),
         (None, 1..=5) => format!("did you mean {}?", list(&holding, "or")),
-        (None, many) => format!("{many} names have it in them, among them {}", list(&holding[..5], "and")),
+        (None, many) => format!("{many} event names contain it, such as {}", list(&holding[..5], "and")),
     };
-    PairError { message: format!("{subject}: there is no event `{name}`"), help }
+    PairError { message: format!("{subject}: unknown event `{name}`"), help }
 }
 
 fn arguments(schema: &Schema) -> String {
@@ -185,7 +190,7 @@ fn arguments(schema: &Schema) -> String {
     if names.is_empty() { "no arguments".to_owned() } else { list(&names, "and") }
 }
 
-/// "`a`", "`a` and `b`", "`a`, `b` and `c`".
+/// Formats a list: "`a`", "`a` and `b`", "`a`, `b` and `c`".
 pub(super) fn list(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! Descriptions that come with the program.
+//! Built-in descriptions of pairs and counters.
 
 use ringtrace_events::SourceFile;
 use ringtrace_wire::simpletrace::ArgumentKind;
@@ -9,21 +9,21 @@ use super::parse::parse;
 use super::spec::KeySource;
 use crate::entry::{Schema, Schemas};
 
-/// A description that comes with the program.
+/// A built-in description.
 #[derive(Debug)]
 pub struct BuiltInDescription {
-    /// What `--pairs` calls it.
+    /// The name, as in `--pairs`.
     pub name: &'static str,
-    /// Its text, in the language of such files.
+    /// The text, in the language of `--pairs` files.
     pub text: &'static str,
 }
 
-/// All of them.
+/// All built-in descriptions.
 pub const BUILT_IN: &[BuiltInDescription] =
     &[BuiltInDescription { name: "qemu", text: include_str!("qemu.pairs") }];
 
 impl BuiltInDescription {
-    /// What it describes.
+    /// Returns the parsed description.
     pub fn description(&self) -> Description {
         let mut description = parse(&SourceFile::new(self.name, self.text)).0;
         for pair in &mut description.pairs {
@@ -34,8 +34,8 @@ impl BuiltInDescription {
 }
 
 impl Description {
-    /// What is left without the events that none of `traces` knows, and without pairs that then lack a begin or an end:
-    /// of a description that is for any version of a program, what concerns these traces.
+    /// Removes events that none of `traces` declares, and pairs that then lack a begin or an end.
+    /// This adapts a description for all versions of a program to these traces.
     #[must_use]
     pub fn known_to(mut self, traces: &[&Schemas]) -> Description {
         self.pairs.retain_mut(|pair| {
@@ -63,12 +63,11 @@ impl Description {
     }
 }
 
-/// Whether records of `schema` have all of `sources`.
 fn has(schema: &Schema, sources: &[KeySource]) -> bool {
     bind(sources, schema, "").is_ok()
 }
 
-/// Whether any of `traces` knows `event`, and as something that `fits` wherever it is known.
+/// Returns true if any of `traces` declares `event`, and `fits` accepts every declaration of it.
 fn is_known(event: &str, traces: &[&Schemas], fits: impl Fn(&Schema) -> bool) -> bool {
     let mut known = traces.iter().filter_map(|schemas| Some(schemas.get(schemas.find(event)?))).peekable();
     known.peek().is_some() && known.all(|schema| fits(schema))
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
-    fn the_document_has_what_is_ready() {
+    fn the_document_lists_the_built_in_descriptions() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pairs.md");
         let document = std::fs::read_to_string(path).unwrap();
         let (before, rest) = document.split_once("<!-- ready:").unwrap();
@@ -120,23 +119,23 @@ mod tests {
             std::fs::write(path, new).unwrap();
             return;
         }
-        assert_eq!(shown, table, "RINGTRACE_ACCEPT=1 writes it");
+        assert_eq!(shown, table, "run the test with RINGTRACE_ACCEPT=1 to update the document");
     }
 
-    /// The events of QEMU 10.2 are those that the description names, with these arguments.
+    /// QEMU 10.2 declares all events and arguments of the description.
     #[test]
     fn qemu_has_the_events_of_its_description() {
         let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
         let sample = Sample::new(&std::fs::read_to_string(path).unwrap());
         let description = BUILT_IN[0].description();
         assert_eq!(description.clone().known_to(&[&sample.schemas]), description);
-        let mut meanings = SpanTracker::new(description);
-        meanings.bind(&[&sample.schemas]).unwrap();
-        meanings.check_known(&[&sample.schemas]).unwrap();
+        let mut tracker = SpanTracker::new(description);
+        tracker.bind(&[&sample.schemas]).unwrap();
+        tracker.check_known(&[&sample.schemas]).unwrap();
     }
 
     #[test]
-    fn of_older_versions_there_is_what_they_know() {
+    fn undeclared_events_are_removed() {
         let sample = Sample::new(
             "virtio_blk_handle_read(void *vdev, void *req) \"\"\n\
              virtio_blk_handle_write(void *vdev, int number) \"\"\n\

@@ -1,8 +1,8 @@
-//! The one table of what can be wrong in a file of pairs, as `ringtrace explain` tells it.
+//! Diagnostic codes of `--pairs` files. `ringtrace explain` prints them.
 
 use ringtrace_events::codes::Code;
 
-/// All of them, by number.
+/// All codes, by number.
 pub static PAIR_CODES: &[&Code] = &[
     &NOT_TEXT,
     &UNKNOWN_WORD,
@@ -20,9 +20,9 @@ pub static PAIR_CODES: &[&Code] = &[
 pub(super) static NOT_TEXT: Code = Code {
     code: "P0001",
     name: "not-text",
-    title: "the file is not text in UTF-8",
-    explanation: "A file of pairs is text in UTF-8. The message names the first byte that does not belong. (A trace is given as \
-        TRACE, not with --pairs.) Comments are the usual place of letters in an older encoding.",
+    title: "the file is not UTF-8 text",
+    explanation: "A file of pairs is UTF-8 text. The message names the first invalid byte, which is often a letter of an older \
+        encoding in a comment. If the file is a trace, pass it as TRACE and not with --pairs.",
     bad: "",
     good: "",
 };
@@ -30,9 +30,9 @@ pub(super) static NOT_TEXT: Code = Code {
 pub(super) static UNKNOWN_WORD: Code = Code {
     code: "P0002",
     name: "unknown-word",
-    title: "a line begins with a word that means nothing there",
-    explanation: "Lines that are not indented begin with `pair` or `counter`. Below a pair stand `begin`, `end`, `step` and \
-        `track`; below a counter `value` and `track`. A comment begins with `#`.",
+    title: "a line starts with an unknown word",
+    explanation: "A line without indentation starts with `pair` or `counter`. The lines below a pair start with `begin`, `end`, \
+        `step` or `track`, those below a counter with `value` or `track`. A comment starts with `#`.",
     bad: "pair request\n  start submit id\n  end complete id\n",
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
@@ -41,8 +41,8 @@ pub(super) static MISPLACED: Code = Code {
     code: "P0003",
     name: "misplaced",
     title: "a line belongs to no pair and no counter",
-    explanation: "Lines that are indented belong to the last line above that is not. So `begin`, `end`, `step`, `track` and \
-        `value` are indented, by any number of blanks, and a `pair` or `counter` stands above them.",
+    explanation: "An indented line belongs to the last line above it without indentation. Put `pair` or `counter` first, and \
+        indent `begin`, `end`, `step`, `track` and `value` below it by any number of blanks.",
     bad: "pair request\nbegin submit id\nend complete id\n",
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
@@ -50,9 +50,9 @@ pub(super) static MISPLACED: Code = Code {
 pub(super) static MISSING: Code = Code {
     code: "P0004",
     name: "missing",
-    title: "a line ends too early",
-    explanation: "`pair` and `counter` are followed by a name, `begin`, `end` and `step` by an event and its keys, `track` by \
-        arguments, `value` by an event and its argument.",
+    title: "a line is incomplete",
+    explanation: "`pair` and `counter` need a name, `begin`, `end` and `step` an event and its keys, `track` one or more \
+        arguments, and `value` an event and its argument.",
     bad: "counter queue depth\n  value queue_length\n",
     good: "counter queue depth\n  value queue_length length\n",
 };
@@ -60,9 +60,8 @@ pub(super) static MISSING: Code = Code {
 pub(super) static BAD_NAME: Code = Code {
     code: "P0005",
     name: "bad-name",
-    title: "the name of a pair or counter cannot be used",
-    explanation: "Names are for people: they are any text of at most 200 bytes without control characters. No two of a file \
-        are the same.",
+    title: "the name of a pair or counter is invalid",
+    explanation: "A name is any text of at most 200 bytes without control characters. It must be unique within the file.",
     bad: "pair request\n  begin submit id\n  end complete id\npair request\n  begin issue id\n  end complete id\n",
     good: "pair request\n  begin submit id\n  begin issue id\n  end complete id\n",
 };
@@ -70,9 +69,9 @@ pub(super) static BAD_NAME: Code = Code {
 pub(super) static BAD_EVENT: Code = Code {
     code: "P0006",
     name: "bad-event",
-    title: "what should be an event's name is none",
-    explanation: "Events are named as they are declared. There are no patterns here, as keys have to be found in each event's \
-        arguments: write a line for each event.",
+    title: "an event's name is invalid",
+    explanation: "Write event names as they are declared. Patterns are not allowed, because each event has its own keys: write \
+        one line for each event.",
     bad: "pair request\n  begin submit_* id\n  end complete id\n",
     good: "pair request\n  begin submit_read id\n  begin submit_write id\n  end complete id\n",
 };
@@ -80,9 +79,9 @@ pub(super) static BAD_EVENT: Code = Code {
 pub(super) static BAD_KEY: Code = Code {
     code: "P0007",
     name: "bad-key",
-    title: "what should be an argument's name is none",
-    explanation: "Keys and tracks are arguments of the event, by their names, or `pid` or `tid`, which are those of the record; \
-        `arg.pid` is an argument that is called like that. Several are separated by commas.",
+    title: "an argument's name is invalid",
+    explanation: "A key or track is an argument of the event, or `pid` or `tid` of the record. For an argument that is called \
+        `pid` or `tid`, write `arg.pid` or `arg.tid`. Separate several by commas.",
     bad: "pair request\n  begin submit queue id\n  end complete queue id\n",
     good: "pair request\n  begin submit queue,id\n  end complete queue,id\n",
 };
@@ -91,9 +90,10 @@ pub(super) static KEY_COUNT: Code = Code {
     code: "P0008",
     name: "key-count",
     title: "events of a pair have different numbers of keys",
-    explanation: "The first key of an event is compared with the first key of the others, the second with the second. So all \
-        have the same number. Where an event calls an argument otherwise, its own line has that name.\n\n\
-        Without any keys, events are matched by the one integer or pointer that all of them have.",
+    explanation: "The first key of an event is compared with the first key of the other events, the second with the second, and \
+        so on. All events therefore need the same number of keys. If an event uses another name for an argument, write \
+        that name on its line.\n\n\
+        Without keys, events are matched by the single integer or pointer argument that all of them share.",
     bad: "pair request\n  begin submit queue,id\n  end complete tag\n",
     good: "pair request\n  begin submit queue,id\n  end complete queue,tag\n",
 };
@@ -101,9 +101,9 @@ pub(super) static KEY_COUNT: Code = Code {
 pub(super) static TWICE: Code = Code {
     code: "P0009",
     name: "twice",
-    title: "something stands twice in a pair or a counter",
-    explanation: "An event can end a span and begin the next one of the same pair. Beside that, an event is in a pair once; and \
-        there is one `track` line.",
+    title: "a pair or counter repeats an event or a track",
+    explanation: "An event can end a span and begin the next one of the same pair. Otherwise, use each event only once in a \
+        pair, and write only one `track` line.",
     bad: "pair request\n  begin submit id\n  step submit id\n  end complete id\n",
     good: "pair request\n  begin submit id\n  step issue id\n  end complete id\n",
 };
@@ -111,8 +111,8 @@ pub(super) static TWICE: Code = Code {
 pub(super) static INCOMPLETE: Code = Code {
     code: "P0010",
     name: "incomplete",
-    title: "a pair lacks its begin or end, or a counter its value",
-    explanation: "A pair has at least one `begin` and one `end`, a counter at least one `value`.",
+    title: "a pair lacks its begin or end, or a counter lacks its value",
+    explanation: "A pair needs at least one `begin` and one `end`, a counter at least one `value`.",
     bad: "pair request\n  begin submit id\n",
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
@@ -121,7 +121,7 @@ pub(super) static TOO_MANY: Code = Code {
     code: "P0011",
     name: "too-many-pairs",
     title: "there are too many pairs and counters",
-    explanation: "A file describes at most 1000 pairs and counters: each costs time at every event, and nobody looks at more.",
+    explanation: "A file can contain at most 1000 pairs and counters, because each of them costs time at every event.",
     bad: "",
     good: "",
 };

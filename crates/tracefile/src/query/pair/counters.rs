@@ -1,4 +1,4 @@
-//! Values that arguments have over time.
+//! Counters: values of arguments over time.
 
 use super::binding::{KeyPart, bind_track, unknown_argument, unknown_event};
 use super::description::CounterDescription;
@@ -9,11 +9,10 @@ use crate::entry::{Entry, Schema, Schemas, Value};
 use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
-/// All counters of a description.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     counters: Vec<Counter>,
-    /// By schema index.
+    /// Readings by schema index.
     readings: Vec<Box<[Reading]>>,
 }
 
@@ -21,11 +20,11 @@ pub(super) struct Counters {
 struct Counter {
     description: CounterDescription,
     track_set: TrackSet,
-    /// Which of the events were found among schemas.
+    /// For each value of the description, whether its event was found in a schema.
     known: Vec<bool>,
 }
 
-/// What a record of a schema says of a counter.
+/// The source of a counter's value, in records of a known schema.
 #[derive(Debug)]
 struct Reading {
     counter: usize,
@@ -44,7 +43,7 @@ impl Counters {
         Counters { counters: counters.collect(), readings: Vec::new() }
     }
 
-    /// Finds out what of the counters is among `schemas`, all of which are of one trace.
+    /// Binds the counters to `schemas`, all of which are of one trace.
     pub(super) fn bind(&mut self, schemas: &Schemas) -> Result<(), PairError> {
         let events = self.counters.iter().flat_map(|counter| &counter.description.values);
         let mut found: Vec<u32> = events.filter_map(|value| schemas.find(&value.event)).collect();
@@ -53,7 +52,7 @@ impl Counters {
         found.into_iter().try_for_each(|index| self.readings_of(schemas.get(index)).map(drop))
     }
 
-    /// Remembers what entries of the schema of `entry` say, and whether they do.
+    /// Stores the readings for the schema of `entry`. Returns false if there are none.
     pub(super) fn learn(&mut self, entry: &Entry<'_>) -> Result<bool, PairError> {
         let readings = self.readings_of(entry.schema)?;
         let any = !readings.is_empty();
@@ -74,16 +73,16 @@ impl Counters {
                 }
                 *known = true;
                 let Some(argument) = schema.argument(&value.argument) else {
-                    let error = unknown_argument(schema, &value.argument, "name one of them");
+                    let error = unknown_argument(schema, &value.argument, "use one of these arguments");
                     return Err(error.at(value.location.as_ref()));
                 };
                 if schema.kinds.get(argument) == Some(&ArgumentKind::Str) {
                     let error = PairError {
                         message: format!(
-                            "counter `{}`: `{}` of `{}` is a string, which has no height",
+                            "counter `{}`: `{}` of `{}` is a string, not a number",
                             counter.description.name, value.argument, schema.name
                         ),
-                        help: "name an argument that is an integer".to_owned(),
+                        help: "use an integer argument".to_owned(),
                     };
                     return Err(error.at(value.location.as_ref()));
                 }
@@ -98,7 +97,8 @@ impl Counters {
         Ok(readings.into())
     }
 
-    /// That all events are known, as [`Pairing::check_known`](super::Pairing::check_known).
+    /// Checks that all events are known, as [`Pairing::check_known`](super::Pairing::check_known)
+    /// does.
     pub(super) fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         for counter in &self.counters {
             for (value, known) in counter.description.values.iter().zip(&counter.known) {
@@ -111,7 +111,6 @@ impl Counters {
         Ok(())
     }
 
-    /// What `entry` says.
     pub(super) fn read(&mut self, entry: &Entry<'_>, tracks: &mut Tracks, changes: &mut Vec<SpanChange>) {
         let Some(readings) = self.readings.get(entry.schema_index as usize) else { return };
         for reading in readings {

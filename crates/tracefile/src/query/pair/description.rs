@@ -1,4 +1,4 @@
-//! Which events belong together: what `--pairs FILE` says, and the one description that every teller of a trace uses.
+//! Descriptions of pairs of events and of counters, from `--pairs FILE` or the command line.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,70 +8,73 @@ use super::spec::{KeySource, KeySpec, PairSpec};
 /// Pairs of events and counters, as a file or the command line describes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Description {
-    /// What begins and ends.
+    /// The pairs of events.
     pub pairs: Vec<PairDescription>,
-    /// Values that go up and down.
+    /// The counters.
     pub counters: Vec<CounterDescription>,
 }
 
-/// Something that begins and ends: a request, a phase. What lies between one begin and its end is a *span*.
+/// A pair: something with a begin and an end, such as a request or a phase. The time between a
+/// begin and its end is a *span*.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PairDescription {
-    /// What people call it: `virtio-blk request`.
+    /// The display name, such as `virtio-blk request`.
     pub name: String,
-    /// Whether the name is the two events and their keys, as `--pair` has it: keys that are found become part of it.
+    /// True if the name consists of the two events and their keys, as in `--pair`. Keys that are
+    /// found later are added to it.
     pub named_by_events: bool,
-    /// Whether it came with the program: nobody wants to be told that nothing of it happened.
+    /// True for a built-in description. No warning is shown if its events did not occur.
     pub is_built_in: bool,
     /// Any of these events begins a span.
     pub begins: Vec<EventKeys>,
-    /// Any of these ends it.
+    /// Any of these events ends a span.
     pub ends: Vec<EventKeys>,
-    /// These happen within it.
+    /// These events occur within a span.
     pub steps: Vec<EventKeys>,
-    /// Spans with the same values of these stand on one track. They are those of the begin.
+    /// Arguments of the begin. Spans with equal values share a track.
     pub track: Vec<KeySource>,
 }
 
-/// An event, and where its records have the values by which they belong together.
+/// An event, and its key: the values that match it with other events of the pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventKeys {
     /// The event's name.
     pub event: String,
-    /// In the same order for all events of a pair. Empty in all of them: by the one argument that all have.
+    /// The parts of the key, in the same order for all events of a pair. If all are empty, the
+    /// single argument that all events share is the key.
     pub keys: Vec<KeySource>,
-    /// Where that is written, if it is in a file.
+    /// The position in the file, if the description is from a file.
     pub location: Option<SourceLocation>,
 }
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// What messages call the file.
+    /// The file's name in messages.
     pub file: Arc<str>,
-    /// Counts from 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 
-/// Values that are to be seen over time.
+/// A counter: a value that changes over time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CounterDescription {
-    /// What people call it.
+    /// The display name.
     pub name: String,
-    /// What tells the value.
+    /// The sources of the value.
     pub values: Vec<CounterValue>,
-    /// Records with the same values of these are about the same counter.
+    /// Arguments. Records with equal values belong to the same counter.
     pub track: Vec<KeySource>,
 }
 
-/// Where a counter's value stands.
+/// A source of a counter's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterValue {
-    /// The event that tells the value.
+    /// The event that contains the value.
     pub event: String,
-    /// The argument that has it.
+    /// The argument with the value.
     pub argument: String,
-    /// Where that is written, if it is in a file.
+    /// The position in the file, if the description is from a file.
     pub location: Option<SourceLocation>,
 }
 
@@ -82,25 +85,25 @@ impl fmt::Display for SourceLocation {
 }
 
 impl Description {
-    /// Whether nothing is described.
+    /// Returns true if there are no pairs and no counters.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty() && self.counters.is_empty()
     }
 
-    /// What its pairs and counters are called.
+    /// Returns the names of the pairs and counters.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let counters = self.counters.iter().map(|counter| counter.name.as_str());
         self.pairs.iter().map(|pair| pair.name.as_str()).chain(counters)
     }
 
-    /// Adds what `other` describes.
+    /// Appends the pairs and counters of `other`.
     pub fn append(&mut self, mut other: Description) {
         self.pairs.append(&mut other.pairs);
         self.counters.append(&mut other.counters);
     }
 }
 
-/// As a file has it.
+/// Prints the description in the language of `--pairs` files.
 impl fmt::Display for Description {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for pair in &self.pairs {
@@ -132,7 +135,7 @@ fn list(sources: &[KeySource]) -> String {
 }
 
 impl From<&PairSpec> for PairDescription {
-    /// A pair that is called as it is written.
+    /// Creates a pair whose name is its text on the command line.
     fn from(spec: &PairSpec) -> PairDescription {
         let side = |event: &str, source: fn(&KeySpec) -> &KeySource| EventKeys {
             event: event.to_owned(),
@@ -150,7 +153,7 @@ impl From<&PairSpec> for PairDescription {
 }
 
 impl PairDescription {
-    /// All its events: begins, ends, steps.
+    /// Returns all its events: begins, ends, steps.
     pub fn events(&self) -> impl Iterator<Item = &EventKeys> {
         self.begins.iter().chain(&self.ends).chain(&self.steps)
     }
@@ -159,12 +162,11 @@ impl PairDescription {
         self.begins.iter_mut().chain(&mut self.ends).chain(&mut self.steps)
     }
 
-    /// Whether records are matched by the one argument that all its events have, and it is not known yet.
+    /// Returns true if the key is the single shared argument, and it was not determined yet.
     pub(super) fn lacks_keys(&self) -> bool {
         self.events().all(|event| event.keys.is_empty())
     }
 
-    /// Matches all its events by the argument `name`.
     pub(super) fn match_by(&mut self, name: &str) {
         for event in self.events_mut() {
             event.keys = vec![KeySource::Argument(name.to_owned())];
@@ -174,7 +176,7 @@ impl PairDescription {
         }
     }
 
-    /// As `--pair` has it, if it was written so.
+    /// Returns the pair in the form of `--pair`, if it was given that way.
     pub fn spec(&self) -> Option<PairSpec> {
         let (true, [begin], [end]) = (self.named_by_events, self.begins.as_slice(), self.ends.as_slice())
         else {

@@ -1,14 +1,15 @@
-//! Two events that belong together: something begins and ends, and a value in both records tells which end belongs
-//! to which begin.
+//! Pairs of events: a begin and an end that share a value, which matches them.
 //!
-//! A [`PairSpec`] says it in names. A [`Pairing`] finds these names among the schemas of traces, is fed with
-//! entries, calls a [`SpanSink`] for every begin, step and end of a span, and counts what never matched. The policy is that of a table:
+//! A [`PairSpec`] contains the names of a pair. A [`Pairing`] finds these names in the schemas of
+//! traces and processes entries. It calls a [`SpanSink`] for every begin, step and end of a span,
+//! and counts unmatched entries. It works as a table of open begins:
 //!
-//! * Records are matched in the order in which they are fed; times only measure.
-//! * A begin whose key is open already takes the place of the older one, which counts as restarted.
-//! * An end takes the begin of its key out of the table. Without one, it counts as an end alone.
-//! * An event may be end and begin at once: it ends first, so that `tick:tick:cpu` measures from tick to tick.
-//! * No more than a given number of begins are open at a time; beyond that they are counted, but not followed.
+//! * Records are matched in the order in which they are processed. Times only measure.
+//! * A begin whose key is already open replaces the older one, which is counted as restarted.
+//! * An end removes the begin with its key from the table. Without one it is counted as unmatched.
+//! * An event can be both end and begin. It ends first, so `tick:tick:cpu` measures from tick to
+//!   tick.
+//! * The number of open begins is limited. Further begins are counted, but not followed.
 
 mod binding;
 mod built_in;

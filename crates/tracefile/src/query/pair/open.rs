@@ -1,4 +1,4 @@
-//! What has begun and not ended yet.
+//! The table of begins without an end.
 
 use std::collections::hash_map::Entry as Slot;
 use std::hash::Hash;
@@ -9,27 +9,32 @@ use super::binding::KeyPart;
 use crate::entry::key::{Key, KeyMap, cut};
 use crate::entry::{Entry, Value};
 
-/// Bytes that the keys of a pair's open begins may take, where a key is more than two integers.
+/// The limit for the memory of a pair's open keys, in bytes. Keys of one or two integers do not
+/// count.
 pub const MAX_KEY_BYTES: usize = 12 << 20;
 
-/// What an allocation takes beside its contents, about.
+/// The approximate overhead of an allocation.
 const ALLOCATION_BYTES: usize = 16;
 
-/// The key of a record. Most are one or two integers, which need no memory of their own.
+/// The key of a record. Most keys are one or two integers, which need no memory of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeyRef<'k> {
     One(u64),
     Two([u64; 2]),
-    /// The parts in a row: a tag, then 8 bytes, or a length and a string.
+    /// The encoded parts: for each a tag, then 8 bytes, or a length and a string.
     Many(&'k [u8]),
 }
 
 const INTEGER_TAG: u8 = 0;
 const STRING_TAG: u8 = 1;
 
-/// The key of `entry`, which has its parts as `parts` says. `None` when one is missing.
+/// Returns the key of `entry`, or `None` if a part is missing. `buffer` holds a long key.
 #[inline]
-pub(super) fn key_of<'k>(parts: &[KeyPart], entry: &Entry<'_>, room: &'k mut Vec<u8>) -> Option<KeyRef<'k>> {
+pub(super) fn key_of<'k>(
+    parts: &[KeyPart],
+    entry: &Entry<'_>,
+    buffer: &'k mut Vec<u8>,
+) -> Option<KeyRef<'k>> {
     match parts {
         [part] => {
             if let Value::Integer(bits) = value(part, entry)? {
@@ -43,22 +48,22 @@ pub(super) fn key_of<'k>(parts: &[KeyPart], entry: &Entry<'_>, room: &'k mut Vec
         }
         _ => {}
     }
-    room.clear();
+    buffer.clear();
     for part in parts {
         match value(part, entry)? {
             Value::Integer(bits) => {
-                room.push(INTEGER_TAG);
-                room.extend_from_slice(&bits.to_le_bytes());
+                buffer.push(INTEGER_TAG);
+                buffer.extend_from_slice(&bits.to_le_bytes());
             }
             Value::Str(bytes) => {
                 let bytes = cut(bytes);
-                room.push(STRING_TAG);
-                room.extend_from_slice(&(bytes.len() as u16).to_le_bytes());
-                room.extend_from_slice(bytes);
+                buffer.push(STRING_TAG);
+                buffer.extend_from_slice(&(bytes.len() as u16).to_le_bytes());
+                buffer.extend_from_slice(bytes);
             }
         }
     }
-    Some(KeyRef::Many(room))
+    Some(KeyRef::Many(buffer))
 }
 
 #[inline]
@@ -70,7 +75,7 @@ fn value<'a>(part: &KeyPart, entry: &Entry<'a>) -> Option<Value<'a>> {
     }
 }
 
-/// The values of `key`, shown as the arguments that `parts` names.
+/// Returns the values of `key`, with the types of `parts`.
 pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
     let ctype = |index: usize| match parts.get(index) {
         Some(KeyPart::Argument { ctype, .. }) => *ctype,
@@ -94,7 +99,7 @@ pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
     keys
 }
 
-/// The first value of the parts of a key, and the rest.
+/// Splits the first value off the encoded parts of a key.
 #[expect(clippy::disallowed_methods, reason = "keys packed in memory")]
 fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
     let (&tag, rest) = parts.split_first()?;
@@ -107,26 +112,24 @@ fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
     Some((Value::Str(bytes), rest))
 }
 
-/// One that is open.
+/// An open begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open<T> {
-    /// When it began, in nanoseconds of the trace's clock.
+    /// The time of the begin, in nanoseconds of the trace's clock.
     pub begin_ns: u64,
-    /// What was kept of the begin.
+    /// The data that the [`SpanSink`](super::SpanSink) keeps for the begin.
     pub kept: T,
 }
 
-/// What [`OpenTable::begin`] found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BeginOutcome {
     New,
-    /// One with the same key was open. The new one took its place.
+    /// A begin with the same key was open and was replaced.
     Restarted,
-    /// There is no room for it.
     Full,
 }
 
-/// All that is open of a pair, by key.
+/// All open begins of a pair, by key.
 #[derive(Debug)]
 pub(super) struct OpenTable<T> {
     one: KeyMap<u64, Open<T>>,
@@ -152,8 +155,8 @@ impl<T> OpenTable<T> {
         self.one.len() + self.two.len() + self.many.len()
     }
 
-    /// Begins the one with `key`: `open` makes it, of the one with the same key that it takes the place of. It is not
-    /// called when there is no room.
+    /// Adds a begin with `key`, which `open` creates. Its argument is the replaced begin with the
+    /// same key, if there was one. `open` is not called if the table is full.
     #[inline]
     pub(super) fn begin(
         &mut self,
@@ -179,7 +182,6 @@ impl<T> OpenTable<T> {
         }
     }
 
-    /// The one with `key`.
     #[inline]
     pub(super) fn get(&mut self, key: KeyRef<'_>) -> Option<&mut Open<T>> {
         match key {
@@ -202,7 +204,6 @@ impl<T> OpenTable<T> {
         }
     }
 
-    /// All, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (KeyRef<'_>, &Open<T>)> {
         let one = self.one.iter().map(|(&bits, open)| (KeyRef::One(bits), open));
         let two = self.two.iter().map(|(&bits, open)| (KeyRef::Two(bits), open));
@@ -218,7 +219,7 @@ fn put<K: Hash + Eq, T>(
     room: bool,
 ) -> BeginOutcome {
     if !room {
-        // Not by an entry: even one that stays vacant can make the map twice as large.
+        // Do not use `entry` here: even a vacant entry can double the map's capacity.
         return match map.remove_entry(&key) {
             Some((key, found)) => {
                 map.insert(key, open(Some(found)));

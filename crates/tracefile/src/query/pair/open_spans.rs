@@ -1,4 +1,4 @@
-//! The spans that are open, each on a track and a lane, and what one record does to them.
+//! Open spans with their tracks and lanes, and the changes that one record makes to them.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -10,14 +10,15 @@ use super::span_event::SpanId;
 use super::tracks::{TrackSet, Tracks};
 use crate::entry::{Entry, Schema, Threads};
 
-/// Bytes of values that are kept of the begins of all open spans. Further begins are kept without.
+/// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
+/// stored without values.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
-/// So many kept records wait to be used again, none with more room than that.
+/// The limits for spare records: their number, and the capacity of each.
 const MAX_SPARE: usize = 1024;
 const MAX_SPARE_BYTES: usize = 512;
 
-/// What is known of a span that is open.
+/// An open span.
 #[derive(Debug)]
 pub struct OpenSpan {
     number: u64,
@@ -30,7 +31,6 @@ pub struct OpenSpan {
     record: Option<Box<KeptRecord>>,
 }
 
-/// What else is kept of a begin.
 #[derive(Debug)]
 struct KeptRecord {
     number: u64,
@@ -54,7 +54,6 @@ impl Default for KeptRecord {
     }
 }
 
-/// What a record did to a span or a counter.
 #[derive(Debug)]
 pub(super) enum SpanChange {
     Begin(SpanId),
@@ -64,34 +63,31 @@ pub(super) enum SpanChange {
     Counter { counter: usize, track: u32, value: i128 },
 }
 
-/// Follows spans, and remembers what the record at hand did.
+/// Follows spans, and collects the changes of the current record.
 #[derive(Debug, Default)]
 pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
-    /// By pair.
     pub(super) track_sets: Vec<TrackSet>,
-    /// By pair, then by schema index: where a begin has the values of its track.
+    /// By pair, then by schema index: the positions of the track's values in a begin.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
-    /// By schema index: those of begins.
+    /// The schemas of begins, by schema index.
     schemas: Vec<Option<Box<Schema>>>,
     pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,
     kept_bytes: usize,
-    /// Those that are not needed any more: asking for memory would cost as much as all else.
-    #[expect(clippy::vec_box, reason = "they come and go as boxes")]
+    /// Unused records, kept because allocating one would cost as much as everything else here.
+    #[expect(clippy::vec_box, reason = "records are moved as boxes")]
     spare: Vec<Box<KeptRecord>>,
     spans: u64,
     no_threads: Threads,
 }
 
 impl OpenSpans {
-    /// Follows the spans of as many pairs as `track_sets` has, on its tracks.
     pub(super) fn new(track_sets: Vec<TrackSet>) -> OpenSpans {
         let track_parts = vec![Vec::new(); track_sets.len()];
         OpenSpans { track_sets, track_parts, ..OpenSpans::default() }
     }
 
-    /// Keeps what the begins of `schema` are.
     pub(super) fn keep_schema(&mut self, index: u32, schema: &Schema) {
         let index = index as usize;
         if self.schemas.len() <= index {
@@ -100,8 +96,8 @@ impl OpenSpans {
         self.schemas[index] = Some(Box::new(schema.clone()));
     }
 
-    /// Makes room for what is next.
-    pub(super) fn forget(&mut self) {
+    /// Drops the changes of the previous record, and recycles its memory.
+    pub(super) fn recycle(&mut self) {
         for change in self.changes.drain(..) {
             if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
                 change
@@ -117,7 +113,7 @@ impl OpenSpans {
 
     fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
         let span = begun.kept.id(pair);
-        self.tracks.lanes(span.track).give_back(span.lane);
+        self.tracks.lanes(span.track).release(span.lane);
         span
     }
 
@@ -139,7 +135,8 @@ impl OpenSpans {
         Some(record)
     }
 
-    /// The record that began `open`, as far as it was kept. Threads are called as in `threads`, if that is there.
+    /// Returns the record that began `open`, as far as it was stored. Names of threads are from
+    /// `threads`, if given.
     pub(super) fn begin_of<'m>(
         &'m self,
         open: &'m Open<OpenSpan>,
@@ -168,7 +165,6 @@ impl OpenSpans {
 }
 
 impl OpenSpan {
-    /// What it is called, as one of `pair`.
     pub(super) fn id(&self, pair: usize) -> SpanId {
         SpanId { pair, number: self.number, track: self.track, lane: self.lane }
     }

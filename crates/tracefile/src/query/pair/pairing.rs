@@ -1,4 +1,4 @@
-//! The engine that matches.
+//! The engine that matches begins with ends.
 
 use super::binding::{KeyPart, bind, resolve_keys, unknown_event};
 use super::description::{EventKeys, PairDescription};
@@ -8,33 +8,35 @@ use crate::entry::key::Key;
 use crate::entry::{Dropped, Entry, Schema, Schemas};
 use crate::query::statistics::Sketch;
 
-/// How many ends without a begin are kept in full.
+/// The number of unmatched ends that are stored with their keys.
 pub const KEPT_ENDS: usize = 5;
 
-/// Begins that can be open at a time, over all pairs, unless the user says otherwise: what fills the hash tables of 2^20
-/// slots, 27 MiB while growing.
+/// The default limit of open begins, over all pairs. This many fill hash tables of 2^20 slots,
+/// which take 27 MiB while they grow.
 pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
-/// What is done with the spans that a [`Pairing`] finds.
+/// A receiver of the spans that a [`Pairing`] finds.
 pub trait SpanSink {
-    /// What is kept of a begin, and comes back with its end.
+    /// The data to keep for a begin. It is passed back with the end.
     type Kept;
 
-    /// `entry` begins a span of `pair`. Its key was open already where there is `restarted`: that span will not end.
+    /// Called when `entry` begins a span of `pair`. If the key was already open, `restarted` is the
+    /// older span, which will not end.
     fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<Self::Kept>>) -> Self::Kept;
 
-    /// `entry` ends the span that `begun` was kept of. Its time can be earlier than the begin's.
+    /// Called when `entry` ends the span of `begun`. The end's time can be earlier than the
+    /// begin's.
     fn end(&mut self, pair: usize, begun: Open<Self::Kept>, entry: &Entry<'_>) {
         let _ = (pair, begun, entry);
     }
 
-    /// `entry` is a step of the span that `begun` was kept of.
+    /// Called when `entry` is a step of the span of `begun`.
     fn step(&mut self, pair: usize, begun: &mut Open<Self::Kept>, entry: &Entry<'_>) {
         let _ = (pair, begun, entry);
     }
 }
 
-/// Nothing: all that is to be known is counted.
+/// A sink that ignores spans, for callers that need only the statistics.
 impl SpanSink for () {
     type Kept = ();
 
@@ -42,30 +44,31 @@ impl SpanSink for () {
     fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<()>>) {}
 }
 
-/// Matches any number of pairs of events. With every begin it keeps a `T`, which comes back with the end.
+/// Matches pairs of events. It keeps a `T` for every begin, and returns it with the end.
 #[derive(Debug)]
 pub struct Pairing<T> {
     pairs: Vec<Pair<T>>,
     dropped: Dropped,
-    /// By schema index: what entries of that schema do. `None`: not met yet.
+    /// Roles by schema index. `None` for schemas without a record so far.
     roles: Vec<Option<Box<[Role]>>>,
-    room: Vec<u8>,
-    /// Of one record: the roles by which it ended something, and those by which it did not but may have elsewhere.
+    key_buffer: Vec<u8>,
+    /// For one record: the roles that ended a span, and those that did not but may end one of
+    /// another pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }
 
-/// What records of a schema do in a pair.
+/// The role of a schema's records in a pair.
 #[derive(Debug, Clone)]
 struct Role {
     pair: usize,
     action: Action,
     parts: Box<[KeyPart]>,
-    /// The same record, by the same key, can end something of another pair.
+    /// True if the same record, by the same key, can end a span of another pair.
     is_shared: bool,
 }
 
-/// In the order in which one record does them: see the policy.
+/// Actions of one record, in the order in which they are applied. See the module's documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Action {
     Step,
@@ -73,74 +76,76 @@ enum Action {
     Begin,
 }
 
-/// What records of a schema do, and where they have their key.
+/// The action of a schema's records, and the positions of their key.
 type Bound = (Action, Box<[KeyPart]>);
 
-/// One pair of events: what is open, and what was counted.
+/// A pair of events, with its open begins and its statistics.
 #[derive(Debug)]
 pub struct Pair<T> {
     description: PairDescription,
     open: OpenTable<T>,
-    /// Where a begin has its key: how keys are shown.
+    /// The positions of the key in a begin, which define how keys are shown.
     parts: Box<[KeyPart]>,
-    /// The events that were found among schemas, in the order of [`PairDescription::events`].
+    /// For each event, in the order of [`PairDescription::events`], whether it was found in a
+    /// schema.
     known: Vec<bool>,
     statistics: PairStatistics,
     ends_alone: Vec<Unmatched>,
 }
 
-/// What was counted of a pair. Always:
-/// `begins = matched + restarted + open + begins_not_followed + begins_without_key`,
-/// `ends = matched + ends_elsewhere + ends_alone + ends_without_key`,
-/// `steps = steps_within + steps_alone + steps_without_key`.
+/// Counts of a pair. These always hold:
+///
+/// `begins = matched + restarted + open + begins_not_followed + begins_without_key`, `ends =
+/// matched + ends_elsewhere + ends_alone + ends_without_key`, `steps = steps_within + steps_alone +
+/// steps_without_key`.
 #[derive(Debug, Clone, Default)]
 pub struct PairStatistics {
-    /// Records of events that begin.
+    /// Records of begin events.
     pub begins: u64,
-    /// Records of events that end.
+    /// Records of end events.
     pub ends: u64,
-    /// Ends that had a begin.
+    /// Ends with a begin.
     pub matched: u64,
-    /// Nanoseconds from begin to end, where that was not backward.
+    /// Nanoseconds from begin to end, without backward spans.
     pub latencies: Sketch,
-    /// Ends that were earlier than their begin by their times.
+    /// Spans whose end has an earlier time than their begin.
     pub backward: u64,
-    /// By how many nanoseconds at most.
+    /// The largest such difference, in nanoseconds.
     pub largest_backward_ns: u64,
-    /// Begins whose key began again before it ended.
+    /// Begins whose key began again before the end.
     pub restarted: u64,
     /// Ends whose key was not open.
     pub ends_alone: u64,
-    /// Ends whose key was not open, but by the same key ended a span of another pair. Of pairs that are described in a file.
+    /// Ends whose key was not open, but which ended a span of another pair by the same key. Only
+    /// pairs from a file have these.
     pub ends_elsewhere: u64,
-    /// Begins beyond the number that can be open at a time. Their ends count as alone.
+    /// Begins beyond the limit of open begins. Their ends count as `ends_alone`.
     pub begins_not_followed: u64,
-    /// Begins that have no key: the record is cut, or its trace has no threads.
+    /// Begins without a key: the record is truncated, or its trace has no thread ids.
     pub begins_without_key: u64,
-    /// Ends that have no key.
+    /// Ends without a key.
     pub ends_without_key: u64,
-    /// The most that were open at a time.
+    /// The largest number of begins that were open at a time.
     pub most_open: u64,
-    /// Records of events that are steps.
+    /// Records of step events.
     pub steps: u64,
-    /// Steps of a span that was open.
+    /// Steps within an open span.
     pub steps_within: u64,
     /// Steps whose key was not open.
     pub steps_alone: u64,
-    /// Steps that have no key.
+    /// Steps without a key.
     pub steps_without_key: u64,
 }
 
-/// A record whose counterpart was not there.
+/// A begin or an end without its counterpart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmatched {
-    /// The values of its keys, in their order in the description.
+    /// The values of its key, in the order of the description.
     pub keys: Vec<Key>,
     /// Its time, in nanoseconds of the trace's clock.
     pub timestamp_ns: u64,
 }
 
-/// What an end found.
 enum EndOutcome<T> {
     Open(Open<T>),
     Alone,
@@ -148,7 +153,7 @@ enum EndOutcome<T> {
 }
 
 impl<T> Pairing<T> {
-    /// Matches `pairs`, of each of which `max_open` can be open at a time.
+    /// Creates a matcher for `pairs`. Each pair can have `max_open` open begins.
     pub fn new(pairs: impl IntoIterator<Item = PairDescription>, max_open: usize) -> Pairing<T> {
         let pairs = pairs.into_iter().map(|description| Pair {
             open: OpenTable::new(max_open),
@@ -162,17 +167,17 @@ impl<T> Pairing<T> {
             pairs: pairs.collect(),
             dropped: Dropped::default(),
             roles: Vec::new(),
-            room: Vec::new(),
+            key_buffer: Vec::new(),
             ended: Vec::new(),
             missed: Vec::new(),
         }
     }
 
-    /// Finds events and arguments among the schemas of the traces that will be fed. Events that a trace declares
-    /// only later are bound when they come.
+    /// Finds events and arguments in the schemas of the traces to be processed. Events that a trace
+    /// declares later are bound when they occur.
     ///
     /// # Errors
-    /// When events are known but cannot be matched as they are described.
+    /// Returns an error if declared events cannot be matched as described.
     pub fn bind(&mut self, traces: &[&Schemas]) -> Result<(), PairError> {
         for pair in &mut self.pairs {
             for schemas in traces {
@@ -187,7 +192,6 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Finds out what entries of a schema do.
     #[cold]
     fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let mut roles = Vec::new();
@@ -216,7 +220,7 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Whether entries of the schema with this index can be part of a pair, as far as is known.
+    /// Returns false if entries of this schema cannot be part of a pair, as far as is known.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         match self.roles.get(schema_index as usize) {
@@ -225,10 +229,11 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// That an event of a pair was never changes, nor is it among `schemas`, which are those of all traces by now.
+    /// Checks that every event of the pairs is known: it was bound, or it is in `schemas`, the
+    /// schemas of all traces.
     ///
     /// # Errors
-    /// The first such event, with names that are like it.
+    /// Returns an error for the first unknown event, with similar names.
     pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         for pair in &self.pairs {
             for (event, known) in pair.description.events().zip(&pair.known) {
@@ -241,11 +246,12 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Takes an entry, and tells `sink` what it does. The same schema index must always mean the same schema, as
-    /// within one reader or merge.
+    /// Processes an entry and passes spans to `sink`. A schema index must always refer to the same
+    /// schema, as within one reader or merge.
     ///
     /// # Errors
-    /// When it is the first of an event that was not known to [`Pairing::bind`], and does not fit its description.
+    /// Returns an error if the entry is the first of an event that [`Pairing::bind`] did not know,
+    /// and the event does not fit its description.
     #[inline]
     pub fn count<F: SpanSink<Kept = T>>(&mut self, entry: &Entry<'_>, sink: &mut F) -> Result<(), PairError> {
         if self.dropped.count(entry) {
@@ -258,7 +264,7 @@ impl<T> Pairing<T> {
         let Some(roles) = self.roles[index].as_deref() else { return Ok(()) };
         for (number, role) in roles.iter().enumerate() {
             let pair = &mut self.pairs[role.pair];
-            let key = key_of(&role.parts, entry, &mut self.room);
+            let key = key_of(&role.parts, entry, &mut self.key_buffer);
             match role.action {
                 Action::Begin => pair.begin(key, role.pair, entry, sink),
                 Action::Step => pair.step(key, role.pair, entry, sink),
@@ -281,36 +287,35 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Of ends that may have ended something of another pair: whether they did.
+    /// Counts ends that did not end a span of their pair, but may have ended one of another pair.
     fn resolve_shared_ends(&mut self, entry: &Entry<'_>) {
         let roles =
             self.roles.get(entry.schema_index as usize).and_then(Option::as_deref).unwrap_or_default();
         for role in self.missed.drain(..).filter_map(|number| roles.get(number)) {
             let pair = &mut self.pairs[role.pair];
             let is_same = |&number: &usize| roles.get(number).is_some_and(|other| other.parts == role.parts);
-            // `--pair` is about its two events alone.
+            // `--pair` considers only its own two events.
             if !pair.description.named_by_events && self.ended.iter().any(is_same) {
                 pair.statistics.ends_elsewhere += 1;
-            } else if let Some(key) = key_of(&role.parts, entry, &mut self.room) {
+            } else if let Some(key) = key_of(&role.parts, entry, &mut self.key_buffer) {
                 pair.count_alone(Some(key), entry.timestamp_ns);
             }
         }
         self.ended.clear();
     }
 
-    /// The pairs, in the order of their descriptions.
+    /// Returns the pairs, in the order of their descriptions.
     pub fn pairs(&self) -> &[Pair<T>] {
         &self.pairs
     }
 
-    /// What the traces say was dropped.
+    /// Returns the events that the traces report as dropped.
     pub fn dropped(&self) -> Dropped {
         self.dropped
     }
 }
 
 impl<T> Pair<T> {
-    /// Those of its events that are among `schemas`.
     fn found_among<'s>(&self, schemas: &'s Schemas) -> Vec<(u32, &'s Schema)> {
         let mut found: Vec<u32> =
             self.description.events().filter_map(|event| schemas.find(&event.event)).collect();
@@ -319,7 +324,7 @@ impl<T> Pair<T> {
         found.into_iter().map(|index| (index, &**schemas.get(index))).collect()
     }
 
-    /// What a record of `schema` does, and where it has its key.
+    /// Returns the actions of `schema`'s records, with the positions of their key.
     fn bind(&mut self, schema: &Schema) -> Result<Vec<Bound>, PairError> {
         let actions = [
             (Action::Begin, self.description.begins.len()),
@@ -328,8 +333,8 @@ impl<T> Pair<T> {
         ];
         let actions = actions.into_iter().flat_map(|(action, count)| std::iter::repeat_n(action, count));
         let otherwise = match self.description.named_by_events {
-            true => "where both events call it differently, write ARG=ARG",
-            false => "name what this event calls it",
+            true => "if the events use different names, write ARG=ARG",
+            false => "use this event's name for the argument",
         };
         let mut bound = Vec::new();
         for ((event, known), action) in self.description.events().zip(&mut self.known).zip(actions) {
@@ -349,18 +354,19 @@ impl<T> Pair<T> {
         Ok(bound)
     }
 
-    /// That not both sides are known, where keys are not: they would have been found.
+    /// Checks, for a pair without keys, that not both sides are known. Otherwise [`resolve_keys`]
+    /// would have found the key.
     fn check_keys(&self) -> Result<(), PairError> {
         let description = &self.description;
         let first_known = |events: &[EventKeys], from: usize| {
-            let place = self.known[from..].iter().take(events.len()).position(|&known| known)?;
-            events.get(place).map(|event| event.event.clone())
+            let position = self.known[from..].iter().take(events.len()).position(|&known| known)?;
+            events.get(position).map(|event| event.event.clone())
         };
         let begin = first_known(&description.begins, 0);
         match (begin, first_known(&description.ends, description.begins.len())) {
             (Some(begin), Some(end)) => Err(PairError {
                 message: format!(
-                    "`{begin}` and `{end}` are not declared together, so that it cannot be told which argument both have"
+                    "`{begin}` and `{end}` are not declared together, so the shared argument cannot be determined"
                 ),
                 help: match description.spec() {
                     Some(spec) => format!("name the argument: `{spec}:KEY`"),
@@ -416,7 +422,6 @@ impl<T> Pair<T> {
         EndOutcome::Open(open)
     }
 
-    /// Counts an end whose key was not open.
     fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
         self.statistics.ends_alone += 1;
         if let Some(key) = key.filter(|_| self.ends_alone.len() < KEPT_ENDS) {
@@ -444,39 +449,39 @@ impl<T> Pair<T> {
         }
     }
 
-    /// What was asked for, with the keys that were found when it named none.
+    /// Returns the description. It includes the keys that were determined if it named none.
     pub fn description(&self) -> &PairDescription {
         &self.description
     }
 
-    /// What was counted.
+    /// Returns the counts.
     pub fn statistics(&self) -> &PairStatistics {
         &self.statistics
     }
 
-    /// The first [`KEPT_ENDS`] ends that had no begin.
+    /// Returns the first [`KEPT_ENDS`] ends without a begin.
     pub fn ends_alone(&self) -> &[Unmatched] {
         &self.ends_alone
     }
 
-    /// How many are open.
+    /// Returns the number of open begins.
     pub fn open_count(&self) -> usize {
         self.open.len()
     }
 
-    /// Those that are open, in no order.
+    /// Returns the open begins, in no particular order.
     pub fn open_spans(&self) -> impl Iterator<Item = &Open<T>> {
         self.open.iter().map(|(_, open)| open)
     }
 
-    /// The `most` that are open longest, the oldest first.
+    /// Returns the `most` begins that have been open longest, the oldest first.
     pub fn oldest_open(&self, most: usize) -> Vec<Unmatched> {
         let mut oldest: Vec<(u64, KeyRef<'_>)> = Vec::with_capacity(most + 1);
         for (key, open) in self.open.iter() {
-            let place = oldest.partition_point(|older| *older < (open.begin_ns, key));
-            if place < most {
+            let position = oldest.partition_point(|older| *older < (open.begin_ns, key));
+            if position < most {
                 oldest.truncate(most - 1);
-                oldest.insert(place, (open.begin_ns, key));
+                oldest.insert(position, (open.begin_ns, key));
             }
         }
         oldest

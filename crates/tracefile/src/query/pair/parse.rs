@@ -11,7 +11,8 @@
 //!   value migration_pending pages            # EVENT ARGUMENT
 //! ```
 //!
-//! Lines that are indented belong to the line above that is not. All mistakes of a file are found at once.
+//! Indented lines belong to the last line above them without indentation. All errors of a file are
+//! reported at once.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -29,21 +30,19 @@ use super::description::{
 };
 use super::spec::{KeySource, is_name, quoted};
 
-/// A file describes no more pairs and counters than this.
+/// The limit of pairs and counters in a file.
 pub const MAX_STATEMENTS: usize = 1000;
 
-/// A name has no more bytes than this.
 const MAX_NAME_BYTES: usize = 200;
 
-/// Mistakes beyond this many are not told.
 const MAX_DIAGNOSTICS: usize = 100;
 
 const STATEMENTS: [&str; 2] = ["pair", "counter"];
 const OF_PAIRS: [&str; 4] = ["begin", "end", "step", "track"];
 const OF_COUNTERS: [&str; 2] = ["value", "track"];
 
-/// Parses what `source` describes. The diagnostics, in the order of the file, are about [`Diagnostic::source`] 0; where
-/// there is one, the description lacks what is wrong.
+/// Parses `source`. The diagnostics are in the order of the file, and their [`Diagnostic::source`]
+/// is 0. Statements with errors are not in the description.
 pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
     let mut parser = Parser {
         file: source.name().into(),
@@ -54,17 +53,17 @@ pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
         before: 0,
     };
     if let Some(at) = source.text().find('\0') {
-        let help = "write the pairs in a file of text; a trace is given without --pairs";
+        let help = "pass a text file with pairs; a trace is passed without --pairs";
         let message = "the file is binary".to_owned();
-        parser.error_at(&NOT_TEXT, at..at + 1, message, "a byte that no text has", Some(help));
+        parser.error_at(&NOT_TEXT, at..at + 1, message, "a NUL byte", Some(help));
         return (parser.description, parser.diagnostics);
     }
     if let Some(found) = source.not_utf8() {
-        let message = format!("the byte {:#04x} is not UTF-8", found.byte);
-        // What stands there in its place.
+        let message = format!("the byte {:#04x} is not valid UTF-8", found.byte);
+        // The source has a replacement character in place of the byte.
         let span = found.offset..found.offset + char::REPLACEMENT_CHARACTER.len_utf8();
         let help = "save the file as UTF-8";
-        parser.error_at(&NOT_TEXT, span, message, "not part of a character", Some(help));
+        parser.error_at(&NOT_TEXT, span, message, "invalid byte", Some(help));
     }
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
@@ -80,23 +79,22 @@ pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
     (parser.description, parser.diagnostics)
 }
 
-/// `line` up to a `#` at its begin or behind a blank.
+/// Returns `line` up to a `#` at its start or after a blank.
 fn without_comment(line: &str) -> &str {
     let is_comment =
         |&(at, _): &(usize, &str)| line[..at].chars().next_back().is_none_or(char::is_whitespace);
     line.match_indices('#').find(is_comment).map_or(line, |(at, _)| &line[..at])
 }
 
-/// A piece of a line.
 #[derive(Debug, Clone, Copy)]
 struct Words<'t> {
     text: &'t str,
-    /// Bytes of the file before it.
+    /// The offset in the file.
     start: usize,
 }
 
 impl<'t> Words<'t> {
-    /// The first word, and what follows, without the blanks around it.
+    /// Splits off the first word, without the blanks around both parts.
     fn split_word(self) -> (Words<'t>, Words<'t>) {
         let trimmed = self.trim();
         let end = trimmed.text.find(char::is_whitespace).unwrap_or(trimmed.text.len());
@@ -123,11 +121,11 @@ impl<'t> Words<'t> {
     }
 }
 
-/// The statement that indented lines belong to.
+/// The statement to which indented lines belong.
 #[derive(Debug)]
 enum Open {
     Nothing,
-    /// What is wrong was said: what belongs to it is not looked at.
+    /// A statement with a reported error. Its lines are ignored.
     Skipped,
     Pair {
         pair: PairDescription,
@@ -145,14 +143,14 @@ struct Parser {
     open: Open,
     description: Description,
     diagnostics: Vec<Diagnostic>,
-    /// How many diagnostics there were before the statement that is open.
+    /// The number of diagnostics before the open statement.
     before: usize,
 }
 
 impl Parser {
     fn error_at(
         &mut self,
-        mistake: &'static Code,
+        code: &'static Code,
         span: Range<usize>,
         message: String,
         label: impl Into<String>,
@@ -161,7 +159,7 @@ impl Parser {
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(Diagnostic {
                 severity: Severity::Error,
-                code: mistake.code,
+                code: code.code,
                 message,
                 source: 0,
                 span,
@@ -182,17 +180,18 @@ impl Parser {
             return;
         }
         if !is_indented {
-            let message = format!("`{}` belongs to a pair or a counter", word.text);
-            let help = "indent it, below its `pair NAME` or `counter NAME`";
+            let message = format!("`{}` must be below a pair or a counter", word.text);
+            let help = "indent it below its `pair NAME` or `counter NAME` line";
             self.error_at(&MISPLACED, word.span(), message, "not indented", Some(help));
         }
         match std::mem::replace(&mut self.open, Open::Skipped) {
             Open::Skipped => {}
             Open::Nothing if !is_indented => {}
             Open::Nothing => {
-                let message = format!("`{}` belongs to nothing", shown(word.text));
-                let help = "begin with a line `pair NAME` or `counter NAME` that is not indented";
-                self.error_at(&MISPLACED, word.span(), message, "no statement is above it", Some(help));
+                let message = format!("`{}` belongs to no pair or counter", shown(word.text));
+                let help = "start with a line `pair NAME` or `counter NAME`, without indentation";
+                let label = "no `pair` or `counter` above this line";
+                self.error_at(&MISPLACED, word.span(), message, label, Some(help));
             }
             Open::Pair { mut pair, head } => {
                 self.parse_in_pair(&mut pair, word, rest);
@@ -205,7 +204,7 @@ impl Parser {
         }
     }
 
-    /// `pair NAME`, `counter NAME`.
+    /// Parses `pair NAME` or `counter NAME`.
     fn parse_statement(&mut self, word: Words<'_>, name: Words<'_>) -> Open {
         let is_pair = word.text == "pair";
         if !STATEMENTS.contains(&word.text) {
@@ -213,8 +212,8 @@ impl Parser {
             return Open::Skipped;
         }
         if self.description.pairs.len() + self.description.counters.len() >= MAX_STATEMENTS {
-            let message = format!("there are more than {MAX_STATEMENTS} pairs and counters");
-            self.error_at(&TOO_MANY, word.span(), message, "one too many", Some("split the file"));
+            let message = format!("the file has more than {MAX_STATEMENTS} pairs and counters");
+            self.error_at(&TOO_MANY, word.span(), message, "beyond the limit", Some("split the file"));
             return Open::Skipped;
         }
         if !self.check_name(word, name) {
@@ -232,17 +231,20 @@ impl Parser {
         let what = word.text;
         let taken = |taken: &str| taken == name.text;
         let (message, label, help) = if name.text.is_empty() {
-            let help = format!("write `{what} NAME`: what people call it, such as `{what} disk read`");
+            let help = format!("write `{what} NAME` with a display name, such as `{what} disk read`");
             return self.report_missing(word, "a name", &help);
         } else if name.text.len() > MAX_NAME_BYTES {
-            (format!("the name is longer than {MAX_NAME_BYTES} bytes"), "too long", "choose a shorter one")
+            let message = format!("the name is longer than {MAX_NAME_BYTES} bytes");
+            (message, "too long", "choose a shorter name")
         } else if name.text.chars().any(char::is_control) {
-            ("the name has a control character".to_owned(), "in here", "names are printed as they are")
+            let message = "the name contains a control character".to_owned();
+            (message, "not printable", "use only printable characters")
         } else if self.description.pairs.iter().any(|pair| taken(&pair.name))
             || self.description.counters.iter().any(|counter| taken(&counter.name))
         {
-            let message = format!("there is a pair or a counter `{}` already", name.text);
-            (message, "described twice", "give it another name; one pair can have several `begin` and `end`")
+            let message = format!("the name `{}` is already used", name.text);
+            let help = "choose another name; one pair can have several `begin` and `end` lines";
+            (message, "duplicate name", help)
         } else {
             return true;
         };
@@ -250,7 +252,7 @@ impl Parser {
         false
     }
 
-    /// `begin EVENT KEY..`, `end`, `step`, `track SOURCE..`.
+    /// Parses `begin EVENT KEY..`, `end`, `step` or `track SOURCE..`.
     fn parse_in_pair(&mut self, pair: &mut PairDescription, word: Words<'_>, rest: Words<'_>) {
         if word.text == "track" {
             return self.parse_track(&mut pair.track, word, rest);
@@ -268,29 +270,29 @@ impl Parser {
             _ => &pair.steps,
         };
         let is_this = |other: &EventKeys| other.event == event.text;
-        // An event may end one span and begin the next; nothing else can be told apart.
+        // An event can end one span and begin the next. Any other repetition is ambiguous.
         let elsewhere = match word.text {
             "step" => pair.begins.iter().chain(&pair.ends).any(is_this),
             _ => pair.steps.iter().any(is_this),
         };
         if of_same.iter().any(is_this) || elsewhere {
-            let message = format!("`{}` is in this pair already", event.text);
-            let help = "an event can be `begin` and `end` of a pair, but nothing else twice";
-            return self.error_at(&TWICE, event.span(), message, "once more", Some(help));
+            let message = format!("`{}` is already in this pair", event.text);
+            let help = "an event can be both `begin` and `end` of a pair, but cannot be repeated otherwise";
+            return self.error_at(&TWICE, event.span(), message, "repeated here", Some(help));
         }
         let Some(sources) = self.parse_sources(keys, word) else { return };
         if let Some(first) = pair.events().next()
             && first.keys.len() != sources.len()
         {
             let message = format!(
-                "`{}` is matched by {}, but `{}` by {}",
+                "`{}` has {}, but `{}` has {}",
                 event.text,
                 keys_in_words(sources.len()),
                 first.event,
                 keys_in_words(first.keys.len())
             );
-            let help = "keys correspond by their position: give each event the same number of them";
-            return self.error_at(&KEY_COUNT, rest.span(), message, "another number of keys", Some(help));
+            let help = "keys correspond by position: give each event the same number of keys";
+            return self.error_at(&KEY_COUNT, rest.span(), message, "different number of keys", Some(help));
         }
         let event =
             EventKeys { event: event.text.to_owned(), keys: sources, location: Some(self.location()) };
@@ -301,7 +303,7 @@ impl Parser {
         }
     }
 
-    /// `value EVENT ARGUMENT`, `track SOURCE..`.
+    /// Parses `value EVENT ARGUMENT` or `track SOURCE..`.
     fn parse_in_counter(&mut self, counter: &mut CounterDescription, word: Words<'_>, rest: Words<'_>) {
         match word.text {
             "track" => return self.parse_track(&mut counter.track, word, rest),
@@ -313,9 +315,9 @@ impl Parser {
             return;
         }
         if counter.values.iter().any(|value| value.event == event.text) {
-            let message = format!("`{}` is in this counter already", event.text);
-            let help = "a counter has one value of an event: make another counter for another argument";
-            return self.error_at(&TWICE, event.span(), message, "once more", Some(help));
+            let message = format!("`{}` is already in this counter", event.text);
+            let help = "a counter uses one argument of an event: add another counter for another argument";
+            return self.error_at(&TWICE, event.span(), message, "repeated here", Some(help));
         }
         match KeySource::parse(argument.text) {
             Some(KeySource::Argument(name)) => {
@@ -327,27 +329,27 @@ impl Parser {
             }
             _ => {
                 let message = format!("expected an argument's name, found {}", quoted(shown(argument.text)));
-                let help = "a value is the argument of an event";
-                self.error_at(&BAD_KEY, argument.span(), message, "no name", Some(help));
+                let help = "a value is an argument of the event";
+                self.error_at(&BAD_KEY, argument.span(), message, "not an argument's name", Some(help));
             }
         }
     }
 
     fn parse_track(&mut self, track: &mut Vec<KeySource>, word: Words<'_>, rest: Words<'_>) {
         if !track.is_empty() {
-            let message = "there is a track already".to_owned();
-            let help = "write all that tells tracks apart in one line: `track pid,queue`";
-            return self.error_at(&TWICE, word.span(), message, "once more", Some(help));
+            let message = "the track is already defined".to_owned();
+            let help = "put all parts on one line, as in `track pid,queue`";
+            return self.error_at(&TWICE, word.span(), message, "repeated here", Some(help));
         }
         if rest.text.is_empty() {
-            let help = "name what tells tracks apart: an argument, `pid` or `tid`";
+            let help = "name the value that separates the tracks: an argument, `pid` or `tid`";
             self.report_missing(word, "an argument", help);
         } else if let Some(sources) = self.parse_sources(rest, word) {
             *track = sources;
         }
     }
 
-    /// `a,b,pid`, or nothing.
+    /// Parses `a,b,pid`, or an empty list.
     fn parse_sources(&mut self, list: Words<'_>, word: Words<'_>) -> Option<Vec<KeySource>> {
         if list.text.is_empty() {
             return Some(Vec::new());
@@ -357,14 +359,16 @@ impl Parser {
             let Some(source) = KeySource::parse(words.text) else {
                 let message = format!("expected an argument's name, found {}", quoted(shown(words.text)));
                 let help = match words.text {
-                    text if text.contains(char::is_whitespace) => "separate several with commas",
+                    text if text.contains(char::is_whitespace) => "separate several keys with commas",
                     text if text.contains('=') => {
-                        "write what this event calls it; the others have their own lines"
+                        "write only this event's name for the argument; other events have their own lines"
                     }
-                    _ => "arguments have letters, digits and `_`; `pid` and `tid` are the record's own",
+                    _ => {
+                        "a name has letters, digits and `_`; `pid` and `tid` are the record's process and thread"
+                    }
                 };
                 let span = if words.text.is_empty() { word.span() } else { words.span() };
-                self.error_at(&BAD_KEY, span, message, "no name", Some(help));
+                self.error_at(&BAD_KEY, span, message, "not an argument's name", Some(help));
                 return None;
             };
             sources.push(source);
@@ -381,14 +385,14 @@ impl Parser {
             return true;
         }
         let message = format!("expected an event's name, found `{}`", shown(event.text));
-        let help = "names have letters, digits and `_`; patterns are none";
-        self.error_at(&BAD_EVENT, event.span(), message, "no name", Some(help));
+        let help = "a name has letters, digits and `_`; patterns are not allowed";
+        self.error_at(&BAD_EVENT, event.span(), message, "not an event's name", Some(help));
         false
     }
 
-    /// That nothing follows `word`, where `what` must. Always false.
+    /// Reports that `what` is missing after `word`. Always returns false.
     fn report_missing(&mut self, word: Words<'_>, what: &str, help: &str) -> bool {
-        let message = format!("expected {what} behind `{}`", word.text);
+        let message = format!("expected {what} after `{}`", word.text);
         self.error_at(&MISSING, word.span(), message, format!("{what} is missing"), Some(help));
         false
     }
@@ -397,13 +401,12 @@ impl Parser {
         let list: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
         let message = format!("expected {}, found `{}`", list.join(" or "), shown(word.text));
         let help = nearest(word.text, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-        self.error_at(&UNKNOWN_WORD, word.span(), message, "not known here", help.as_deref());
+        self.error_at(&UNKNOWN_WORD, word.span(), message, "unknown word", help.as_deref());
     }
 
-    /// Ends the statement that is open.
     fn close(&mut self) {
-        // What is missing may be what could not be understood.
-        let is_flawless = self.diagnostics.len() == self.before;
+        // The missing line may be one that had an error.
+        let is_valid = self.diagnostics.len() == self.before;
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing | Open::Skipped => {}
             Open::Pair { pair, head } => {
@@ -413,20 +416,20 @@ impl Parser {
                     (true, false) => "a begin",
                     (false, true) => "an end",
                 };
-                if is_flawless {
+                if is_valid {
                     let message = format!("pair `{}` lacks {missing}", pair.name);
                     let help = "add lines `begin EVENT KEY` and `end EVENT KEY`, indented below it";
-                    self.error_at(&INCOMPLETE, head, message, format!("without {missing}"), Some(help));
+                    self.error_at(&INCOMPLETE, head, message, "incomplete pair", Some(help));
                 }
             }
             Open::Counter { counter, .. } if !counter.values.is_empty() => {
                 self.description.counters.push(counter);
             }
             Open::Counter { counter, head } => {
-                if is_flawless {
+                if is_valid {
                     let message = format!("counter `{}` lacks a value", counter.name);
                     let help = "add a line `value EVENT ARGUMENT`, indented below it";
-                    self.error_at(&INCOMPLETE, head, message, "without a value", Some(help));
+                    self.error_at(&INCOMPLETE, head, message, "incomplete counter", Some(help));
                 }
             }
         }
@@ -437,7 +440,6 @@ impl Parser {
     }
 }
 
-/// So much of a word as a message can show.
 fn shown(word: &str) -> &str {
     let end = word.char_indices().nth(60).map_or(word.len(), |(at, _)| at);
     &word[..end]

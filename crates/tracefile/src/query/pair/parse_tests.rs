@@ -9,7 +9,8 @@ use ringtrace_events::message::{MessageFormat, render};
 
 use super::*;
 
-/// Every file `testdata/pairs/*.pairs` has beside it what is said of it: its mistakes, or without any, what it describes.
+/// Every file `testdata/pairs/*.pairs` has a file of expected output: its errors, or without errors
+/// its description.
 #[test]
 fn files_give_the_accepted_output() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pairs");
@@ -32,13 +33,13 @@ fn files_give_the_accepted_output() {
             std::fs::write(&expected, &reported).unwrap();
         }
         let expected = std::fs::read_to_string(expected).unwrap_or_default();
-        assert_eq!(reported, expected, "{name}: RINGTRACE_ACCEPT=1 accepts it");
+        assert_eq!(reported, expected, "{name}: run the test with RINGTRACE_ACCEPT=1 to accept it");
     }
     assert!(files > 2, "{files}");
 }
 
 #[test]
-fn every_code_is_explained_by_an_example_that_has_it() {
+fn every_code_has_a_valid_example() {
     for (index, code) in PAIR_CODES.iter().enumerate() {
         assert_eq!(code.code, format!("P{:04}", index + 1));
         assert!(code.explanation.ends_with('.') && !code.title.ends_with('.'), "{}", code.code);
@@ -55,14 +56,14 @@ fn every_code_is_explained_by_an_example_that_has_it() {
 }
 
 #[test]
-fn what_has_no_example_is_found_too() {
+fn errors_without_an_example_are_found() {
     let codes = |source: &SourceFile| parse(source).1.iter().map(|found| found.code).collect::<Vec<_>>();
     let with_byte = b"pair caf\xe9\n  begin a x\n  end b x\n";
     assert_eq!(codes(&SourceFile::from_bytes("latin", with_byte)), ["P0001"]);
     assert_eq!(codes(&SourceFile::new("binary", "pair \0\nx\n")), ["P0001"]);
     let many: String = (0..=MAX_STATEMENTS).map(|n| format!("counter {n}\n  value a b\n")).collect();
     assert_eq!(codes(&SourceFile::new("many", many)), ["P0011"]);
-    // Whatever stands there: no more is told than can be read.
+    // The number of errors is limited.
     let wrong = SourceFile::new("wrong", "x\n".repeat(1000));
     assert_eq!(parse(&wrong).1.len(), 100);
 }
@@ -115,7 +116,6 @@ fn counter() -> impl Strategy<Value = CounterDescription> {
     })
 }
 
-/// Without the lines.
 fn placeless(mut description: Description) -> Description {
     for pair in &mut description.pairs {
         pair.events_mut().for_each(|event| event.location = None);
@@ -128,10 +128,10 @@ fn placeless(mut description: Description) -> Description {
 
 proptest! {
     #[test]
-    fn what_is_described_is_parsed_back(pairs in vec(pair(), 0..4), counters in vec(counter(), 0..3)) {
+    fn printed_descriptions_are_parsed_back(pairs in vec(pair(), 0..4), counters in vec(counter(), 0..3)) {
         let description = Description { pairs, counters };
         let (parsed, diagnostics) = parse(&SourceFile::new("made", description.to_string()));
-        // What was made up may have something twice: that is found, and nothing else is.
+        // A generated description may have duplicates, which are the only possible errors.
         if diagnostics.is_empty() {
             prop_assert_eq!(placeless(parsed), description);
         } else {
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn blanks_and_comments_mean_nothing(pair in pair(), comment in option::of("[ -~]{0,10}"), blank in "[ \t]{1,3}") {
+    fn blanks_and_comments_are_ignored(pair in pair(), comment in option::of("[ -~]{0,10}"), blank in "[ \t]{1,3}") {
         let description = Description { pairs: vec![pair], counters: Vec::new() };
         let (expected, _) = parse(&SourceFile::new("made", description.to_string()));
         let comment = comment.map_or(String::new(), |comment| format!("{blank}# {comment}"));
@@ -149,7 +149,7 @@ proptest! {
             .lines()
             .map(|line| format!("{}{comment}{blank}\r\n\n", line.replace("  ", &blank)))
             .collect();
-        // Not where a name has several blanks in a row.
+        // A name with several blanks in a row would change.
         prop_assume!(!description.pairs[0].name.contains("  "));
         let (parsed, _) = parse(&SourceFile::new("made", text));
         prop_assert_eq!(placeless(parsed), placeless(expected));
@@ -169,7 +169,7 @@ proptest! {
             let keys = pair.begins[0].keys.len();
             prop_assert!(pair.events().all(|event| event.keys.len() == keys));
         }
-        // What was understood is understood again.
+        // The printed description is parsed without errors.
         let (again, diagnostics) = parse(&SourceFile::new("again", description.to_string()));
         prop_assert_eq!(diagnostics, []);
         prop_assert_eq!(placeless(again), placeless(description));

@@ -1,66 +1,67 @@
-//! What a record is in a [`Description`](super::Description): the begin of a span, its end, a step, a counter's value.
+//! Span events: the begin, end or step of a span, or a counter's value.
 
 use std::ops::Deref;
 
 use crate::entry::Entry;
 
-/// A span: one begin and, maybe, its end.
+/// The id of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpanId {
     /// Index of the pair in the description.
     pub pair: usize,
-    /// Counts all spans from 1, in the order of their begins: no two of a run have the same.
+    /// The number of the span, counted from 1 in the order of begins. It is unique within a run.
     pub number: u64,
     /// Index among the [tracks](super::SpanTracker::tracks).
     pub track: u32,
-    /// The smallest number, from 0, that no other open span of the track has: spans of one lane never overlap in the order
-    /// of records.
+    /// The smallest number, from 0, that no other open span of the track has. In the order of
+    /// records, spans of one lane never overlap.
     pub lane: u32,
 }
 
-/// One thing that a record means. A record can mean several: the end of one span, and the begin of another. They are told
-/// in the order in which they are to be shown: what ends goes before what begins.
+/// An event of a span or counter, caused by a record. A record can cause several, such as the end
+/// of one span and the begin of another. They are in the order of display: ends come before begins.
 #[derive(Debug, Clone, Copy)]
 pub enum SpanEvent<'m> {
-    /// A span begins here.
+    /// A span begins.
     Begin(SpanId),
-    /// It ends here.
+    /// A span ends.
     End {
-        /// Which.
+        /// The span.
         span: SpanId,
-        /// The record that began it. It has its values only where [begins are kept](super::SpanTracker::keep_begins), and
-        /// there is room for them. Its time can be later than the end's.
+        /// The record that began the span. It has its values only if [begins are
+        /// kept](super::SpanTracker::keep_begins) and memory suffices. Its time can be later than
+        /// the end's.
         begin: Entry<'m>,
     },
-    /// Its end will not be seen: the same begins again here, which is another span.
+    /// A span will never end, because a new span with the same key begins here.
     Restarted {
-        /// Which.
+        /// The span.
         span: SpanId,
-        /// The record that began it, as in [`SpanEvent::End`].
+        /// The record that began the span, as in [`SpanEvent::End`].
         begin: Entry<'m>,
     },
-    /// Something happens within it.
+    /// A step within a span.
     Step(SpanId),
-    /// A counter has this value from here on.
+    /// A counter has a new value.
     Counter {
-        /// Index in the description.
+        /// The index of the counter in the description.
         counter: usize,
-        /// Index among the tracks.
+        /// The index of its track.
         track: u32,
-        /// Its value, by the argument's type.
+        /// The value, converted by the argument's type.
         value: i128,
     },
 }
 
-/// All that one record means: a slice of [`SpanEvent`], empty for most records.
+/// The span events of a record: a slice of [`SpanEvent`], empty for most records.
 #[derive(Debug, Clone, Default)]
 pub enum SpanEvents<'m> {
-    /// Nothing.
+    /// No event.
     #[default]
     Nothing,
-    /// What nearly all records mean that mean something.
+    /// A single event, the usual case otherwise.
     One([SpanEvent<'m>; 1]),
-    /// Several things.
+    /// Several events.
     Several(Vec<SpanEvent<'m>>),
 }
 

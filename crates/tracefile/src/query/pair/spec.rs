@@ -1,41 +1,41 @@
-//! What a user writes to have two events matched.
+//! The specification of a pair on the command line: `--pair BEGIN:END:KEY`.
 
 use std::fmt;
 
 use super::description::SourceLocation;
 
-/// Two events, and by what a record of the one belongs to a record of the other.
+/// Two events, and the keys that match their records.
 ///
 /// ```text
-/// BEGIN:END                    by the one pointer or integer argument that both events have
+/// BEGIN:END                    by the single pointer or integer argument that both events have
 /// BEGIN:END:KEY                by the argument KEY of both; `pid` and `tid` are those of the record
-/// BEGIN:END:KEY=ENDKEY         by the argument KEY of BEGIN, which END calls ENDKEY
+/// BEGIN:END:KEY=ENDKEY         by the argument KEY of BEGIN and the argument ENDKEY of END
 /// BEGIN:END:KEY,KEY2=ENDKEY2   by both
-/// BEGIN:END:arg.pid            by the argument of that name, where it is called like one of the record's own
+/// BEGIN:END:arg.pid            by an argument that is called `pid`
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairSpec {
-    /// The event that begins something.
+    /// The event that begins a span.
     pub begin: String,
     /// The event that ends it.
     pub end: String,
-    /// By what they belong together; empty: by the argument that both have.
+    /// The keys. If empty, the single argument that both events have is the key.
     pub keys: Vec<KeySpec>,
 }
 
-/// One value that must be the same in both records.
+/// A value that must be equal in both records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySpec {
-    /// Where it is in the record that begins.
+    /// Its source in the begin.
     pub begin: KeySource,
-    /// Where it is in the record that ends.
+    /// Its source in the end.
     pub end: KeySource,
 }
 
-/// Where a record has a value.
+/// The source of a value in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// In the argument of this name.
+    /// The argument of this name.
     Argument(String),
     /// The record's process.
     Pid,
@@ -43,12 +43,12 @@ pub enum KeySource {
     Tid,
 }
 
-/// Why two events cannot be matched as asked for.
+/// An error in a pair, or a pair that cannot be matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairError {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do.
+    /// Advice for the user.
     pub help: String,
 }
 
@@ -61,7 +61,6 @@ impl fmt::Display for PairError {
 impl std::error::Error for PairError {}
 
 impl PairError {
-    /// Says that it is about what stands at `place`.
     pub(super) fn at(self, location: Option<&SourceLocation>) -> PairError {
         match location {
             Some(location) => PairError { message: format!("{location}: {}", self.message), ..self },
@@ -74,7 +73,7 @@ impl PairSpec {
     /// Parses `BEGIN:END[:KEY[=ENDKEY][,...]]`.
     ///
     /// # Errors
-    /// When it is not of that form.
+    /// Returns an error if `text` does not have that form.
     pub fn parse(text: &str) -> Result<PairSpec, PairError> {
         let mut parts = text.split(':');
         let (Some(begin), Some(end), keys, None) = (parts.next(), parts.next(), parts.next(), parts.next())
@@ -112,7 +111,7 @@ impl KeySpec {
 }
 
 impl KeySource {
-    /// Parses `pid`, `tid`, the name of an argument, or `arg.` and that.
+    /// Parses `pid`, `tid`, an argument's name, or `arg.` with an argument's name.
     pub fn parse(name: &str) -> Option<KeySource> {
         let argument = name.strip_prefix("arg.").unwrap_or(name);
         match name {
@@ -134,13 +133,13 @@ pub(super) fn quoted(found: &str) -> String {
 fn malformed(text: &str, what: &str) -> PairError {
     PairError {
         message: format!("pair `{text}`: {what}"),
-        help: "write it as in `alloc:release:ptr`, or `alloc:release:result=ptr` where the argument has two names"
+        help: "use a form such as `alloc:release:ptr`, or `alloc:release:result=ptr` if the argument has two names"
             .to_owned(),
     }
 }
 
 impl fmt::Display for PairSpec {
-    /// As it is parsed.
+    /// Prints the form that [`PairSpec::parse`] accepts.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.begin, self.end)?;
         for (index, key) in self.keys.iter().enumerate() {
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_parsed_reads_the_same() {
+    fn printed_specs_are_parsed_back() {
         for text in
             ["a:b", "a:a:x", "a:b:x=y", "a:b:x,pid", "malloc:free:pid,result=ptr,tid", "a:b:arg.pid=pid"]
         {
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_an_error() {
+    fn malformed_specs_are_errors() {
         for (text, expected) in [
             ("", "pair ``: expected BEGIN:END[:KEY], found one part"),
             ("malloc", "pair `malloc`: expected BEGIN:END[:KEY], found one part"),

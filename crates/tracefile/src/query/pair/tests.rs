@@ -26,7 +26,7 @@ fn pairing(specs: &[&str], max_open: usize) -> Result<Pairing<usize>, PairError>
     Ok(pairing)
 }
 
-/// Keeps the place of a begin among the entries; has pair, begin and end of all spans.
+/// A sink that stores the index of each begin, and collects pair, begin and end of all spans.
 #[derive(Default)]
 struct Places {
     place: usize,
@@ -45,7 +45,7 @@ impl SpanSink for Places {
     }
 }
 
-/// Feeds `made`. Returns pair, begin and end of all spans.
+/// Processes `made`. Returns pair, begin and end of all spans.
 fn feed(pairing: &mut Pairing<usize>, made: &[Made]) -> Vec<(usize, usize, usize)> {
     let sample = Sample::new(DECLARATIONS);
     let mut places = Places::default();
@@ -75,7 +75,7 @@ fn begins_are_matched_with_ends() {
             integers("alloc", 10, &[0xa, 1]),
             integers("alloc", 20, &[0xb, 1]),
             integers("release", 25, &[0xb]),
-            integers("alloc", 30, &[0xa, 1]), // 0xa again, though it is open
+            integers("alloc", 30, &[0xa, 1]), // 0xa again, while it is open
             integers("release", 31, &[0xc]),
             integers("idle", 32, &[]),
             integers("release", 40, &[0xa]),
@@ -149,7 +149,7 @@ fn an_event_declared_late_is_bound_when_it_comes() {
         Pairing::new([PairDescription::from(&PairSpec::parse("alloc:release:ptr").unwrap())], 10);
     pairing.bind(&[&early.schemas]).unwrap();
     let error = pairing.check_known(&[&early.schemas]).unwrap_err();
-    assert_eq!(error.message, "pair `alloc:release:ptr`: there is no event `release`");
+    assert_eq!(error.message, "pair `alloc:release:ptr`: unknown event `release`");
     let (alloc, release) = (integers("alloc", 1, &[1]), integers("release", 2, &[1]));
     for (sample, made) in [(&early, &alloc), (&late, &release)] {
         pairing.count(&sample.entry(made), &mut ()).unwrap();
@@ -159,35 +159,35 @@ fn an_event_declared_late_is_bound_when_it_comes() {
 }
 
 #[test]
-fn what_cannot_be_matched_is_an_error() {
+fn pairs_that_cannot_match_are_errors() {
     for (spec, message, help) in [
-        ("aloc:release", "pair `aloc:release`: there is no event `aloc`", "did you mean `alloc`?"),
+        ("aloc:release", "pair `aloc:release`: unknown event `aloc`", "did you mean `alloc`?"),
         (
             "submit:complete_irq",
-            "pair `submit:complete_irq`: there is no event `complete_irq`",
+            "pair `submit:complete_irq`: unknown event `complete_irq`",
             "did you mean `complete`?",
         ),
-        ("mit:alloc:ptr", "pair `mit:alloc:ptr`: there is no event `mit`", "did you mean `submit`?"),
+        ("mit:alloc:ptr", "pair `mit:alloc:ptr`: unknown event `mit`", "did you mean `submit`?"),
         (
             "submit:complete",
-            "`submit` and `complete` both have `vdev` and `req`",
-            "say by which to match, with `:vdev` or `:req` at the end, or by all of them, with `:vdev,req`",
+            "the key is ambiguous: `submit` and `complete` both have `vdev` and `req`",
+            "choose a key with `:vdev` or `:req`, or use all with `:vdev,req`",
         ),
         (
             "alloc:tick",
-            "`alloc` has `ptr` and `size`, `tick` has `cpu`: both call no pointer or integer the same",
-            "match by two arguments with `alloc:tick:ARG=ARG`, or by `pid` or `tid`",
+            "`alloc` has `ptr` and `size`, `tick` has `cpu`: they share no pointer or integer argument",
+            "match different names with `alloc:tick:ARG=ARG`, or match by `pid` or `tid`",
         ),
-        ("alloc:release:pt", "`alloc` has no argument `pt`, it has `ptr` and `size`", "did you mean `ptr`?"),
+        ("alloc:release:pt", "`alloc` has no argument `pt`; it has `ptr` and `size`", "did you mean `ptr`?"),
         (
             "alloc:release:size",
-            "`release` has no argument `size`, it has `ptr`",
-            "where both events call it differently, write ARG=ARG",
+            "`release` has no argument `size`; it has `ptr`",
+            "if the events use different names, write ARG=ARG",
         ),
         (
             "submit:complete:what=status",
-            "`what` of `submit` is a string, but `status` of `complete` is an integer: they are never the same",
-            "match `submit` and `complete` by arguments of one kind",
+            "`what` of `submit` is a string, but `status` of `complete` is an integer: they never match",
+            "match `submit` and `complete` by arguments of the same type",
         ),
     ] {
         let error = pairing(&[spec], 10).map(|_| ()).unwrap_err();
@@ -195,7 +195,7 @@ fn what_cannot_be_matched_is_an_error() {
     }
 }
 
-/// The policy of the module in the plainest words.
+/// A simple model of the policy in the module's documentation.
 #[derive(Default)]
 struct Model {
     open: HashMap<u64, (usize, u64)>,
@@ -271,7 +271,7 @@ fn latencies_of(events: &[(bool, u64, u64)], spans: &[(usize, usize, usize)]) ->
 }
 
 #[test]
-fn keys_of_strings_keep_to_their_bytes() {
+fn keys_of_strings_stay_within_their_limit() {
     let mut pairing = pairing(&["named:named:what"], usize::MAX).unwrap();
     let sample = Sample::new(DECLARATIONS);
     let mut places = Places::default();
@@ -281,7 +281,8 @@ fn keys_of_strings_keep_to_their_bytes() {
         let made = Made::new("named", 1, &[Value::Str(format!("{number:<200}").as_bytes())]);
         pairing.count(&sample.entry(&made), &mut places).unwrap();
     }
-    // 300 zeros agree in what is kept of them: one key, that begins and ends all the time.
+    // Only a prefix of a key is kept. 300 zeros share one, so they are one key that begins and ends
+    // all the time.
     let pair = &pairing.pairs()[0];
     assert!(pair.open_count() * 200 < MAX_KEY_BYTES);
     assert!(pair.open_count() * 240 > MAX_KEY_BYTES, "{}", pair.open_count());

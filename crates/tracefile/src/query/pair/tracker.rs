@@ -1,4 +1,4 @@
-//! The engine that tells what records mean.
+//! The engine that turns records into span events.
 
 use super::binding::bind_track;
 use super::counters::Counters;
@@ -11,18 +11,17 @@ use super::spec::PairError;
 use super::tracks::{Track, TrackOwner, TrackSet};
 use crate::entry::{Entry, Schema, Schemas};
 
-/// Follows the spans and counters of a [`Description`] through a run of entries.
+/// Follows the spans and counters of a [`Description`] through a sequence of entries.
 #[derive(Debug)]
 pub struct SpanTracker {
     description: Description,
     pairing: Pairing<OpenSpan>,
     spans: OpenSpans,
     counters: Counters,
-    /// By schema index.
+    /// Roles by schema index.
     roles: Vec<SchemaRole>,
 }
 
-/// What is known of the entries of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SchemaRole {
     Unknown,
@@ -31,20 +30,20 @@ enum SchemaRole {
 }
 
 impl Default for SpanTracker {
-    /// Nothing means anything.
+    /// Creates a tracker without pairs and counters.
     fn default() -> SpanTracker {
         SpanTracker::new(Description::default())
     }
 }
 
 impl SpanTracker {
-    /// Follows what `description` tells of, with the usual number of open spans.
+    /// Creates a tracker for `description`, with the default limit of open spans.
     pub fn new(description: Description) -> SpanTracker {
         let max_open = DEFAULT_MAX_OPEN / description.pairs.len().max(1);
         SpanTracker::with_max_open(description, max_open)
     }
 
-    /// Follows what `description` tells of; of each pair `max_open` spans can be open at a time.
+    /// Creates a tracker for `description`. Each pair can have `max_open` open spans.
     pub fn with_max_open(description: Description, max_open: usize) -> SpanTracker {
         let track_sets = description
             .pairs
@@ -60,43 +59,45 @@ impl SpanTracker {
         }
     }
 
-    /// Whether the values of begins are to be there when their spans end, which takes memory for those that are open.
+    /// Sets whether the values of begins are available when their spans end. This takes memory for
+    /// open spans.
     #[must_use]
     pub fn keep_begins(mut self, keep: bool) -> SpanTracker {
         self.spans.keeps_begins = keep;
         self
     }
 
-    /// Whether no record can mean anything.
+    /// Returns true if there are no pairs and no counters.
     pub fn is_empty(&self) -> bool {
         self.description.is_empty()
     }
 
-    /// What is described, with the keys that were found.
+    /// Returns the description, with the keys that were determined.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// The tracks that there are by now; what stands on one is never moved.
+    /// Returns the tracks so far. Their indices never change.
     pub fn tracks(&self) -> &[Track] {
         self.spans.tracks.list()
     }
 
-    /// How many spans and values stand on a track of all that are too many.
+    /// Returns the number of spans and values that are on a common track because there were too
+    /// many tracks.
     pub fn untracked(&self) -> u64 {
-        self.spans.tracks.refused()
+        self.spans.tracks.untracked()
     }
 
-    /// What was counted of each pair, in the order of the description.
+    /// Returns the pairs with their statistics, in the order of the description.
     pub fn pairs(&self) -> &[Pair<OpenSpan>] {
         self.pairing.pairs()
     }
 
-    /// Finds events and arguments among the schemas of the traces that will be fed. Events that a trace declares only
-    /// later are bound when they come.
+    /// Finds events and arguments in the schemas of the traces to be processed. Events that a trace
+    /// declares later are bound when they occur.
     ///
     /// # Errors
-    /// When events are known but cannot be matched as described.
+    /// Returns an error if declared events cannot be matched as described.
     pub fn bind(&mut self, traces: &[&Schemas]) -> Result<(), PairError> {
         self.pairing.bind(traces)?;
         for (index, pair) in self.pairing.pairs().iter().enumerate() {
@@ -116,26 +117,27 @@ impl SpanTracker {
         Ok(())
     }
 
-    /// That an event of the description was never changes, nor is it among `schemas`, which are those of all traces by now.
+    /// Checks that every event of the description is known: it was bound, or it is in `schemas`,
+    /// the schemas of all traces.
     ///
     /// # Errors
-    /// The first such event, with names that are like it.
+    /// Returns an error for the first unknown event, with similar names.
     pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         self.pairing.check_known(schemas)?;
         self.counters.check_known(schemas)
     }
 
-    /// Whether entries of the schema with this index can mean something, as far as is known.
+    /// Returns false if entries of this schema cause no span events, as far as is known.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)
     }
 
-    /// What `entry` means, and all tracks so far. Nothing for most. The same schema index must always mean the same schema,
-    /// as within one reader or merge.
+    /// Returns the span events of `entry`, none for most entries, and all tracks so far. A schema
+    /// index must always refer to the same schema, as within one reader or merge.
     ///
     /// # Errors
-    /// When it is the first of an event that does not fit the description.
+    /// Returns an error if the entry is the first of an event that does not fit the description.
     #[inline]
     pub fn of<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
         if !self.concerns(entry.schema_index) {
@@ -149,7 +151,7 @@ impl SpanTracker {
         if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
             self.learn(entry)?;
         }
-        self.spans.forget();
+        self.spans.recycle();
         self.pairing.count(entry, &mut self.spans)?;
         let OpenSpans { tracks, changes, .. } = &mut self.spans;
         self.counters.read(entry, tracks, changes);
@@ -189,13 +191,13 @@ impl SpanTracker {
         Ok(())
     }
 
-    /// How many spans of each pair are open.
+    /// Returns the number of open spans of each pair.
     pub fn open_counts(&self) -> Vec<u64> {
         self.pairs().iter().map(|pair| pair.open_count() as u64).collect()
     }
 
-    /// The spans that are open, in the order of their begins, each with the record that began it, as in
-    /// [`SpanEvent::End`].
+    /// Returns the open spans in the order of their begins, each with the record that began it, as
+    /// in [`SpanEvent::End`].
     pub fn open(&self) -> impl Iterator<Item = (SpanId, Entry<'_>)> {
         let mut open: Vec<(SpanId, &Open<OpenSpan>)> = Vec::new();
         for (index, pair) in self.pairs().iter().enumerate() {

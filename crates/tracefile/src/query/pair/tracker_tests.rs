@@ -52,14 +52,14 @@ fn made(name: &'static str, timestamp_ns: u64, values: &[u64]) -> Made {
     Made { pid: 7, ..Made::new(name, timestamp_ns, &values) }
 }
 
-/// What `meant` says, a word or two for each meaning: `begin 1 request disk=0xd/0`.
-fn reported(meant: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
+/// Formats span events, a few words for each: `begin 1 request disk=0xd/0`.
+fn reported(events: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
     let place = |span: &SpanId| format!("{} {}/{}", span.number, tracks[span.track as usize].name, span.lane);
     let begin = |entry: &Entry<'_>| {
         let values: Vec<String> = entry.values().map(|value| format!("{value:?}")).collect();
         format!("{}@{}({})", entry.schema.name, entry.timestamp_ns, values.join(","))
     };
-    let tell = |event: &SpanEvent<'_>| match event {
+    let format = |event: &SpanEvent<'_>| match event {
         SpanEvent::Begin(span) => format!("begin {}", place(span)),
         SpanEvent::Step(span) => format!("step {}", place(span)),
         SpanEvent::End { span, begin: entry } => format!("end {} {}", place(span), begin(entry)),
@@ -68,21 +68,21 @@ fn reported(meant: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
             format!("counter {counter} {} {value}", tracks[*track as usize].name)
         }
     };
-    meant.iter().map(tell).collect()
+    events.iter().map(format).collect()
 }
 
 fn feed(tracker: &mut SpanTracker, records: &[Made]) -> Vec<Vec<String>> {
     let sample = Sample::new(DECLARATIONS);
     let feed = |record: &Made| {
         let entry = sample.entry(record);
-        let (meant, tracks) = tracker.of(&entry).unwrap();
-        reported(&meant, tracks)
+        let (events, tracks) = tracker.of(&entry).unwrap();
+        reported(&events, tracks)
     };
     records.iter().map(feed).collect()
 }
 
 #[test]
-fn records_mean_what_is_described() {
+fn records_cause_the_described_events() {
     let mut tracker = tracker(REQUESTS, 100);
     let records = [
         made("read", 10, &[0xd, 1]),
@@ -139,7 +139,7 @@ pair write
         made("done", 3, &[1, 0]),
         made("done", 4, &[2, 0]),
         made("done", 5, &[3, 0]),
-        // Both at once.
+        // One end for both pairs.
         made("read", 6, &[0xd, 4]),
         made("write", 7, &[0xd, 4]),
         made("done", 8, &[4, 0]),
@@ -152,7 +152,7 @@ pair write
 }
 
 #[test]
-fn what_is_not_kept_is_not_there() {
+fn begins_without_stored_values_are_empty() {
     let mut tracker = tracker(REQUESTS, 100).keep_begins(false);
     let records = [made("write", 1, &[0xd, 1]), made("done", 2, &[1, 0])];
     assert_eq!(
@@ -169,7 +169,7 @@ fn tracks_are_bounded() {
     assert_eq!(tracker.tracks().len(), MAX_TRACKS + 1);
     assert_eq!(tracker.tracks().last().unwrap().name, "queue (other)");
     assert_eq!(tracker.untracked(), 3);
-    // Pairs have their own.
+    // Pairs have their own limit.
     let reported = feed(&mut tracker, &[made("read", 1, &[0xd, 1]), made("read", 2, &[0xd, 2])]);
     assert_eq!(reported, [["begin 1 request (other)/0"], ["begin 2 request (other)/1"]]);
 }
@@ -192,53 +192,53 @@ fn tracks_have_process_and_thread() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error() {
+fn descriptions_that_do_not_fit_are_errors() {
     let sample = Sample::new(DECLARATIONS);
     for (text, message, help) in [
         (
             "pair p\n  begin raed req\n  end done req\n",
-            "test.pairs:2: pair `p`: there is no event `raed`",
+            "test.pairs:2: pair `p`: unknown event `raed`",
             "did you mean `read`?",
         ),
         (
             "pair p\n  begin read req\n\n  end done rq\n",
-            "test.pairs:4: `done` has no argument `rq`, it has `req` and `ret`",
+            "test.pairs:4: `done` has no argument `rq`; it has `req` and `ret`",
             "did you mean `req`?",
         ),
         (
             "pair p\n  begin read\n  end write\n",
-            "`read` and `write` both have `disk` and `req`",
-            "say behind each event by which to match: `begin read disk` or `begin read req`",
+            "the key is ambiguous: `read` and `write` both have `disk` and `req`",
+            "add the key after each event, as in `begin read disk` or `begin read req`",
         ),
         (
             "pair p\n  begin read\n  end write\n  end depth\n  end phase\n",
             "`read` has `disk`, `req` and `why`, `write` has `disk` and `req`, `depth` has `disk` and `requests`, \
-             `phase` has `name`: they call no pointer or integer the same",
-            "say behind each event by what to match: an argument, `pid` or `tid`",
+             `phase` has `name`: they share no pointer or integer argument",
+            "add a key after each event: an argument, `pid` or `tid`",
         ),
         (
             "pair p\n  begin read why\n  end done req\n",
-            "`why` of `read` is a string, but `req` of `done` is an integer: they are never the same",
-            "match `read` and `done` by arguments of one kind",
+            "`why` of `read` is a string, but `req` of `done` is an integer: they never match",
+            "match `read` and `done` by arguments of the same type",
         ),
         (
             "pair p\n  begin read req\n  begin write req\n  end done req\n  track why\n",
-            "track of `p`: `write` has no argument `why`, it has `disk` and `req`",
-            "a track is by `pid`, `tid`, or arguments that each `begin` or `value` has",
+            "track of `p`: `write` has no argument `why`; it has `disk` and `req`",
+            "use `pid`, `tid`, or arguments that every `begin` or `value` event has",
         ),
         (
             "counter c\n  value depth request\n",
-            "test.pairs:2: `depth` has no argument `request`, it has `disk` and `requests`",
+            "test.pairs:2: `depth` has no argument `request`; it has `disk` and `requests`",
             "did you mean `requests`?",
         ),
         (
             "counter c\n  value phase name\n",
-            "test.pairs:2: counter `c`: `name` of `phase` is a string, which has no height",
-            "name an argument that is an integer",
+            "test.pairs:2: counter `c`: `name` of `phase` is a string, not a number",
+            "use an integer argument",
         ),
         (
             "counter c\n  value dept x\n",
-            "test.pairs:2: counter `c`: there is no event `dept`",
+            "test.pairs:2: counter `c`: unknown event `dept`",
             "did you mean `depth`?",
         ),
     ] {
@@ -246,19 +246,19 @@ fn what_does_not_fit_is_an_error() {
         let bound = tracker.bind(&[&sample.schemas]);
         let error = bound.and_then(|()| tracker.check_known(&[&sample.schemas])).unwrap_err();
         assert_eq!((error.message.as_str(), error.help.as_str()), (message, help));
-        // The same when the event is only met.
+        // Without `bind`, the first record of the event returns the same error.
         if message.contains("has no argument") {
             let mut tracker = SpanTracker::new(described(text));
             let names = ["read", "write", "done", "depth", "phase"];
-            let met = names.map(|name| Made { name, ..Made::default() });
-            let error = met.iter().find_map(|made| tracker.of(&sample.entry(made)).err()).unwrap();
+            let records = names.map(|name| Made { name, ..Made::default() });
+            let error = records.iter().find_map(|made| tracker.of(&sample.entry(made)).err()).unwrap();
             assert_eq!(error.message, message);
         }
     }
 }
 
 #[test]
-fn the_argument_that_all_have_is_found() {
+fn the_shared_argument_is_found() {
     let sample = Sample::new(DECLARATIONS);
     let mut tracker = SpanTracker::new(described("pair p\n  begin issued\n  end done\n  step read\n"));
     tracker.bind(&[&sample.schemas]).unwrap();
@@ -268,7 +268,8 @@ fn the_argument_that_all_have_is_found() {
     assert_eq!(pair.name, "p");
 }
 
-/// Two pairs with everything: alternatives, steps, a shared end, an event that ends and begins, tracks.
+/// Two pairs with every feature: alternatives, steps, a shared end, an event that ends and begins,
+/// tracks.
 const CROWDED: &str = "\
 pair request
   begin read req
@@ -296,7 +297,7 @@ fn record() -> impl Strategy<Value = Made> {
                 _ => vec![disk, key],
             };
             let mut made = Made { pid, ..made(name, timestamp_ns, &values) };
-            // Some records are cut, so that they have no key.
+            // Truncate some records, so that they have no key.
             if cut < 2 {
                 made.payload.truncate(cut * 8);
             }
@@ -310,14 +311,14 @@ proptest! {
     fn spans_never_overlap_and_sums_hold(records in vec(record(), 0..150), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);
         let mut tracker = tracker(CROWDED, max_open);
-        // By track: the lanes that are taken, each with its span and the record that began it.
+        // For each track its open lanes, with their spans and the records that began them.
         let mut taken: HashMap<u32, BTreeMap<u32, (u64, &Made)>> = HashMap::new();
         let mut ended = BTreeSet::new();
         let mut last = 0;
         for record in &records {
             let entry = sample.entry(record);
-            let (meant, tracks) = tracker.of(&entry).unwrap();
-            for event in meant.iter() {
+            let (events, tracks) = tracker.of(&entry).unwrap();
+            for event in events.iter() {
                 match *event {
                     SpanEvent::Begin(span) => {
                         prop_assert_eq!(tracks[span.track as usize].of, TrackOwner::Pair(span.pair));
@@ -375,9 +376,9 @@ proptest! {
         prop_assert_eq!(counts.steps, records_of("issued"));
     }
 
-    /// Stat has no tracks and keeps nothing, and must count the same.
+    /// `stat` uses a pairing without tracks and stored begins, which must have the same counts.
     #[test]
-    fn without_tracks_the_same_is_counted(records in vec(record(), 0..80), max_open in 0_usize..6) {
+    fn counts_do_not_depend_on_tracks(records in vec(record(), 0..80), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);
         let mut tracker = tracker(CROWDED, max_open);
         let mut pairing: Pairing<()> = Pairing::new(described(CROWDED).pairs, max_open);

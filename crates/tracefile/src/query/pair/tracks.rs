@@ -1,4 +1,4 @@
-//! Where spans and counters stand.
+//! Tracks and lanes of spans and counters.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,43 +9,42 @@ use super::spec::KeySource;
 use crate::entry::Entry;
 use crate::entry::key::KeyMap;
 
-/// Tracks beyond this many are one for each pair and each counter.
+/// The limit for the number of tracks. Beyond it, each pair and each counter has one common track.
 pub const MAX_TRACKS: usize = 10_000;
 
-/// Where spans of a pair, or values of a counter, stand.
+/// A track: a row of the display, with the spans of a pair or the values of a counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Track {
-    /// What the track is called: the pair's or counter's name, and the values that tell it from others, as in
-    /// `virtio-blk request vdev=0x55d0`.
+    /// The pair's or counter's name, and the values that distinguish the track, as in `virtio-blk
+    /// request vdev=0x55d0`.
     pub name: String,
-    /// Whose track it is.
+    /// The owner of the track.
     pub of: TrackOwner,
-    /// The process, if it tells the track from others.
+    /// The process, if it distinguishes the track.
     pub pid: Option<u32>,
-    /// The thread, if it tells the track from others.
+    /// The thread, if it distinguishes the track.
     pub tid: Option<u32>,
 }
 
-/// Whose a track is.
+/// The owner of a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackOwner {
-    /// The pair's with this index.
+    /// The pair with this index.
     Pair(usize),
-    /// The counter's with this index.
+    /// The counter with this index.
     Counter(usize),
 }
 
-/// All tracks of a run.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     list: Vec<Track>,
     lanes: Vec<Lanes>,
-    /// Values whose track is one that is for all that are too many.
-    refused: u64,
-    room: Vec<u8>,
+    /// The number of values that are on a common track because of the limit.
+    untracked: u64,
+    buffer: Vec<u8>,
 }
 
-/// The tracks of one pair or counter, by the values that tell them apart.
+/// The tracks of one pair or counter, by the values that distinguish them.
 #[derive(Debug)]
 pub(super) struct TrackSet {
     of: TrackOwner,
@@ -54,9 +53,9 @@ pub(super) struct TrackSet {
     one: KeyMap<u64, u32>,
     two: KeyMap<[u64; 2], u32>,
     many: KeyMap<Box<[u8]>, u32>,
-    /// The one for entries that lack a value.
+    /// The track for entries that lack a value.
     without_values: Option<u32>,
-    /// The one for all that are too many.
+    /// The common track beyond the limit.
     other: Option<u32>,
 }
 
@@ -74,12 +73,10 @@ impl TrackSet {
         }
     }
 
-    /// From now on they are called `name`.
     pub(super) fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
     }
 
-    /// What the track of `key` is called.
     fn name_of(&self, key: Option<KeyRef<'_>>, parts: &[KeyPart]) -> String {
         let values = key.map(|key| keep(key, parts)).unwrap_or_default();
         let mut name = self.name.clone();
@@ -98,66 +95,65 @@ impl Tracks {
         &self.list
     }
 
-    pub(super) fn refused(&self) -> u64 {
-        self.refused
+    pub(super) fn untracked(&self) -> u64 {
+        self.untracked
     }
 
-    /// The lanes of a track that [`Tracks::find`] gave.
     pub(super) fn lanes(&mut self, track: u32) -> &mut Lanes {
         &mut self.lanes[track as usize]
     }
 
-    /// The track of `entry`, which has the values that tell tracks apart where `parts` says. Where it lacks one, it has
-    /// the track of all that do.
+    /// Returns the track of `entry`, creating it if necessary. `parts` are the positions of the
+    /// values that distinguish tracks. All entries that lack a value share a track.
     #[inline]
-    pub(super) fn find(&mut self, of: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
-        let mut room = std::mem::take(&mut self.room);
-        let key = key_of(parts, entry, &mut room);
+    pub(super) fn find(&mut self, set: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let key = key_of(parts, entry, &mut buffer);
         let found = match key {
-            Some(KeyRef::One(bits)) => of.one.get(&bits),
-            Some(KeyRef::Two(bits)) => of.two.get(&bits),
-            Some(KeyRef::Many(bytes)) => of.many.get(bytes),
-            None => of.without_values.as_ref(),
+            Some(KeyRef::One(bits)) => set.one.get(&bits),
+            Some(KeyRef::Two(bits)) => set.two.get(&bits),
+            Some(KeyRef::Many(bytes)) => set.many.get(bytes),
+            None => set.without_values.as_ref(),
         };
-        let track = found.copied().unwrap_or_else(|| self.add(of, key, parts, entry));
-        self.room = room;
+        let track = found.copied().unwrap_or_else(|| self.add(set, key, parts, entry));
+        self.buffer = buffer;
         track
     }
 
     #[cold]
     fn add(
         &mut self,
-        of: &mut TrackSet,
+        set: &mut TrackSet,
         key: Option<KeyRef<'_>>,
         parts: &[KeyPart],
         entry: &Entry<'_>,
     ) -> u32 {
         if self.list.len() >= MAX_TRACKS {
-            return self.find_other(of);
+            return self.find_other(set);
         }
         let track = self.push(Track {
-            name: of.name_of(key, parts),
-            of: of.of,
-            pid: (key.is_some() && of.sources.contains(&KeySource::Pid)).then_some(entry.pid),
-            tid: entry.tid().filter(|_| key.is_some() && of.sources.contains(&KeySource::Tid)),
+            name: set.name_of(key, parts),
+            of: set.of,
+            pid: (key.is_some() && set.sources.contains(&KeySource::Pid)).then_some(entry.pid),
+            tid: entry.tid().filter(|_| key.is_some() && set.sources.contains(&KeySource::Tid)),
         });
         match key {
-            Some(KeyRef::One(bits)) => drop(of.one.insert(bits, track)),
-            Some(KeyRef::Two(bits)) => drop(of.two.insert(bits, track)),
-            Some(KeyRef::Many(bytes)) => drop(of.many.insert(bytes.into(), track)),
-            None => of.without_values = Some(track),
+            Some(KeyRef::One(bits)) => drop(set.one.insert(bits, track)),
+            Some(KeyRef::Two(bits)) => drop(set.two.insert(bits, track)),
+            Some(KeyRef::Many(bytes)) => drop(set.many.insert(bytes.into(), track)),
+            None => set.without_values = Some(track),
         }
         track
     }
 
-    fn find_other(&mut self, of: &mut TrackSet) -> u32 {
-        self.refused += 1;
-        if let Some(track) = of.other {
+    fn find_other(&mut self, set: &mut TrackSet) -> u32 {
+        self.untracked += 1;
+        if let Some(track) = set.other {
             return track;
         }
         let track =
-            self.push(Track { name: format!("{} (other)", of.name), of: of.of, pid: None, tid: None });
-        of.other = Some(track);
+            self.push(Track { name: format!("{} (other)", set.name), of: set.of, pid: None, tid: None });
+        set.other = Some(track);
         track
     }
 
@@ -168,7 +164,7 @@ impl Tracks {
     }
 }
 
-/// The lanes of a track, of which those that are free are taken from the first on.
+/// The lanes of a track. A new span takes the lowest free lane.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     count: u32,
@@ -176,7 +172,6 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// The first lane that is free, which it is not any more.
     pub(super) fn take(&mut self) -> u32 {
         if let Some(Reverse(lane)) = self.free.pop() {
             return lane;
@@ -185,8 +180,7 @@ impl Lanes {
         self.count - 1
     }
 
-    /// Frees `lane`, which was taken.
-    pub(super) fn give_back(&mut self, lane: u32) {
+    pub(super) fn release(&mut self, lane: u32) {
         self.free.push(Reverse(lane));
     }
 }

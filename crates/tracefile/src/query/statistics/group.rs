@@ -1,4 +1,4 @@
-//! The entries of one group.
+//! A group of entries and its counts.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use ringtrace_events::Text;
 use super::Sketch;
 use crate::entry::key::Key;
 
-/// What the entries of a group have in common.
+/// The property that the entries of a group share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
     /// All entries are in this group.
@@ -20,9 +20,9 @@ pub enum Label {
     Tid(u32),
     /// Threads of this name.
     Thread(Box<str>),
-    /// A value of the argument asked for.
+    /// A value of the selected argument.
     Value(Key),
-    /// Whatever has no group of its own, for there are too many.
+    /// All entries beyond the limit of groups.
     Other,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Display for Label {
     }
 }
 
-/// Number, times and gaps of entries.
+/// The number, times and gaps of a group's entries.
 #[derive(Debug, Clone)]
 pub struct Group {
     label: Label,
@@ -86,37 +86,38 @@ impl Group {
         self.largest_step_back_ns = self.largest_step_back_ns.max(step_ns);
     }
 
-    /// What the entries have in common.
+    /// Returns the property that the entries share.
     pub fn label(&self) -> &Label {
         &self.label
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The smallest and the largest time, in nanoseconds of the trace's clock. `None` without entries.
+    /// Returns the smallest and the largest time, in nanoseconds of the trace's clock. Returns
+    /// `None` for an empty group.
     pub fn times_ns(&self) -> Option<(u64, u64)> {
         (self.count > 0).then_some((self.smallest_ns, self.largest_ns))
     }
 
-    /// From the smallest to the largest time, in nanoseconds.
+    /// Returns the nanoseconds from the smallest to the largest time.
     pub fn span_ns(&self) -> u64 {
         self.largest_ns.saturating_sub(self.smallest_ns)
     }
 
-    /// The nanoseconds from each entry to the next one, where that is not earlier.
+    /// Returns the nanoseconds from each entry to the next one, without steps backward.
     pub fn gaps(&self) -> &Sketch {
         &self.gaps
     }
 
-    /// How often an entry was earlier than the one before it.
+    /// Returns how often an entry was earlier than its predecessor.
     pub fn steps_back(&self) -> u64 {
         self.steps_back
     }
 
-    /// GroupBy how much at most, in nanoseconds.
+    /// Returns the largest step backward, in nanoseconds.
     pub fn largest_step_back_ns(&self) -> u64 {
         self.largest_step_back_ns
     }

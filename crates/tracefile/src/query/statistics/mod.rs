@@ -1,7 +1,9 @@
-//! How often, how fast, and with what gaps events come: by event, process, thread or the value of an argument.
+//! Statistics of events: counts, rates and gaps, grouped by event, process, thread or the value of
+//! an argument.
 //!
-//! [`Statistics`] is fed with entries in the order in which they are to be counted and can be asked at any time.
-//! Its memory depends on the number of groups, which is capped, and not on the number of entries.
+//! [`Statistics`] processes entries in the order in which they are to be counted, and its results
+//! are available at any time. Its memory depends on the number of groups, which is limited, and not
+//! on the number of entries.
 
 mod group;
 mod sketch;
@@ -16,23 +18,23 @@ use crate::entry::{Dropped, Entry, Value};
 pub use group::{Group, Label};
 pub use sketch::Sketch;
 
-/// What makes entries a group.
+/// The property by which entries are grouped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupBy {
     /// The event's name.
     Event,
     /// The process.
     Pid,
-    /// The thread, where the trace tells it.
+    /// The thread, if the trace contains it.
     Tid,
-    /// The name of the thread, or its id where it has none.
+    /// The name of the thread, or its id if it has no name.
     Thread,
-    /// The value of the argument of this name, whichever event has it.
+    /// The value of the argument of this name, in any event.
     Argument(String),
 }
 
 impl fmt::Display for GroupBy {
-    /// As users write it: an argument that is called like one of the others is `arg.NAME`.
+    /// Prints the form that users write: an argument with one of the other names is `arg.NAME`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GroupBy::Event => f.write_str("event"),
@@ -47,7 +49,7 @@ impl fmt::Display for GroupBy {
     }
 }
 
-/// Groups beyond this many are counted together, unless the user says otherwise: about 30 MiB.
+/// The default limit of groups, about 30 MiB. Entries of further groups are counted together.
 pub const DEFAULT_MAX_GROUPS: usize = 10_000;
 
 /// Counts entries by groups.
@@ -60,24 +62,25 @@ pub struct Statistics {
     other: Group,
     dropped: Dropped,
     without: u64,
-    /// GroupBy schema index: the group of that event, or the index of the argument.
-    places: Vec<GroupSlot>,
+    /// By schema index: the group of the event, or the index of the argument.
+    slots: Vec<GroupSlot>,
     by_name: KeyMap<Text, GroupSlot>,
     by_number: KeyMap<u64, GroupSlot>,
     by_string: KeyMap<Box<[u8]>, GroupSlot>,
 }
 
-/// Where something was found before.
+/// A cached position of a group or argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GroupSlot {
     Unknown,
     At(u32),
-    /// There is none: no such argument, or too many groups.
+    /// No position: no such argument, or too many groups.
     Nowhere,
 }
 
 impl Statistics {
-    /// Statistics of at most `max_groups` groups; entries of others are counted together.
+    /// Creates statistics of at most `max_groups` groups. Entries of further groups are counted
+    /// together.
     pub fn new(by: GroupBy, max_groups: usize) -> Statistics {
         Statistics {
             by,
@@ -87,14 +90,15 @@ impl Statistics {
             other: Group::new(Label::Other),
             dropped: Dropped::default(),
             without: 0,
-            places: Vec::new(),
+            slots: Vec::new(),
             by_name: KeyMap::default(),
             by_number: KeyMap::default(),
             by_string: KeyMap::default(),
         }
     }
 
-    /// Counts an entry. The same schema index must always mean the same schema, as within one reader or merge.
+    /// Counts an entry. A schema index must always refer to the same schema, as within one reader
+    /// or merge.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) {
         if self.dropped.count(entry) {
@@ -102,7 +106,7 @@ impl Statistics {
         }
         self.all.add(entry.timestamp_ns);
         let group = match self.by {
-            GroupBy::Event => self.place(entry),
+            GroupBy::Event => self.slot(entry),
             GroupBy::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
             GroupBy::Tid | GroupBy::Thread => {
                 let Some(tid) = entry.tid() else { return self.without += 1 };
@@ -111,7 +115,7 @@ impl Statistics {
                     None => self.numbered(u64::from(tid), || Label::Tid(tid)),
                 }
             }
-            GroupBy::Argument(_) => match self.place(entry) {
+            GroupBy::Argument(_) => match self.slot(entry) {
                 GroupSlot::At(index) => match entry.value(index as usize) {
                     Some(value) => self.valued(value, index as usize, entry),
                     None => return self.without += 1,
@@ -126,38 +130,37 @@ impl Statistics {
         group.add(entry.timestamp_ns);
     }
 
-    /// What the entry's schema means here.
     #[inline]
-    fn place(&mut self, entry: &Entry<'_>) -> GroupSlot {
-        match self.places.get(entry.schema_index as usize) {
-            Some(&place) if place != GroupSlot::Unknown => place,
-            _ => self.find_place(entry),
+    fn slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
+        match self.slots.get(entry.schema_index as usize) {
+            Some(&slot) if slot != GroupSlot::Unknown => slot,
+            _ => self.find_slot(entry),
         }
     }
 
     #[cold]
-    fn find_place(&mut self, entry: &Entry<'_>) -> GroupSlot {
+    fn find_slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
         let schema = entry.schema;
-        let place = match &self.by {
+        let slot = match &self.by {
             GroupBy::Argument(name) => match schema.argument(name) {
                 Some(index) => GroupSlot::At(index as u32),
                 None => GroupSlot::Nowhere,
             },
             _ => match self.by_name.get(schema.name.as_str()) {
-                Some(&place) => place,
+                Some(&slot) => slot,
                 None => {
-                    let place = self.new_group(|| Label::Event(schema.name.clone()));
-                    self.by_name.insert(schema.name.clone(), place);
-                    place
+                    let slot = self.new_group(|| Label::Event(schema.name.clone()));
+                    self.by_name.insert(schema.name.clone(), slot);
+                    slot
                 }
             },
         };
         let index = entry.schema_index as usize;
-        if self.places.len() <= index {
-            self.places.resize(index + 1, GroupSlot::Unknown);
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, GroupSlot::Unknown);
         }
-        self.places[index] = place;
-        place
+        self.slots[index] = slot;
+        slot
     }
 
     fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {
@@ -170,14 +173,14 @@ impl Statistics {
 
     fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> GroupSlot {
         match self.by_string.get(text) {
-            Some(&place) => place,
+            Some(&slot) => slot,
             None => {
-                let place = self.new_group(label);
-                // Those that have no group are not remembered: there is no bound on them.
-                if place != GroupSlot::Nowhere {
-                    self.by_string.insert(text.into(), place);
+                let slot = self.new_group(label);
+                // Keys without a group are not stored, because their number is unbounded.
+                if slot != GroupSlot::Nowhere {
+                    self.by_string.insert(text.into(), slot);
                 }
-                place
+                slot
             }
         }
     }
@@ -185,13 +188,13 @@ impl Statistics {
     #[inline]
     fn numbered(&mut self, number: u64, label: impl FnOnce() -> Label) -> GroupSlot {
         match self.by_number.get(&number) {
-            Some(&place) => place,
+            Some(&slot) => slot,
             None => {
-                let place = self.new_group(label);
-                if place != GroupSlot::Nowhere {
-                    self.by_number.insert(number, place);
+                let slot = self.new_group(label);
+                if slot != GroupSlot::Nowhere {
+                    self.by_number.insert(number, slot);
                 }
-                place
+                slot
             }
         }
     }
@@ -204,37 +207,37 @@ impl Statistics {
         GroupSlot::At(self.groups.len() as u32 - 1)
     }
 
-    /// What makes a group.
+    /// Returns the property by which entries are grouped.
     pub fn by(&self) -> &GroupBy {
         &self.by
     }
 
-    /// How many groups are kept at most.
+    /// Returns the limit of groups.
     pub fn max_groups(&self) -> usize {
         self.max_groups
     }
 
-    /// The groups, in order of their first entry.
+    /// Returns the groups, in order of their first entry.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// All entries taken together.
+    /// Returns the counts of all entries together.
     pub fn all(&self) -> &Group {
         &self.all
     }
 
-    /// The entries that had no group because there were [`Statistics::max_groups`] already.
+    /// Returns the counts of entries beyond [`Statistics::max_groups`] groups.
     pub fn other(&self) -> &Group {
         &self.other
     }
 
-    /// How many entries have no thread, or no argument of the name asked for.
+    /// Returns the number of entries without a thread, or without the selected argument.
     pub fn without(&self) -> u64 {
         self.without
     }
 
-    /// What the traces say was dropped.
+    /// Returns the events that the traces report as dropped.
     pub fn dropped(&self) -> Dropped {
         self.dropped
     }

@@ -1,26 +1,28 @@
-//! Percentiles of many values without keeping them.
+//! Percentiles of many values without storing them.
 //!
-//! A value is counted in a bucket. The buckets of an octave (from one power of two to the next) are equally wide,
-//! and each octave has as many as the one before, so that a bucket is never wider than 1/64 of what it holds:
-//! that bounds the error of every percentile, whatever the values are.
+//! Values are counted in buckets. Each octave (from one power of two to the next) has the same
+//! number of buckets, all of equal width. A bucket is therefore never wider than 1/64 of the values
+//! in it, which bounds the error of every percentile.
 
 use std::ops::RangeInclusive;
 
-/// Buckets of an octave, as a power of two.
+/// The number of buckets in an octave, as a power of two.
 const BUCKET_BITS: u32 = 6;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// Octave 0 has the values below 64, a bucket each; then come the powers of two up to 2^63.
+/// Octave 0 contains the values below 64, with a bucket for each. The others are the powers of two
+/// up to 2^63.
 const OCTAVES: usize = (u64::BITS - BUCKET_BITS + 1) as usize;
 
-/// Counts of `u64` values in buckets. Takes 256 bytes for every octave that occurs, 15 KiB at most; adding is a
-/// few instructions, and two sketches can be [merged](Sketch::merge) as if one had seen the values of both.
+/// Counts of `u64` values in buckets. A sketch takes 256 bytes for every octave that occurs, 15 KiB
+/// at most. Adding a value takes a few instructions. [Merging](Sketch::merge) two sketches has the
+/// same result as adding all values to one.
 #[derive(Debug, Clone)]
 pub struct Sketch {
-    /// GroupBy octave: 1 + the number of its block, or 0 while no value was in it.
+    /// For each octave: 1 + the index of its block, or 0 if it has no values.
     block_of: [u8; OCTAVES],
     blocks: Vec<[u32; BUCKETS]>,
-    /// Buckets that went over `u32::MAX`, once for each time: practically empty.
+    /// Indices of buckets that overflowed `u32`, once for each overflow. Practically always empty.
     carries: Vec<u16>,
     count: u64,
     sum: u128,
@@ -43,7 +45,7 @@ impl Default for Sketch {
 }
 
 impl Sketch {
-    /// How far a percentile can be from the true value, as a part of that: half a bucket.
+    /// The largest relative error of a percentile: half a bucket.
     pub const RELATIVE_ERROR: f64 = 0.5 / BUCKETS as f64;
 
     /// Counts `value`.
@@ -72,14 +74,14 @@ impl Sketch {
 
     #[cold]
     fn new_block(&mut self, octave: usize) -> usize {
-        // Exactly one more: there can be many sketches, and few blocks in each.
+        // Grow by one block only, because there can be many sketches with few blocks each.
         self.blocks.reserve_exact(1);
         self.blocks.push([0; BUCKETS]);
         self.block_of[octave] = self.blocks.len() as u8;
         self.blocks.len() - 1
     }
 
-    /// Counts all that `other` counted.
+    /// Adds the values of `other`.
     pub fn merge(&mut self, other: &Sketch) {
         self.count += other.count;
         self.sum += other.sum;
@@ -94,34 +96,35 @@ impl Sketch {
         self.carries.extend_from_slice(&other.carries);
     }
 
-    /// How many values were counted.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The smallest value, exactly.
+    /// Returns the exact minimum.
     pub fn min(&self) -> Option<u64> {
         (self.count != 0).then_some(self.min)
     }
 
-    /// The largest value, exactly.
+    /// Returns the exact maximum.
     pub fn max(&self) -> Option<u64> {
         (self.count != 0).then_some(self.max)
     }
 
-    /// The mean, exactly but for the fraction.
+    /// Returns the exact mean, rounded down.
     pub fn mean(&self) -> Option<u64> {
-        // No mean is larger than the largest value.
+        // The cast cannot truncate: the mean is at most the maximum.
         (self.count != 0).then(|| (self.sum / u128::from(self.count)) as u64)
     }
 
-    /// The sum of all values, exactly.
+    /// Returns the exact sum of all values.
     pub fn sum(&self) -> u128 {
         self.sum
     }
 
-    /// A percentile by nearest rank, in hundredths of a percent: 5000 is the median, 9990 the value that 99.9 %
-    /// of all are not above. Within [`Sketch::RELATIVE_ERROR`] of the true one. `None` without values.
+    /// Returns a percentile by nearest rank, in hundredths of a percent: 5000 is the median, 9990
+    /// the 99.9th percentile. The result is within [`Sketch::RELATIVE_ERROR`] of the true value.
+    /// Returns `None` without values.
     pub fn percentile(&self, hundredths: u32) -> Option<u64> {
         let rank = (u128::from(self.count) * u128::from(hundredths)).div_ceil(10_000).max(1);
         if rank >= u128::from(self.count) {
@@ -138,7 +141,7 @@ impl Sketch {
         self.max()
     }
 
-    /// The buckets that are not empty, in ascending order: the values that go there, and how many did.
+    /// Returns the non-empty buckets in ascending order: the range of values, and their number.
     pub fn buckets(&self) -> impl Iterator<Item = (RangeInclusive<u64>, u64)> {
         (0..OCTAVES).flat_map(move |octave| {
             let block = self.block(octave).map_or(&[][..], |block| block);
@@ -156,7 +159,7 @@ impl Sketch {
     }
 }
 
-/// The octave of `value`, and its bucket there.
+/// Returns the octave of `value` and its bucket there.
 #[inline(always)]
 fn place(value: u64) -> (usize, usize) {
     let octave = (u64::BITS - value.leading_zeros()).saturating_sub(BUCKET_BITS);
@@ -164,7 +167,7 @@ fn place(value: u64) -> (usize, usize) {
     (octave as usize, bucket)
 }
 
-/// The values that [`place`] puts in `bucket` of `octave`.
+/// Returns the values for which [`place`] returns `octave` and `bucket`.
 fn values(octave: usize, bucket: usize) -> RangeInclusive<u64> {
     if octave == 0 {
         return bucket as u64..=bucket as u64;
@@ -186,7 +189,7 @@ mod tests {
         sketch
     }
 
-    /// Values of all magnitudes alike.
+    /// Values of all magnitudes with equal probability.
     fn value() -> impl Strategy<Value = u64> {
         (any::<u64>(), 0_u32..64).prop_map(|(value, shift)| value >> shift)
     }
@@ -235,7 +238,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn percentiles_are_as_near_as_promised(mut all in vec(value(), 1..300), hundredths in 0_u32..=10_000) {
+        fn percentiles_are_within_the_error(mut all in vec(value(), 1..300), hundredths in 0_u32..=10_000) {
             let sketch = sketch_of(&all);
             all.sort_unstable();
             let rank = (all.len() * hundredths as usize).div_ceil(10_000).max(1);
@@ -249,7 +252,7 @@ mod tests {
         }
 
         #[test]
-        fn merged_is_as_if_one_had_seen_all(a in vec(value(), 0..100), b in vec(value(), 0..100)) {
+        fn merging_equals_adding_all_values(a in vec(value(), 0..100), b in vec(value(), 0..100)) {
             let mut merged = sketch_of(&a);
             merged.merge(&sketch_of(&b));
             let one = sketch_of(&[a, b].concat());

@@ -25,7 +25,6 @@ fn open(timestamp_ns: u64, fd: u64, path: &str) -> Made {
     Made::new("open", timestamp_ns, &[Value::Integer(fd), Value::Str(path.as_bytes())])
 }
 
-/// Label and count of every group.
 fn counts(statistics: &Statistics) -> Vec<(String, u64)> {
     statistics.groups().iter().map(|group| (group.label().to_string(), group.count())).collect()
 }
@@ -47,7 +46,7 @@ fn groups_by_event() {
 
 #[test]
 fn events_of_one_name_are_one_group() {
-    // As in two traces of different builds: schemas of their own, but the same event to a person.
+    // Traces of different builds have separate schemas, but users see the same event.
     let sample = Sample::new("read(int fd) \"\"\n");
     let mut statistics = Statistics::new(GroupBy::Event, 10);
     let made = Made::new("read", 1, &[Value::Integer(1)]);
@@ -58,7 +57,7 @@ fn events_of_one_name_are_one_group() {
 }
 
 #[test]
-fn groups_by_argument_whichever_event_has_it() {
+fn groups_by_argument_of_any_event() {
     let made = [read(1, 3), open(2, 3, "a"), read(3, u64::MAX), Made::new("idle", 4, &[])];
     let statistics = count(GroupBy::Argument("fd".into()), 10, &made);
     assert_eq!(counts(&statistics), pairs(&[("3", 2), ("-1", 1)]));
@@ -87,7 +86,7 @@ fn dropped_events_are_separate() {
 
 proptest! {
     #[test]
-    fn no_entry_is_forgotten(entries in vec((0_u64..100, 0_u64..6, any::<bool>()), 0..60), max_groups in 0_usize..5) {
+    fn every_entry_is_counted(entries in vec((0_u64..100, 0_u64..6, any::<bool>()), 0..60), max_groups in 0_usize..5) {
         let made: Vec<Made> = entries
             .iter()
             .map(|&(time, fd, named)| if named { open(time, fd, &fd.to_string()) } else { read(time, fd) })

@@ -1,5 +1,5 @@
-//! A fast lane for ordinary records as lines of JSON, or rows of CSV with JSON in them: what is the same in all lines of an event, or of a
-//! thread, is made once.
+//! A fast path for ordinary records as lines of JSON, or as rows of CSV with JSON. The parts that
+//! all lines of an event or of a thread share are created once.
 
 use std::collections::HashMap;
 
@@ -16,59 +16,57 @@ use crate::text::number::{NUMBER_BYTES, decimal, hex};
 use crate::text::{Block, Reserved, TextBuffer};
 use crate::traces::Times;
 
-/// How a line is put together: HEAD TIME DATE WHOSE KEY VALUE KEY VALUE .. TAIL.
+/// The parts of a line: HEAD TIME DATE OWNER KEY VALUE KEY VALUE .. END.
 #[derive(Debug, Clone, Copy)]
 pub struct LineForm {
-    /// Makes what is before the time, of an event's name.
+    /// Creates the part before the time, from the event's name.
     pub head: fn(&str) -> Vec<u8>,
-    /// What is around a date, where the clock is known.
+    /// The parts around a date, if the wall clock is known.
     pub date: [&'static [u8]; 2],
-    /// What is there where it is not.
+    /// The part in place of the date, if it is not.
     pub no_date: &'static [u8],
-    /// Makes what says whose record it is.
+    /// Creates the part with the process and thread of an entry.
     pub owner: fn(&Entry<'_>) -> Vec<u8>,
-    /// What is before the first key, of records with arguments.
+    /// The part before the first key, in records with arguments.
     pub begin: &'static [u8],
-    /// What is behind the last value.
+    /// The part after the last value.
     pub end: &'static [u8],
-    /// The same of records without arguments.
+    /// The part in place of the arguments, in records without any.
     pub nothing: &'static [u8],
-    /// How a quotation mark of JSON is written.
+    /// The quotation mark of JSON strings.
     pub quote: &'static [u8],
-    /// Whether times that doubles do not hold have quotation marks.
+    /// True if times that are not exact as doubles are quoted.
     pub quotes_times: bool,
 }
 
-/// Makes lines of bare records that are like others before.
+/// Renders plain records that resemble earlier ones.
 #[derive(Debug, Clone)]
 pub struct FastLines {
     form: LineForm,
     quote: Block<2>,
     clock: Clock,
-    /// By schema index.
     plans: Vec<Option<Box<LinePlan>>>,
-    /// By process, and thread in the upper half.
+    /// Owner parts by process, with the thread in the upper half of the key.
     owner: HashMap<u64, Box<[u8]>>,
-    /// The one used last.
     last: Option<(u64, Box<[u8]>)>,
-    /// The bits of ids that are the thread's.
+    /// The bits of an id that are the thread.
     thread_mask: u64,
-    /// Names of threads may have changed since the last entry that was learned.
+    /// True if names of threads may have changed since the last call of [`FastLines::learn`].
     unsure: bool,
     changes: u64,
 }
 
-/// What is the same in every line of an event.
+/// The parts that all lines of an event share.
 #[derive(Debug, Clone)]
 struct LinePlan {
     head: Box<[u8]>,
     keys: Box<[Key]>,
     tail: &'static [u8],
-    /// More than a line takes beside its strings and whose it is.
+    /// An upper limit for the size of a line without its strings and its owner part.
     room_bytes: usize,
 }
 
-/// What is before a value, and what the value is.
+/// The text before a value, and the type of the value.
 #[derive(Debug, Clone)]
 struct Key {
     text: Box<[u8]>,
@@ -77,7 +75,7 @@ struct Key {
 }
 
 impl FastLines {
-    /// Makes lines of such a form, with dates that go by `times`.
+    /// Creates a renderer of lines in the given form, with dates from `times`.
     pub fn new(form: LineForm, times: Times) -> FastLines {
         FastLines {
             form,
@@ -92,8 +90,8 @@ impl FastLines {
         }
     }
 
-    /// Learns what later lines have in common with that of `entry`, which is told by somebody else. It must be called for all
-    /// entries.
+    /// Stores the parts that later lines share with the line of `entry`. Call it for every entry,
+    /// which is rendered elsewhere.
     pub fn learn(&mut self, entry: &Entry<'_>) {
         if self.unsure {
             self.unsure = false;
@@ -120,7 +118,7 @@ impl FastLines {
         }
     }
 
-    /// Appends the lines of those of `records` that are like others before, while `out` has room.
+    /// Appends the lines of those `records` that resemble earlier ones, while `out` has space.
     pub fn push_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.unsure {
             return;
@@ -128,7 +126,7 @@ impl FastLines {
         let mut left = records.clone();
         loop {
             let Some((record, schema_index)) = left.peek() else {
-                // What comes now can give threads other names.
+                // The following records can rename threads.
                 self.unsure = true;
                 break;
             };
@@ -178,7 +176,7 @@ impl LinePlan {
             .map(|(index, (argument, kind))| {
                 let mut text = if index == 0 { form.begin.to_vec() } else { vec![b','] };
                 text.extend_from_slice(form.quote);
-                // A name of the declaration language: nothing in it has to be escaped.
+                // A name of the declaration language needs no escapes.
                 text.extend_from_slice(argument.name.as_bytes());
                 text.extend_from_slice(form.quote);
                 text.push(b':');
@@ -190,7 +188,8 @@ impl LinePlan {
         LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
     }
 
-    /// Appends the values; `false`, and anything, when the record does not have just those, or one has to be escaped.
+    /// Appends the values. Returns `false` after appending any part of them if the record's values
+    /// do not match the plan, or one needs escapes.
     #[inline(always)]
     fn push_values(&self, record: &Record<'_>, quote: &Block<2>, out: &mut Reserved<'_>) -> bool {
         let mut rest = record.payload;
@@ -214,7 +213,7 @@ impl LinePlan {
 }
 
 #[inline(always)]
-fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+pub(super) fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { signed, .. } => {
             let bits = ctype.narrow(bits);
@@ -242,7 +241,7 @@ fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>)
 }
 
 #[inline(always)]
-fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+pub(super) fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     if value <= MAX_EXACT {
         out.push_block(&decimal(value));
     } else {
@@ -277,7 +276,7 @@ mod tests {
 
     struct Lines {
         text: JsonText,
-        /// `None`: all lines go the long way.
+        /// `None` disables the fast path.
         fast: Option<FastLines>,
         out: TextBuffer,
         long: usize,
@@ -301,7 +300,7 @@ mod tests {
         }
     }
 
-    /// The text of a trace, and how many of its lines went the long way.
+    /// Returns the text of a trace, and the number of lines off the fast path.
     fn lines(trace: &[u8], declarations: &str, fast: Option<FastLines>) -> (String, usize) {
         let options =
             Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
@@ -314,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_new_or_odd_goes_the_long_way() {
+    fn only_new_or_unusual_lines_leave_the_fast_path() {
         let declarations = "\
             one(int8_t a, uint64_t b, int64_t c, bool d, void *e, const char *f, double g) \"\"\n\
             none(void) \"\"\n";
@@ -338,7 +337,7 @@ mod tests {
         let (text, long) = lines(&bytes, declarations, Some(fast));
         assert!(text == lines(&bytes, declarations, None).0);
         assert_eq!(text.lines().count(), 4000);
-        // And those that met the end of a buffer that had to grow, or of what was read at once.
+        // Lines at the end of a full buffer or of a read window also leave the fast path.
         assert!(long < odd + 50, "{long} lines");
     }
 }

@@ -1,4 +1,4 @@
-//! Entries and values as JSON. `docs/jsonl.md` tells users what is in a line.
+//! Entries and values as JSON. `docs/jsonl.md` describes the lines for users.
 
 pub mod fast;
 
@@ -7,16 +7,20 @@ use std::borrow::Cow;
 use ringtrace_events::CType;
 
 use super::clock::{Clock, TIME_BYTES};
-use super::number::{NUMBER_BYTES, push_decimal, push_hex};
-use super::{Render, Reserved, TextBuffer};
+use super::number::{NUMBER_BYTES, push_decimal};
+use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
+use fast::{push_typed, push_unsigned};
 
-/// Integers beyond this are written as strings: readers that keep numbers as doubles would round them.
+const QUOTE: Block<2> = Block::first([b'"', 0], 1);
+
+/// The largest integer that is written as a number. Readers that store numbers as doubles would
+/// round larger ones.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// A byte of a string takes at most six, `\udcXX` or `\u001f`.
+/// The most bytes that a byte of a string takes, as `\udcXX` or `\u001f`.
 const QUOTED_BYTES: usize = 6;
 
 /// Renders entries as one JSON object a line:
@@ -29,20 +33,20 @@ pub struct JsonText {
     odd_text: Option<OddText>,
 }
 
-/// What becomes of strings that are not just ASCII.
+/// A conversion of strings that are not plain ASCII.
 type OddText = fn(&[u8]) -> Cow<'_, str>;
 
-/// What is the same in every line of an event.
+/// The parts that all lines of an event share.
 #[derive(Debug, Clone)]
 struct LinePlan {
     /// `{"event":NAME,"time_ns":`
     head: Box<[u8]>,
     arguments: Box<[Key]>,
-    /// More than a line takes beside its strings.
+    /// An upper limit for the size of a line without its strings.
     room_bytes: usize,
 }
 
-/// `"NAME":`, after a comma if it is not the first.
+/// A key `"NAME":`, after a comma if it is not the first.
 #[derive(Debug, Clone)]
 struct Key {
     text: Box<[u8]>,
@@ -50,19 +54,18 @@ struct Key {
 }
 
 impl JsonText {
-    /// A renderer with times that go by `times`.
+    /// Creates a renderer with times from `times`.
     pub fn new(times: Times) -> JsonText {
         JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None, odd_text: None }
     }
 
-    /// The same with strings that go through `odd_text` where they are not just ASCII without quotes and backslashes: for readers
-    /// that refuse unpaired surrogates.
+    /// Sets a conversion for strings with bytes other than plain ASCII, quotation marks or
+    /// backslashes. It is for readers that refuse unpaired surrogates.
     #[must_use]
     pub fn with_odd_text(self, odd_text: OddText) -> JsonText {
         JsonText { odd_text: Some(odd_text), ..self }
     }
 
-    /// Makes sure that there is a plan for `entry`.
     fn prepare(&mut self, entry: &Entry<'_>) {
         if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
             self.plan(entry);
@@ -78,13 +81,13 @@ impl JsonText {
         self.plans[index] = Some(Box::new(LinePlan::new(entry.schema)));
     }
 
-    /// Appends the recorded values alone, as the object that `args` is.
+    /// Appends only the recorded values: the object of `args`.
     pub fn render_arguments(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
-        let mut room = out.reserve(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
-        plan.push_arguments(entry, self.odd_text, &mut room);
-        room.keep();
+        let mut space = out.reserve(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
+        plan.push_arguments(entry, self.odd_text, &mut space);
+        space.keep();
     }
 }
 
@@ -114,7 +117,7 @@ impl LinePlan {
         for (key, value) in self.arguments.iter().zip(entry.values()) {
             out.push(&key.text);
             match value {
-                Value::Integer(bits) => push_typed(key.ctype, bits, out),
+                Value::Integer(bits) => push_typed(key.ctype, bits, &QUOTE, out),
                 Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }
@@ -123,7 +126,7 @@ impl LinePlan {
             let comma = if number == 1 { "" } else { "," };
             out.push(format!("{comma}\"arg{number}\":").as_bytes());
             match value {
-                Value::Integer(bits) => push_unsigned(bits, out),
+                Value::Integer(bits) => push_unsigned(bits, &QUOTE, out),
                 Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }
@@ -139,7 +142,7 @@ impl Render for JsonText {
         let strings = entry.payload.len() + name.map_or(0, str::len);
         let mut line = out.reserve(plan.room_bytes + QUOTED_BYTES * strings);
         line.push(&plan.head);
-        push_unsigned(entry.timestamp_ns, &mut line);
+        push_unsigned(entry.timestamp_ns, &QUOTE, &mut line);
         if self.clock.has_date() {
             line.push(b",\"time\":\"");
             self.clock.push_date(entry.timestamp_ns, 9, &mut line);
@@ -186,42 +189,6 @@ impl Render for JsonText {
     }
 }
 
-fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
-    match ctype {
-        CType::Integer { .. } => {
-            let number = ctype.number(bits);
-            match u64::try_from(number) {
-                Ok(value) => push_unsigned(value, out),
-                Err(_) => push_negative(number.unsigned_abs() as u64, out),
-            }
-        }
-        CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
-        _ => {
-            out.push(b"\"0x");
-            push_hex(bits, out);
-            out.push_byte(b'"');
-        }
-    }
-}
-
-fn push_unsigned(value: u64, out: &mut Reserved<'_>) {
-    if value <= MAX_EXACT {
-        push_decimal(value, out);
-    } else {
-        out.push_byte(b'"');
-        push_decimal(value, out);
-        out.push_byte(b'"');
-    }
-}
-
-fn push_negative(amount: u64, out: &mut Reserved<'_>) {
-    let quote: &[u8] = if amount > MAX_EXACT { b"\"" } else { b"" };
-    out.push(quote);
-    out.push_byte(b'-');
-    push_decimal(amount, out);
-    out.push(quote);
-}
-
 fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) {
     if is_plain(bytes) {
         out.push_byte(b'"');
@@ -237,19 +204,20 @@ fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) 
     }
 }
 
-/// Whether a string of `bytes` stands in JSON as it is.
+/// Returns true if a JSON string of `bytes` needs no escapes.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\'))
 }
 
-/// Appends `number`, in quotes beyond 2^53.
+/// Appends `number`, quoted beyond 2^53.
 pub fn push_number(number: i128, out: &mut Vec<u8>) {
     let quote = if number.unsigned_abs() > u128::from(MAX_EXACT) { "\"" } else { "" };
     out.extend_from_slice(format!("{quote}{number}{quote}").as_bytes());
 }
 
-/// Appends `bytes` as a JSON string. Bytes that are not UTF-8 become U+DC80 to U+DCFF, unpaired surrogates, as
-/// Python's `surrogateescape` does: what was recorded can be told from them, and no text has them.
+/// Appends `bytes` as a JSON string. Bytes that are not UTF-8 become the unpaired surrogates U+DC80
+/// to U+DCFF, as Python's `surrogateescape` writes them. No text contains these, so the original
+/// bytes can be restored.
 pub fn push_quoted(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {

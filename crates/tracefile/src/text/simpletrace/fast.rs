@@ -1,11 +1,12 @@
-//! A fast lane for what gigabytes are made of: the newest reader's lines of ordinary records.
+//! A fast path for ordinary records in the style of the newest reader, which most large outputs
+//! use.
 //!
-//! Between two values of an event's lines stands always the same text. So there is a block for the text before the
-//! first value and one after each, with everything that goes there: quotes, a blank, the name of the next argument,
-//! the line end.
+//! The text between two values is the same in all lines of an event. A block holds the text before
+//! the first value, and one block per value holds the text after it: quotes, a blank, the name of
+//! the next argument, or the newline.
 //!
-//! Everything that the loop calls must be compiled into it, and it must not hand its [`Reserved`] to anything else:
-//! then the place to write at stays in a register.
+//! All functions that the loop calls must be inlined into it, and it must not pass its [`Reserved`]
+//! to any other. The write position then stays in a register.
 
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::{V4, integers};
@@ -18,15 +19,15 @@ use crate::text::literal::push_plain;
 use crate::text::number::hex;
 use crate::text::{Block, Reserved, TextBuffer};
 
-/// What is the same in all lines of an event.
+/// The parts that all lines of an event share.
 #[derive(Debug, Clone)]
 pub(super) struct FastPlan {
     name: Block<32>,
-    /// ThreadTexts lines begin with `lead`: see [`SimpletraceText::owner`].
+    /// The process and thread of `lead`. See [`SimpletraceText::owner`].
     owner: u64,
-    /// The text before the first value, from behind the time on.
+    /// The text from the time to the first value.
     lead: Block<48>,
-    /// The part of it that is the same for everybody.
+    /// The part of `lead` that is independent of the owner.
     prefix: Block<32>,
     values: Box<[FastValue]>,
     has_strings: bool,
@@ -35,13 +36,12 @@ pub(super) struct FastPlan {
 #[derive(Debug, Clone)]
 struct FastValue {
     is_str: bool,
-    /// The text after it.
     after: Block<32>,
 }
 
 impl FastPlan {
-    /// A plan for lines of the event `name`, with arguments that are strings or not; `None` when some text is too
-    /// long for its block.
+    /// Creates a plan for lines of the event `name`. The arguments are names, with true for
+    /// strings. Returns `None` if a text is too long for its block.
     pub(super) fn new<'n>(
         name: &str,
         arguments: impl Iterator<Item = (&'n str, bool)>,
@@ -74,7 +74,8 @@ impl FastPlan {
         Some(Box::new(FastPlan { name, owner: 0, lead, prefix, values: values?, has_strings }))
     }
 
-    /// Makes it a plan for lines of `whose`, with `pid_text`; `false` when that is too long.
+    /// Sets the owner of the plan to `owner`, with its `pid_text`. Returns `false` if that is too
+    /// long.
     pub(super) fn belong_to(&mut self, owner: u64, pid_text: &Block<32>) -> bool {
         let mut lead = [0; 48];
         let (pid_text, prefix) = (pid_text.as_bytes(), self.prefix.as_bytes());
@@ -86,8 +87,8 @@ impl FastPlan {
         true
     }
 
-    /// Appends the line, of the process and thread of `whose` or of those that the plan belongs to; `false`, and anything,
-    /// when it is not such a line after all.
+    /// Appends a line, with the text of `owner`, or else of the plan's owner. Returns `false` after
+    /// appending any part of it if the record does not match the plan.
     #[inline(always)]
     fn push_line(
         &self,
@@ -133,28 +134,27 @@ impl FastPlan {
     }
 }
 
-/// So many threads have their text at hand; a power of two.
-const THREADS_AT_HAND: usize = 1 << 10;
+/// The number of threads whose text is cached, a power of two.
+const CACHED_THREADS: usize = 1 << 10;
 
-/// The texts of the processes and threads of the last records: where nearly each record is another thread's than the one
-/// before, none has to be made anew.
+/// A cache of the texts of processes and threads, for traces in which nearly every record is of
+/// another thread than the previous one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ThreadTexts {
-    /// By the lowest bits of the thread: whose, and the text.
+    /// Owner and text, by the lowest bits of the thread.
     texts: Vec<(u64, Block<32>)>,
 }
 
 impl ThreadTexts {
-    /// Makes it ready for threads.
     pub(super) fn prepare(&mut self) {
         if self.texts.is_empty() {
-            self.texts = vec![(0, pid_text(0)); THREADS_AT_HAND];
+            self.texts = vec![(0, pid_text(0)); CACHED_THREADS];
         }
     }
 
     #[inline(always)]
     fn text(&mut self, owner: u64) -> Option<&Block<32>> {
-        let entry = self.texts.get_mut((owner >> 32) as usize & (THREADS_AT_HAND - 1))?;
+        let entry = self.texts.get_mut((owner >> 32) as usize & (CACHED_THREADS - 1))?;
         if entry.0 != owner {
             renew(entry, owner);
         }
@@ -177,18 +177,18 @@ impl SimpletraceText {
         }
     }
 
-    /// With `THREADED`, each record can be another thread's.
+    /// Appends lines. With `THREADED`, each record can be of another thread.
     #[inline(always)]
     fn push_lines<const THREADED: bool>(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
-        // The first line is for who remembers its time.
+        // The first line needs `render`, which records its time.
         if !self.started {
             return;
         }
-        // In variables of their own: fields would be read and written again for every line.
+        // Use local variables: fields would be read and written again for every line.
         let SimpletraceText { thread_mask, mut last_ns, .. } = *self;
         let (plans, threads) = (self.fast_plans.as_slice(), &mut self.threads);
         let mut left = records.clone();
-        let mut room = out.reserve(0);
+        let mut space = out.reserve(0);
         while let Some((record, schema_index)) = left.peek() {
             let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
             let owner = u64::from(record.pid) | (record.id & thread_mask);
@@ -196,15 +196,15 @@ impl SimpletraceText {
             if !THREADED && owner != plan.owner {
                 break;
             }
-            let line = room.len();
-            if !plan.push_line(last_ns, &record, text, &mut room) || room.is_full() {
-                room.truncate(line);
+            let line = space.len();
+            if !plan.push_line(last_ns, &record, text, &mut space) || space.is_full() {
+                space.truncate(line);
                 break;
             }
             last_ns = record.timestamp_ns;
             left.skip(&record);
         }
-        room.keep();
+        space.keep();
         self.last_ns = last_ns;
         *records = left;
     }

@@ -4,7 +4,7 @@
 //! NAME DELTA [pid=PID] ARG=0xHEX ARG=STRING...
 //! ```
 //!
-//! DELTA is the time since the record before in microseconds.
+//! DELTA is the time since the previous record, in microseconds.
 
 mod fast;
 
@@ -22,41 +22,39 @@ use crate::read::visitor::OrdinaryRecords;
 use crate::text::FirstTime;
 use fast::{FastPlan, ThreadTexts};
 
-/// Where ids carry the thread.
+/// The bits of an id that are the thread.
 const THREAD_MASK: u64 = !0 << 32;
 
-/// Renders entries in the manner of one of QEMU's readers.
+/// Renders entries in the style of one of QEMU's readers.
 #[derive(Debug, Clone)]
 pub struct SimpletraceText {
     era: &'static EraInfo,
     plans: Vec<Option<Box<LinePlan>>>,
-    /// Plans of the events whose lines can be made quickly.
     fast_plans: Vec<Option<Box<FastPlan>>>,
-    /// Whether an entry was seen: `last_ns` is known.
+    /// True after the first entry. `last_ns` is then valid.
     started: bool,
     first_time: Option<FirstTime>,
     last_ns: u64,
-    /// Whether records are of threads.
     has_threads: bool,
     threads: ThreadTexts,
-    /// ThreadTexts records `pid_text` is of: their pid, and above it the bits of their ids that `thread_mask` keeps.
+    /// The owner of `pid_text`: the pid, and in the upper half the bits of the id that
+    /// `thread_mask` selects.
     owner: Option<u64>,
-    /// The part of an id that is the thread, where threads are shown; else nothing.
+    /// The bits of an id that are the thread if threads are shown, otherwise 0.
     thread_mask: u64,
     pid_text: Block<32>,
 }
 
-/// What is the same in every line of an event.
+/// The parts that all lines of an event share.
 #[derive(Debug, Clone)]
 struct LinePlan {
     name: Piece,
-    /// What goes before each argument's value.
     prefixes: Box<[Piece]>,
-    /// More than a line takes beside the bytes of its strings.
+    /// An upper limit for the size of a line without the bytes of its strings.
     room_bytes: usize,
 }
 
-/// A short text, in a block that is copied whole; a long one apart.
+/// A text: in a block if it is short, otherwise separate.
 #[derive(Debug, Clone)]
 struct Piece {
     block: Block<32>,
@@ -84,7 +82,7 @@ impl Piece {
 }
 
 impl SimpletraceText {
-    /// A renderer in the manner of `era`'s reader.
+    /// Creates a renderer in the style of `era`'s reader.
     pub fn new(era: Era) -> SimpletraceText {
         SimpletraceText {
             era: era.info(),
@@ -102,7 +100,7 @@ impl SimpletraceText {
     }
 
     fn push_arguments(&self, plan: &LinePlan, entry: &Entry<'_>, out: &mut Reserved<'_>) {
-        // From v3 on there is a pid; the RFC's is in its header.
+        // Records have a pid since v3. In the RFC's format it is in the header.
         if entry.version.info().has_pid {
             out.push_block(&self.pid_text);
         } else {
@@ -137,7 +135,7 @@ impl SimpletraceText {
             out.truncate(start - 1);
         }
         for (index, value) in entry.surplus().enumerate() {
-            // As if they were declared, by number.
+            // Print further values like declared ones, with a number for a name.
             out.push(format!(" arg{}=", plan.prefixes.len() + index + 1).as_bytes());
             match value {
                 Value::Integer(value) => {
@@ -160,7 +158,7 @@ impl SimpletraceText {
             self.owner = Some(owner);
             self.pid_text = pid_text(owner);
         }
-        // What is rendered once more may begin where nothing was said of threads yet.
+        // A text that is rendered again may start before the trace declares its threads.
         self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
         if self.has_threads {
             self.threads.prepare();
@@ -186,25 +184,23 @@ impl SimpletraceText {
             self.fast_plans.resize(index + 1, None);
         }
         self.plans[index] = Some(Box::new(LinePlan::new(entry)));
-        // Dropped records are counted by who renders: they do not slip through.
+        // Dropped records need `render`, whose callers count them.
         let newest = self.era.bytes_literals && self.era.trailing_blank;
         if newest && !entry.is_dropped() {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
             let mut plan = FastPlan::new(name, arguments);
-            // Where records are of threads, it stays so: what it says is right for records of none.
+            // In a trace with threads, the owner is never set again. Records without a thread print
+            // this text.
             if let Some(plan) = &mut plan {
                 plan.belong_to(u64::from(entry.pid), &pid_text(u64::from(entry.pid)));
             }
             self.fast_plans[index] = plan;
         }
     }
-}
 
-impl SimpletraceText {
-    /// The same with ` tid=TID` after the pid, in traces that carry threads, and with the cause of losses. No QEMU reader
-    /// knows that.
+    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's readers print neither.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
         SimpletraceText { thread_mask: THREAD_MASK, ..self }
@@ -221,7 +217,7 @@ impl Render for SimpletraceText {
         self.prepare(entry);
         let text_bytes = out.len();
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
-        // A byte of a string takes at most four, `\xNN`.
+        // A byte of a string takes at most four bytes, as `\xNN`.
         let mut line = out.reserve(plan.room_bytes + 4 * entry.payload.len());
         plan.name.push(&mut line);
         let time_at = text_bytes + line.len();
@@ -258,7 +254,7 @@ impl Render for SimpletraceText {
 impl LinePlan {
     fn new(entry: &Entry<'_>) -> LinePlan {
         let schema = entry.schema;
-        // The first readers had names of their own for dropped records.
+        // The first readers used other names for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
         let prefixes: Box<[Piece]> = schema
@@ -281,12 +277,12 @@ impl LinePlan {
     }
 }
 
-/// The text of a process, and of a thread in the upper half if that is not 0.
+/// Returns the text of a process, and of a thread if the upper half is not 0.
 fn pid_text(owner: u64) -> Block<32> {
     let mut text = [0; 32];
     let mut rest = &mut text[..];
     let (pid, tid) = (owner as u32, (owner >> 32) as u32);
-    // 32 bytes hold the longest, ` pid=4294967295 tid=4294967295 `.
+    // 32 bytes are enough for the longest text, ` pid=4294967295 tid=4294967295 `.
     let _ = match tid {
         0 => write!(rest, " pid={pid} "),
         _ => write!(rest, " pid={pid} tid={tid} "),

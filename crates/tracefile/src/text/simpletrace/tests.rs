@@ -1,4 +1,4 @@
-//! The fast path prints what the long way prints, and really is taken.
+//! The fast path must be used, and must print the same text as `render`.
 
 use proptest::prelude::*;
 use ringtrace_events::SourceFile;
@@ -23,7 +23,7 @@ long_with_threads(int a_name_that_fits) \"\"
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// A record to be made: which event, how much later, of which process and thread, with which values.
+/// A record to encode: its event, time difference, process, thread and values.
 #[derive(Debug, Clone)]
 struct Made {
     event: usize,
@@ -48,7 +48,6 @@ fn made() -> impl Strategy<Value = Made> {
     )
 }
 
-/// A trace that tells of threads, or not.
 fn trace(threaded: bool, records: &[Made]) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -77,7 +76,6 @@ struct Lines {
     text: SimpletraceText,
     out: TextBuffer,
     by_fast_path: bool,
-    /// Lines that went the long way.
     long: usize,
 }
 
@@ -96,7 +94,7 @@ impl Visitor for Lines {
     }
 }
 
-/// The text, and how many of its lines went the long way.
+/// Returns the text, and the number of lines off the fast path.
 fn lines(trace: &[u8], by_fast_path: bool) -> (String, usize) {
     let options = Options { sources: vec![SourceFile::new("events", DECLARATIONS)], ..Options::default() };
     let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
@@ -108,20 +106,20 @@ fn lines(trace: &[u8], by_fast_path: bool) -> (String, usize) {
 }
 
 #[test]
-fn only_the_first_line_of_an_event_goes_the_long_way() {
+fn only_the_first_line_of_an_event_leaves_the_fast_path() {
     let one = |event| Made { event, later_ns: 5, pid: 1, tid: 0, integer: 7, string: b"it is".to_vec() };
     for event in [0, 1, 2, 3, 6] {
         let bytes = trace(false, &vec![one(event); 1000]);
         let (text, long) = lines(&bytes, true);
         assert_eq!(text, lines(&bytes, false).0);
-        // And those that met the end of a buffer that had to grow.
+        // Lines at the end of a full buffer also leave the fast path.
         assert!(long < 20, "event {event}: {long} lines");
     }
 }
 
 #[test]
-fn nor_do_those_of_many_threads() {
-    // More than have their text at hand.
+fn lines_of_many_threads_stay_on_the_fast_path() {
+    // More threads than the cache holds.
     let one = |number: u64| Made {
         event: 6,
         later_ns: 5,

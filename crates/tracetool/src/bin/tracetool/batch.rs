@@ -1,43 +1,44 @@
-//! Many calls, done by one process: a line each in a file.
+//! Many calls in one process: a file with one call a line.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
 
-use crate::call::{Asked, Batch, Call, Input, Output};
-use crate::declarations::Shelf;
-use crate::depfile::{self, Rule};
-use crate::failure::{Failure, reason};
-use crate::surroundings::{Stdin, Surroundings};
-use crate::words::{self, Line, Unclosed};
+use ringtrace_tracetool::files;
+
+use crate::batch_lines::{self, CallLine, UnclosedQuote};
+use crate::command::{Batch, Call, Command, Context, Input, Output, StdinKind};
+use crate::declarations::DeclarationCache;
+use crate::depfile::{self, MakeRule};
+use crate::error::Error;
 use crate::{generate, script};
 
-/// Files of calls are not longer than this. One for all of QEMU's has a fiftieth of it.
+/// Maximum size of a batch file. One for all of QEMU has a fiftieth of it.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// Does all calls that can be done; tells why the others cannot.
-pub fn run(batch: &Batch, surroundings: &Surroundings) -> Result<(), Vec<Failure>> {
-    let lines = read(&batch.calls).map_err(|failure| vec![failure])?;
+/// Runs all valid calls. Returns the errors of the others.
+pub fn run(batch: &Batch, context: &Context) -> Result<(), Vec<Error>> {
+    let lines = read(&batch.calls).map_err(|error| vec![error])?;
     let mut calls = Calls {
         batch,
-        // The lines themselves may come from there.
-        surroundings: Surroundings { stdin: || Stdin::Other, ..surroundings.clone() },
-        shelf: Shelf::default(),
+        // Standard input may be the batch file itself.
+        context: Context { stdin: || StdinKind::Other, ..context.clone() },
+        cache: DeclarationCache::default(),
         outputs: HashMap::new(),
         rules: Vec::new(),
     };
-    let failures: Vec<Failure> = lines.into_iter().filter_map(|line| calls.line(line).err()).collect();
-    if !failures.is_empty() {
-        return Err(failures);
+    let errors: Vec<Error> = lines.into_iter().filter_map(|line| calls.line(line).err()).collect();
+    if !errors.is_empty() {
+        return Err(errors);
     }
     match &batch.depfile {
-        Some(depfile) => depfile::write(depfile, &calls.rules).map_err(|failure| vec![failure]),
+        Some(depfile) => depfile::write(depfile, &calls.rules).map_err(|error| vec![error]),
         None => Ok(()),
     }
 }
 
-/// What messages call the file of calls.
+/// The name of the batch file in messages.
 fn name(calls: &Input) -> String {
     match calls {
         Input::Stdin => "<stdin>".to_owned(),
@@ -45,7 +46,7 @@ fn name(calls: &Input) -> String {
     }
 }
 
-fn read(calls: &Input) -> Result<Vec<Line>, Failure> {
+fn read(calls: &Input) -> Result<Vec<CallLine>, Error> {
     let mut text = Vec::new();
     let read = match calls {
         Input::Stdin => io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut text),
@@ -55,39 +56,38 @@ fn read(calls: &Input) -> Result<Vec<Line>, Failure> {
     };
     let name = name(calls);
     match read {
-        Err(error) => Err(Failure::message(format!("{name}: {}", reason(&error)))),
+        Err(error) => Err(Error::message(format!("{name}: {}", files::reason(&error)))),
         Ok(_) if text.len() as u64 > MAX_BYTES => {
-            Err(Failure::message(format!("{name}: the file of calls is larger than 4 MiB")))
+            Err(Error::message(format!("{name}: the batch file is larger than 4 MiB")))
         }
-        Ok(_) => words::lines(&text).map_err(|Unclosed(line)| {
-            Failure::message(format!("{name}:{line}: the quotation that begins here does not end"))
+        Ok(_) => batch_lines::lines(&text).map_err(|UnclosedQuote(line)| {
+            Error::message(format!("{name}:{line}: the quote that begins here is not closed"))
         }),
     }
 }
 
-/// The calls on their way.
 struct Calls<'b> {
     batch: &'b Batch,
-    surroundings: Surroundings,
-    shelf: Shelf,
-    /// What was written, and by which line.
+    context: Context,
+    cache: DeclarationCache,
+    /// Written files, and the line of the call.
     outputs: HashMap<PathBuf, usize>,
-    rules: Vec<Rule>,
+    rules: Vec<MakeRule>,
 }
 
 impl Calls<'_> {
-    fn line(&mut self, line: Line) -> Result<(), Failure> {
+    fn line(&mut self, line: CallLine) -> Result<(), Error> {
         let number = line.number;
-        let at_line = |text: &str| Failure::message(format!("{}:{number}: {text}", name(&self.batch.calls)));
+        let at_line = |text: &str| Error::message(format!("{}:{number}: {text}", name(&self.batch.calls)));
         let (call, output) = self.call(line).map_err(|text| at_line(&text))?;
         if let Some(before) = self.outputs.insert(output.clone(), number) {
             let output = output.display();
-            return Err(at_line(&format!("{output} is what line {before} writes already")));
+            return Err(at_line(&format!("{output} is already the output of line {before}")));
         }
-        let declarations = self.shelf.get(&call.inputs, call.legacy_types, &self.surroundings)?;
-        let text = generate::generate(&call, declarations, &self.surroundings)?;
+        let declarations = self.cache.get(&call.inputs, call.legacy_types, &self.context)?;
+        let text = generate::generate(&call, declarations, &self.context)?;
         generate::write_file(&output, text.as_bytes())?;
-        let mut rule = Rule::of(&call);
+        let mut rule = MakeRule::of(&call);
         if let Input::File(path) = &self.batch.calls {
             rule.inputs.push(path.clone());
         }
@@ -95,19 +95,19 @@ impl Calls<'_> {
         Ok(())
     }
 
-    /// What a line asks for, and the file that it writes.
-    fn call(&self, line: Line) -> Result<(Call, PathBuf), String> {
+    /// Parses a line. Returns the call and its output file.
+    fn call(&self, line: CallLine) -> Result<(Call, PathBuf), String> {
         let arguments = self.batch.arguments.iter().cloned().chain(line.words).collect();
-        let asked = script::ask(arguments, &self.surroundings).map_err(|refusal| refusal.text)?;
-        let Asked::Generate(call) = asked else {
-            return Err("here, calls generate something and nothing else".to_owned());
+        let command = script::parse_command(arguments, &self.context).map_err(|error| error.text)?;
+        let Command::Generate(call) = command else {
+            return Err("a line of a batch file must generate an output".to_owned());
         };
         if call.depfile.is_some() {
-            return Err("--depfile goes before --batch, and tells of all calls".to_owned());
+            return Err("put --depfile before --batch; it covers all calls".to_owned());
         }
         match call.output.clone() {
             Output::File(output) if !call.inputs.contains(&Input::Stdin) => Ok((call, output)),
-            _ => Err("here, calls name their declarations and the output, and those are files".to_owned()),
+            _ => Err("a line of a batch file must name declarations files and an output file".to_owned()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Declarations as calls get them.
+//! Reads the declarations of calls.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,47 +10,45 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Diagnostic, Event, Severity, SourceFile};
 use ringtrace_tracetool::{Format, Group, files};
 
-use crate::call::Input;
-use crate::failure::{Failure, reason};
+use crate::command::{Context, Input};
+use crate::error::Error;
 use crate::paths::relative;
-use crate::surroundings::Surroundings;
 
-/// What messages and generated code call standard input.
+/// The name of standard input in messages and generated code.
 const STDIN: &str = "<stdin>";
 
-/// The text of `input`; else why there is none.
-fn read(input: &Input, surroundings: &Surroundings) -> Result<SourceFile, String> {
+/// Reads `input`, or returns a message.
+fn read(input: &Input, context: &Context) -> Result<SourceFile, String> {
     let name = match input {
         Input::Stdin => STDIN.to_owned(),
-        Input::File(path) => relative(path, &surroundings.folder),
+        Input::File(path) => relative(path, &context.folder),
     };
     let source = match input {
         Input::Stdin => files::read(&name, io::stdin().lock()),
         Input::File(path) => File::open(path).and_then(|file| files::read(&name, file)),
     };
-    source.map_err(|error| format!("{name}: {}", reason(&error)))
+    source.map_err(|error| format!("{name}: {}", files::reason(&error)))
 }
 
-/// Parsed declarations.
 #[derive(Debug, Default)]
 pub struct Declarations {
     parsed: Parsed,
-    /// What is wrong with them, whatever is made of them.
+    /// Errors for every output format.
     errors: Vec<Diagnostic>,
-    /// How many problems there are beyond those.
+    /// The number of diagnostics beyond these.
     omitted: usize,
 }
 
 impl Declarations {
-    /// Those in `inputs`, one after the other; else which of them cannot be read, and why.
+    /// Reads and concatenates `inputs`, or returns a message for each unreadable one.
     pub fn read(
         inputs: &[Input],
         legacy_types: bool,
-        surroundings: &Surroundings,
+        context: &Context,
     ) -> Result<Declarations, Vec<String>> {
         let (mut sources, mut unreadable) = (Vec::with_capacity(inputs.len()), Vec::new());
         for input in inputs {
-            match read(input, surroundings) {
+            match read(input, context) {
                 Ok(source) => sources.push(source),
                 Err(message) => unreadable.push(message),
             }
@@ -60,13 +58,13 @@ impl Declarations {
         }
         let mut parsed = parse(sources, Dialect::Generate { legacy_types, strict: false });
         let mut errors = std::mem::take(&mut parsed.diagnostics);
-        // A build has no use for warnings; `ringtrace check` has them.
+        // Builds do not need warnings. `ringtrace check` prints them.
         errors.retain(|found| found.severity == Severity::Error);
         let omitted = if errors.is_empty() { 0 } else { parsed.omitted };
         Ok(Declarations { parsed, errors, omitted })
     }
 
-    /// Adds what stands in another file.
+    /// Appends the declarations of another file.
     fn append(&mut self, other: &Declarations) {
         let (mine, others) = (&mut self.parsed.declarations, &other.parsed.declarations);
         let offset = mine.sources.len();
@@ -78,8 +76,8 @@ impl Declarations {
         self.omitted += other.omitted;
     }
 
-    /// Fails if `format` cannot be made of them.
-    pub fn check(&mut self, format: &Format) -> Result<(), Failure> {
+    /// Returns an error if `format` does not support the declarations.
+    pub fn check(&mut self, format: &Format) -> Result<(), Error> {
         let mut errors = self.errors.clone();
         let mut omitted = self.omitted;
         if !format.denied_lints.is_empty() {
@@ -89,15 +87,15 @@ impl Declarations {
             errors.append(&mut self.parsed.diagnostics);
             errors.sort_by_key(|found| (found.source, found.span.start));
         }
-        if errors.is_empty() { Ok(()) } else { Err(self.failure(errors, omitted)) }
+        if errors.is_empty() { Ok(()) } else { Err(self.error(errors, omitted)) }
     }
 
-    /// The failure that `errors` are; `omitted` more were only counted.
-    pub fn failure(&self, errors: Vec<Diagnostic>, omitted: usize) -> Failure {
-        Failure::Declarations { errors, omitted, sources: self.parsed.declarations.sources.clone() }
+    /// Creates an error from diagnostics. `omitted` more were dropped.
+    pub fn error(&self, errors: Vec<Diagnostic>, omitted: usize) -> Error {
+        Error::Declarations { errors, omitted, sources: self.parsed.declarations.sources.clone() }
     }
 
-    /// All of them, as the group `name`.
+    /// Returns all declarations as the group `name`.
     pub fn group<'d>(&'d self, name: &'d str) -> Group<'d> {
         let declarations = &self.parsed.declarations;
         Group {
@@ -108,7 +106,7 @@ impl Declarations {
     }
 }
 
-/// Lints whose findings `format` cannot make code of, and no others.
+/// Denies the lints that `format` cannot tolerate and allows all others.
 fn denied(format: &Format) -> Levels {
     let mut levels = Levels::default();
     let known = levels.allow(Levels::ALL);
@@ -117,41 +115,41 @@ fn denied(format: &Format) -> Levels {
     levels
 }
 
-/// Declarations that many calls share: each file is read and parsed once.
+/// Declarations shared by many calls, so that each file is read and parsed once.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct DeclarationCache {
     files: Files,
-    /// Those of several files.
+    /// Concatenations of several files.
     groups: HashMap<(Vec<Input>, bool), Declarations>,
 }
 
-/// By file, and whether legacy types are accepted.
+/// Key: the file, and whether legacy types are accepted.
 type Files = HashMap<(Input, bool), Result<Declarations, Vec<String>>>;
 
-impl Shelf {
-    /// The declarations in `inputs`, one after the other.
+impl DeclarationCache {
+    /// Returns the concatenated declarations of `inputs`.
     pub fn get(
         &mut self,
         inputs: &[Input],
         legacy_types: bool,
-        surroundings: &Surroundings,
-    ) -> Result<&mut Declarations, Failure> {
+        context: &Context,
+    ) -> Result<&mut Declarations, Error> {
         if let [only] = inputs {
-            let kept = file(&mut self.files, only, legacy_types, surroundings);
-            return kept.map_err(|unreadable| Failure::Messages(unreadable.clone()));
+            let kept = file(&mut self.files, only, legacy_types, context);
+            return kept.map_err(|unreadable| Error::Messages(unreadable.clone()));
         }
         match self.groups.entry((inputs.to_vec(), legacy_types)) {
             Entry::Occupied(kept) => Ok(kept.into_mut()),
             Entry::Vacant(missing) => {
                 let (mut joined, mut unreadable) = (Declarations::default(), Vec::new());
                 for input in inputs {
-                    match file(&mut self.files, input, legacy_types, surroundings) {
+                    match file(&mut self.files, input, legacy_types, context) {
                         Ok(declarations) => joined.append(declarations),
                         Err(messages) => unreadable.extend_from_slice(messages),
                     }
                 }
                 if !unreadable.is_empty() {
-                    return Err(Failure::Messages(unreadable));
+                    return Err(Error::Messages(unreadable));
                 }
                 Ok(missing.insert(joined))
             }
@@ -163,8 +161,8 @@ fn file<'f>(
     files: &'f mut Files,
     input: &Input,
     legacy_types: bool,
-    surroundings: &Surroundings,
+    context: &Context,
 ) -> Result<&'f mut Declarations, &'f mut Vec<String>> {
-    let read = || Declarations::read(std::slice::from_ref(input), legacy_types, surroundings);
+    let read = || Declarations::read(std::slice::from_ref(input), legacy_types, context);
     files.entry((input.clone(), legacy_types)).or_insert_with(read).as_mut()
 }

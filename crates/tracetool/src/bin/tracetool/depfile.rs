@@ -1,32 +1,33 @@
-//! Which files an output depends on, as C compilers tell it: rules for `make`, which `ninja` reads too (`deps = gcc`).
+//! Dependency files, as C compilers write them: rules for `make`, which `ninja` also reads (`deps =
+//! gcc`).
 //!
 //! ```text
 //! trace/trace-root.h: ../qemu/trace-events
 //! ../qemu/trace-events:
 //! ```
 //!
-//! The second rule keeps a build going when the file is deleted.
+//! The second rule lets builds continue after the file is deleted.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::call::{Call, Depfile, Input, Output};
-use crate::failure::Failure;
+use crate::command::{Call, Depfile, Input, Output};
+use crate::error::Error;
 use crate::generate;
 
-/// One output, and what it depends on.
+/// An output and its dependencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
-    /// The output, as the call names it.
+pub struct MakeRule {
+    /// The output, as given in the call.
     pub output: PathBuf,
-    /// What it depends on, as the call names it.
+    /// The inputs, as given in the call.
     pub inputs: Vec<PathBuf>,
 }
 
-impl Rule {
-    /// That of the output of `call`; standard input and output are no files.
-    pub fn of(call: &Call) -> Rule {
+impl MakeRule {
+    /// The rule for the output of `call`. Standard input and output are not files.
+    pub fn of(call: &Call) -> MakeRule {
         let output = match &call.output {
             Output::File(path) => path.clone(),
             Output::Stdout => PathBuf::new(),
@@ -35,26 +36,26 @@ impl Rule {
             Input::File(path) => Some(path.clone()),
             Input::Stdin => None,
         });
-        Rule { output, inputs: inputs.collect() }
+        MakeRule { output, inputs: inputs.collect() }
     }
 }
 
-/// Writes `rules` where they are wanted.
-pub fn write(depfile: &Depfile, rules: &[Rule]) -> Result<(), Failure> {
+/// Writes a dependency file with `rules`.
+pub fn write(depfile: &Depfile, rules: &[MakeRule]) -> Result<(), Error> {
     let text = match &depfile.target {
         None => render(rules),
         Some(target) => {
             let mut seen = HashSet::new();
             let inputs = rules.iter().flat_map(|rule| &rule.inputs).filter(|input| seen.insert(*input));
-            render(&[Rule { output: target.clone(), inputs: inputs.cloned().collect() }])
+            render(&[MakeRule { output: target.clone(), inputs: inputs.cloned().collect() }])
         }
     };
     generate::write_file(&depfile.path, &text?)
 }
 
-fn render(rules: &[Rule]) -> Result<Vec<u8>, Failure> {
+fn render(rules: &[MakeRule]) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    for Rule { output, inputs } in rules {
+    for MakeRule { output, inputs } in rules {
         name(output, &mut out)?;
         out.push(b':');
         for input in inputs {
@@ -74,18 +75,18 @@ fn render(rules: &[Rule]) -> Result<Vec<u8>, Failure> {
     Ok(out)
 }
 
-/// A name as `make` and `ninja` both understand it.
-fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Failure> {
+/// Appends a file name with escapes that both `make` and `ninja` understand.
+fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Error> {
     let bytes = path.as_os_str().as_bytes();
     if bytes.contains(&b'\n') {
-        return Err(Failure::message(format!(
-            "{path:?}: a dependency file cannot name it: it has a line end"
+        return Err(Error::message(format!(
+            "{path:?}: a dependency file cannot contain names with line breaks"
         )));
     }
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
             b' ' | b'\t' => {
-                // Backslashes before a blank would be taken for its escape.
+                // Backslashes before a blank must be doubled.
                 let before = bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
                 out.extend(std::iter::repeat_n(b'\\', before + 1));
             }

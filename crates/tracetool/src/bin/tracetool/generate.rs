@@ -1,47 +1,42 @@
-//! One call, done.
+//! Runs one call.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use ringtrace_tracetool::{Request, SourceWriter, files};
 
-use crate::call::{Call, Output};
+use crate::command::{Call, Context, Output};
 use crate::declarations::Declarations;
 use crate::depfile;
-use crate::failure::{Failure, reason};
+use crate::error::Error;
 use crate::paths::relative;
-use crate::surroundings::Surroundings;
 
-/// What generated code calls standard output.
+/// The name of standard output in generated code.
 const STDOUT: &str = "<stdout>";
 
-/// Room for an ordinary output. From here on glibc moves pages where it would copy bytes otherwise.
+/// Enough for a typical output. From this size on glibc moves pages instead of copying bytes.
 const ROOM_BYTES: usize = 256 << 10;
 
-/// Does what `call` asks for.
-pub fn run(call: &Call, surroundings: &Surroundings) -> Result<(), Failure> {
-    let read = Declarations::read(&call.inputs, call.legacy_types, surroundings);
-    let mut declarations = read.map_err(Failure::Messages)?;
-    let text = generate(call, &mut declarations, surroundings)?;
+/// Runs `call` and writes its output.
+pub fn run(call: &Call, context: &Context) -> Result<(), Error> {
+    let read = Declarations::read(&call.inputs, call.legacy_types, context);
+    let mut declarations = read.map_err(Error::Messages)?;
+    let text = generate(call, &mut declarations, context)?;
     write(&text, &call.output)?;
-    // The process ends here: the system takes back all at once what would be given back in a thousand pieces.
+    // The process ends here, which frees all memory at once.
     std::mem::forget(declarations);
     match &call.depfile {
-        Some(depfile) => depfile::write(depfile, &[depfile::Rule::of(call)]),
+        Some(depfile) => depfile::write(depfile, &[depfile::MakeRule::of(call)]),
         None => Ok(()),
     }
 }
 
-/// The text of the output.
-pub fn generate(
-    call: &Call,
-    declarations: &mut Declarations,
-    surroundings: &Surroundings,
-) -> Result<String, Failure> {
+/// Returns the text of the output.
+pub fn generate(call: &Call, declarations: &mut Declarations, context: &Context) -> Result<String, Error> {
     declarations.check(call.format)?;
     let output = match &call.output {
         Output::Stdout => STDOUT.to_owned(),
-        Output::File(path) => relative(path, &surroundings.folder),
+        Output::File(path) => relative(path, &context.folder),
     };
     let request = Request {
         output: &output,
@@ -53,36 +48,35 @@ pub fn generate(
     let mut out = SourceWriter::with_capacity(ROOM_BYTES);
     match (call.format.generate)(&request, &mut out) {
         Ok(()) => Ok(out.finish()),
-        Err(refused) => Err(declarations.failure(refused, 0)),
+        Err(diagnostics) => Err(declarations.error(diagnostics, 0)),
     }
 }
 
-/// Puts `text` where it belongs.
-pub fn write(text: &str, output: &Output) -> Result<(), Failure> {
+pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     match output {
         Output::File(path) => write_file(path, text.as_bytes()),
         Output::Stdout => {
             let mut stdout = io::stdout().lock();
             match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-                // Who closed it had enough.
+                // The reader has closed the pipe.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-                Err(error) => Err(Failure::message(format!("standard output: {}", reason(&error)))),
+                Err(error) => Err(Error::message(format!("standard output: {}", files::reason(&error)))),
                 Ok(()) => Ok(()),
             }
         }
     }
 }
 
-/// Makes `contents` the contents of the file at `path`.
-pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Error> {
     files::replace(path, contents).map_err(|error| {
         let name = path.display();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
-            Some(folder) if error.kind() == ErrorKind::NotFound => {
-                Failure::message(format!("{name}: there is no folder {}: make it first", folder.display()))
-            }
-            _ => Failure::message(format!("{name}: {}", reason(&error))),
+            Some(folder) if error.kind() == ErrorKind::NotFound => Error::message(format!(
+                "{name}: the folder {} does not exist; create it first",
+                folder.display()
+            )),
+            _ => Error::message(format!("{name}: {}", files::reason(&error))),
         }
     })
 }

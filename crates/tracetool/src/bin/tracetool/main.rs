@@ -1,28 +1,28 @@
-//! `tracetool`: the generator as a program, that is called as QEMU's script of this name is.
+//! `tracetool`: the generator as a program that is compatible with QEMU's script of this name.
 //!
 //! ```text
-//! arguments --> options --> era --> script, shell --> Call --> generate --> OUTPUT
+//! arguments --> options --> script version --> script, shell --> Call --> generate --> OUTPUT
 //! ```
 //!
-//! What is *not* here: what is generated; that is the library's. This program finds out what is asked for, reads and writes files, and
-//! says what is wrong. A build starts it hundreds of times, so it does nothing that a call does not need.
+//! The library generates the text. This program parses the command line, reads and writes files,
+//! and reports errors. A build starts it hundreds of times, so it does nothing that a call does not
+//! need.
 
 #![forbid(unsafe_code)]
 
 mod batch;
-mod call;
+mod batch_lines;
+mod command;
 mod declarations;
 mod depfile;
-mod era;
-mod failure;
+mod error;
 mod generate;
 mod options;
 mod paths;
 mod script;
+mod script_version;
 mod shell;
-mod surroundings;
 mod usage;
-mod words;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -32,79 +32,78 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use call::{Asked, Output, Refusal};
-use failure::{Failure, Report};
-use surroundings::{Stdin, Surroundings};
+use command::{Command, Context, Output, StdinKind, UsageError};
+use error::{Error, ErrorReport};
 
 #[expect(clippy::disallowed_methods, reason = "the program's arguments, and the current folder")]
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let surroundings =
-        Surroundings { folder: std::env::current_dir().unwrap_or_default(), stdin, is_file: Path::is_file };
-    match script::ask(arguments, &surroundings) {
-        Ok(asked) => do_what_is(asked, &surroundings),
-        Err(refusal) => refuse(&refusal),
+    let context =
+        Context { folder: std::env::current_dir().unwrap_or_default(), stdin, is_file: Path::is_file };
+    match script::parse_command(arguments, &context) {
+        Ok(command) => run(command, &context),
+        Err(error) => report_usage_error(&error),
     }
 }
 
-fn do_what_is(asked: Asked, surroundings: &Surroundings) -> ExitCode {
-    match asked {
-        Asked::Help => {
-            say(&usage::usage());
+fn run(command: Command, context: &Context) -> ExitCode {
+    match command {
+        Command::Help => {
+            print_error(&usage::usage());
             ExitCode::SUCCESS
         }
-        Asked::Version => answer(&format!("tracetool {}\n", env!("CARGO_PKG_VERSION"))),
-        Asked::Man => answer(&usage::manual_page()),
-        Asked::ListBackends(names) => answer(&format!("{names}\n")),
-        Asked::CheckBackends(all_exist) => {
+        Command::Version => print(&format!("tracetool {}\n", env!("CARGO_PKG_VERSION"))),
+        Command::Man => print(&usage::manual_page()),
+        Command::ListBackends(names) => print(&format!("{names}\n")),
+        Command::CheckBackends(all_exist) => {
             if all_exist {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE
             }
         }
-        Asked::Generate(call) => exit(generate::run(&call, surroundings).map_err(|failure| vec![failure])),
-        Asked::Batch(batch) => exit(batch::run(&batch, surroundings)),
+        Command::Generate(call) => exit(generate::run(&call, context).map_err(|error| vec![error])),
+        Command::Batch(batch) => exit(batch::run(&batch, context)),
     }
 }
 
-fn exit(result: Result<(), Vec<Failure>>) -> ExitCode {
-    let Err(failures) = result else { return ExitCode::SUCCESS };
-    let mut report = Report::new(is_colour_wanted());
-    failures.into_iter().for_each(|failure| report.add(failure));
-    say(&report.finish());
+fn exit(result: Result<(), Vec<Error>>) -> ExitCode {
+    let Err(errors) = result else { return ExitCode::SUCCESS };
+    let mut report = ErrorReport::new(is_colour_wanted());
+    errors.into_iter().for_each(|error| report.add(error));
+    print_error(&report.finish());
     ExitCode::FAILURE
 }
 
-fn answer(text: &str) -> ExitCode {
-    exit(generate::write(text, &Output::Stdout).map_err(|failure| vec![failure]))
+fn print(text: &str) -> ExitCode {
+    exit(generate::write(text, &Output::Stdout).map_err(|error| vec![error]))
 }
 
-fn refuse(refusal: &Refusal) -> ExitCode {
-    let text = format!("Error: {}\n\n{}", refusal.text, usage::usage());
-    if refusal.on_stdout {
-        // Whether it is heard or not, the call has failed.
-        answer(&text);
+fn report_usage_error(error: &UsageError) -> ExitCode {
+    let text = format!("Error: {}\n\n{}", error.text, usage::usage());
+    if error.on_stdout {
+        // The exit status reports the failure even if printing fails.
+        print(&text);
     } else {
-        say(&text);
+        print_error(&text);
     }
     ExitCode::FAILURE
 }
 
-/// A closed standard error leaves nobody to tell.
-fn say(text: &str) {
+/// Prints to standard error, and ignores a closed one.
+fn print_error(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-fn stdin() -> Stdin {
+fn stdin() -> StdinKind {
     let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
     let Ok(kind) = file.and_then(|file| file.metadata()).map(|metadata| metadata.file_type()) else {
-        return Stdin::Other;
+        return StdinKind::Other;
     };
     match kind {
-        _ if kind.is_file() => Stdin::File,
-        _ if kind.is_fifo() || kind.is_socket() => Stdin::Pipe,
-        _ => Stdin::Other,
+        _ if kind.is_file() => StdinKind::File,
+        _ if kind.is_fifo() || kind.is_socket() => StdinKind::Pipe,
+        _ => StdinKind::Other,
     }
 }
 

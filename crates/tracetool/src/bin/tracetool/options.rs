@@ -1,78 +1,75 @@
-//! Options, as QEMU's script has taken them since 2012: `--opt=value`, `--opt value`, shortened while that is unique, and all
-//! of them before the first name of a file.
+//! Parses options as QEMU's script has done since 2012: `--opt=value` or `--opt value`, abbreviated
+//! as long as that is unique, and only before the first file.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// An option that there is.
+/// An option.
 #[derive(Debug)]
-pub struct Known {
-    /// Without the `--`.
+pub struct OptionSpec {
+    /// The name without `--`.
     pub name: &'static str,
-    /// What its value is called in the help text; empty for one that has none.
+    /// The value's name in the help text. Empty for an option without a value.
     pub value: &'static str,
-    /// What it is for, in a line or several.
+    /// The help text.
     pub about: &'static str,
-    /// Not of today's script: then it must be written in full, so that what is short for another option stays so.
-    pub own: bool,
+    /// Whether QEMU's script does not have the option. It cannot be abbreviated then, so that the
+    /// script's abbreviations stay unique.
+    pub extension: bool,
 }
 
-const fn script(name: &'static str, value: &'static str, about: &'static str) -> Known {
-    Known { name, value, about, own: false }
+const fn original(name: &'static str, value: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, value, about, extension: false }
 }
 
-const fn own(name: &'static str, value: &'static str, about: &'static str) -> Known {
-    Known { name, value, about, own: true }
+const fn extension(name: &'static str, value: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, value, about, extension: true }
 }
 
-/// All of them, in the order in which help lists them.
-pub static OPTIONS: &[Known] = &[
-    script("format", "FORMAT", "What to generate"),
-    script("backends", "BACKEND[,BACKEND...]", "Where events go"),
-    script("group", "NAME", "The name of the group that the events form"),
-    script("binary", "PATH", "SystemTap: the program that has the probes"),
-    script("probe-prefix", "PREFIX", "SystemTap: what the names of probes begin with"),
-    script("target-type", "TYPE", "SystemTap, with --target-name: the prefix is qemu.TYPE.NAME"),
-    script("target-name", "NAME", "SystemTap: see --target-type"),
-    own("target-arch", "ARCH", "What --target-name was called until 2013"),
-    own("stap-manner", "MANNER", "simpletrace-stap: static (default), dynamic, v3"),
-    own("legacy-types", "", "Accept the types of files from before 2018, and `vcpu` and `tcg`"),
-    own("depfile", "PATH", "Write which files the output depends on, for make and ninja"),
-    own("depfile-target", "NAME", "Name this there in place of the output: a stamp"),
-    own("batch", "FILE", "Do the calls in FILE, one a line; these options go before each"),
-    script("list-backends", "", "List the backends"),
-    script("check-backends", "", "Exit with 0 if all of the --backends exist, else with 1"),
-    own("version", "", "Print the version"),
-    own("man", "", "Print the manual page"),
-    script("help", "", "Print this"),
+/// All options, in the order of the help text.
+pub static OPTIONS: &[OptionSpec] = &[
+    original("format", "FORMAT", "The output format"),
+    original("backends", "BACKEND[,BACKEND...]", "The destinations of events"),
+    original("group", "NAME", "The name of the events' group"),
+    original("binary", "PATH", "SystemTap: the program that contains the probes"),
+    original("probe-prefix", "PREFIX", "SystemTap: the prefix of the probes' names"),
+    original("target-type", "TYPE", "SystemTap, with --target-name: the prefix is qemu.TYPE.NAME"),
+    original("target-name", "NAME", "SystemTap: see --target-type"),
+    extension("target-arch", "ARCH", "The name of --target-name until 2013"),
+    extension("stap-mode", "MODE", "simpletrace-stap: static (default), dynamic, v3"),
+    extension("legacy-types", "", "Accept types of files from before 2018, and `vcpu` and `tcg`"),
+    extension("depfile", "PATH", "Write the output's dependencies to PATH, for make and ninja"),
+    extension("depfile-target", "NAME", "The target in the depfile instead of the output, such as a stamp"),
+    extension("batch", "FILE", "Run the calls in FILE, one a line, each after these options"),
+    original("list-backends", "", "List the backends"),
+    original("check-backends", "", "Exit with 0 if all --backends exist, else with 1"),
+    extension("version", "", "Print the version"),
+    extension("man", "", "Print the manual page"),
+    original("help", "", "Print this help"),
 ];
 
-/// One that was given.
+/// An option of the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenOption {
     /// The full name of the option.
     pub name: &'static str,
-    /// As it was written, without the `--` and its value.
+    /// The name as written, without `--` and the value.
     pub written: OsString,
-    /// Its value; empty for one that has none.
+    /// The value. Empty for an option without one.
     pub value: OsString,
 }
 
-/// The arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scanned {
-    /// The options, in order.
-    pub options: Vec<Given>,
-    /// What follows them.
+pub struct ScannedArguments {
+    pub options: Vec<GivenOption>,
     pub files: Vec<OsString>,
 }
 
-/// Why arguments are not such a call. Its text is that of Python's `getopt`.
+/// An invalid option, with the message of Python's `getopt`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanError {
-    /// What is wrong.
     pub text: String,
-    /// The whole argument, when there is no such option.
+    /// The whole argument, if the option is unknown.
     pub unknown: Option<OsString>,
 }
 
@@ -83,10 +80,10 @@ impl ScanError {
     }
 }
 
-/// Takes `arguments` apart, up to the first that is wrong.
-pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, ScanError> {
+/// Splits `arguments` up to the first invalid one.
+pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<ScannedArguments, ScanError> {
     let mut arguments = arguments.into_iter();
-    let mut scanned = Scanned::default();
+    let mut scanned = ScannedArguments::default();
     while let Some(argument) = arguments.next() {
         let bytes = argument.as_bytes();
         if bytes == b"--" {
@@ -110,8 +107,8 @@ pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, Sc
         };
         let known = match known(written) {
             Ok(known) => known,
-            Err(Unfit::Ambiguous) => return Err(ScanError::of(written, "not a unique prefix")),
-            Err(Unfit::Unknown) => {
+            Err(LookupError::Ambiguous) => return Err(ScanError::of(written, "not a unique prefix")),
+            Err(LookupError::Unknown) => {
                 let error = ScanError::of(written, "not recognized");
                 return Err(ScanError { unknown: Some(argument), ..error });
             }
@@ -127,30 +124,31 @@ pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, Sc
             }
         };
         let written = OsString::from_vec(written.to_vec());
-        scanned.options.push(Given { name: known.name, written, value });
+        scanned.options.push(GivenOption { name: known.name, written, value });
     }
     scanned.files.extend(arguments);
     Ok(scanned)
 }
 
-/// Why a word is no option.
-enum Unfit {
-    /// It is short for none.
+/// Why a word is not an option.
+enum LookupError {
+    /// No option begins with it.
     Unknown,
-    /// It is short for several.
+    /// Several options begin with it.
     Ambiguous,
 }
 
-/// The option that `written` is, or is short for.
-fn known(written: &[u8]) -> Result<&'static Known, Unfit> {
+/// Finds the option with the name or the abbreviation `written`.
+fn known(written: &[u8]) -> Result<&'static OptionSpec, LookupError> {
     if let Some(exact) = OPTIONS.iter().find(|known| known.name.as_bytes() == written) {
         return Ok(exact);
     }
-    let mut longer = OPTIONS.iter().filter(|known| !known.own && known.name.as_bytes().starts_with(written));
+    let mut longer =
+        OPTIONS.iter().filter(|known| !known.extension && known.name.as_bytes().starts_with(written));
     match (longer.next(), longer.next()) {
         (Some(only), None) => Ok(only),
-        (Some(_), Some(_)) => Err(Unfit::Ambiguous),
-        (None, _) => Err(Unfit::Unknown),
+        (Some(_), Some(_)) => Err(LookupError::Ambiguous),
+        (None, _) => Err(LookupError::Unknown),
     }
 }
 
@@ -166,23 +164,24 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::{Known, OPTIONS, Scanned, scan};
+    use super::{OPTIONS, OptionSpec, ScannedArguments, scan};
 
-    fn scanned(arguments: &[String]) -> Result<Scanned, String> {
+    fn scanned(arguments: &[String]) -> Result<ScannedArguments, String> {
         scan(arguments.iter().map(OsString::from)).map_err(|error| error.text)
     }
 
-    /// The shortest forms that mean an option and no other, found by trying all.
-    fn unique_forms(known: &'static Known) -> Vec<&'static str> {
-        let others = OPTIONS.iter().filter(|other| !other.own && other.name != known.name);
+    /// All unique forms of an option, shortest first, found by trying each.
+    fn unique_forms(known: &'static OptionSpec) -> Vec<&'static str> {
+        let others = OPTIONS.iter().filter(|other| !other.extension && other.name != known.name);
         let is_unique = |form: &&str| {
-            *form == known.name || !known.own && others.clone().all(|other| !other.name.starts_with(form))
+            *form == known.name
+                || !known.extension && others.clone().all(|other| !other.name.starts_with(form))
         };
         (1..=known.name.len()).map(|len| &known.name[..len]).filter(is_unique).collect()
     }
 
     #[test]
-    fn what_is_short_for_an_option_of_the_script_stays_so() {
+    fn abbreviations_of_the_script_stay_valid() {
         let shortest = |name: &str| {
             let known = OPTIONS.iter().find(|known| known.name == name).unwrap();
             unique_forms(known)[0]
@@ -205,7 +204,7 @@ mod tests {
         }
     }
 
-    /// An option in one of its forms and the arguments by which it is given.
+    /// Generates an option in one of its forms, and the arguments for it.
     fn given() -> impl Strategy<Value = (&'static str, String, Vec<String>)> {
         let option = select(
             OPTIONS
@@ -224,7 +223,8 @@ mod tests {
         })
     }
 
-    /// What Python's own `getopt` makes of a line of arguments: options and files, or what it has against them.
+    /// Runs Python's own `getopt` for lines of arguments and prints options and files, or the
+    /// error.
     const ORIGINAL: &str = r#"
 import getopt, sys
 known = sys.argv[1].split(",")
@@ -236,9 +236,9 @@ for line in sys.stdin.read().split("\n")[:-1]:
         print(error)
 "#;
 
-    /// Arguments of every kind, in all combinations of up to three.
+    /// Compares with Python for arguments of every kind, in all combinations of up to three.
     #[test]
-    fn the_script_understands_the_same() {
+    fn options_match_the_script() {
         const KINDS: [&str; 18] = [
             "--format=h",
             "--form",
@@ -269,7 +269,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
         std::os::unix::fs::FileExt::write_all_at(&input, text.as_bytes(), 0).unwrap();
         let known = OPTIONS
             .iter()
-            .filter(|known| !known.own)
+            .filter(|known| !known.extension)
             .map(|known| format!("{}{}", known.name, if known.value.is_empty() { "" } else { "=" }));
         let mut python = std::process::Command::new("python3");
         python.args(["-c", ORIGINAL, &known.collect::<Vec<_>>().join(",")]).stdin(input);
@@ -296,9 +296,9 @@ for line in sys.stdin.read().split("\n")[:-1]:
     }
 
     proptest! {
-        /// Whatever form options are given in, and whatever their values look like, they are what was meant.
+        /// In any form and with any value, options are read back as given.
         #[test]
-        fn options_come_back(
+        fn options_are_read_back(
             given in prop::collection::vec(given(), 0..6),
             ends in any::<bool>(),
             files in prop::collection::vec("[a-z]{1,3}|-", 0..3),
@@ -314,7 +314,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
             prop_assert_eq!(found, files);
         }
 
-        /// Behind the first file, everything is one.
+        /// After the first file, all arguments are files.
         #[test]
         fn options_end_at_the_first_file(behind in prop::collection::vec("[-=a-z]{0,8}", 0..5)) {
             let mut arguments = vec!["--help".to_owned(), "file".to_owned()];
@@ -324,9 +324,9 @@ for line in sys.stdin.read().split("\n")[:-1]:
             prop_assert_eq!(found.files.len(), 1 + behind.len());
         }
 
-        /// Whatever is given, there is an answer; what is refused is an option.
+        /// Any arguments give a result, and each error names an option.
         #[test]
-        fn nothing_is_too_strange(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
+        fn any_input_is_handled(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
             if let Err(text) = scanned(&arguments) {
                 prop_assert!(text.starts_with("option -"), "{}", text);
             }

@@ -1,8 +1,9 @@
-//! Names of files as generated code has them: relative to the current folder.
+//! File names in generated code: relative to the current directory.
 
 use std::path::{Component, Path, PathBuf};
 
-/// `path` as it is reached from `folder`, without detours: `../qemu/trace-events`. Nothing is looked up; links do not count.
+/// Returns `path` relative to `folder`, normalised: `../qemu/trace-events`. It does not access the
+/// file system, so links are not resolved.
 pub fn relative(path: &Path, folder: &Path) -> String {
     let (path, folder) = (without_detours(&folder.join(path)), without_detours(folder));
     let shared = path.components().zip(folder.components()).take_while(|(one, other)| one == other).count();
@@ -11,13 +12,13 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     relative.display().to_string()
 }
 
-/// An absolute path without `.` and `..`.
+/// Removes `.` and `..` from an absolute path.
 fn without_detours(path: &Path) -> PathBuf {
     let mut straight = PathBuf::new();
     for component in path.components() {
         match component {
             Component::CurDir => {}
-            // Above the root is the root.
+            // The parent of the root is the root.
             Component::ParentDir => _ = straight.pop(),
             other => straight.push(other),
         }

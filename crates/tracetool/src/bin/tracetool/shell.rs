@@ -1,24 +1,23 @@
-//! The options of the shell script that QEMU had from 2010 to early 2012. It read standard input, wrote standard output, and
-//! said on standard output what was wrong with a call.
+//! Options of QEMU's shell script (2010 to early 2012). It read standard input, wrote standard
+//! output, and printed errors to standard output.
 
 use std::ffi::OsString;
 
 use ringtrace_tracetool::{Backend, Format, StapMode};
 
-use crate::call::{Asked, Call, Input, Output, Refusal};
+use crate::command::{Call, Command, Input, Output, UsageError};
 use crate::script::{WHOLE_PROGRAM, backend, prefix_of_target};
 
-/// The backends that it had, in its order.
+/// The script's backends, in its order.
 const BACKENDS: [&str; 5] = ["nop", "simple", "stderr", "ust", "dtrace"];
 
-/// Its options for formats, and what those are called today.
+/// The script's options for formats, and their current names.
 const FORMATS: [(&str, &str); 4] = [("-h", "h"), ("-c", "c"), ("-d", "d"), ("--stap", "stap")];
 
-/// What was given.
 #[derive(Default)]
-struct Given {
+struct ShellOptions {
     backend: Option<&'static Backend>,
-    /// The option, and the format.
+    /// The option and the format.
     format: Option<(&'static str, &'static str)>,
     binary: Option<String>,
     target_type: Option<String>,
@@ -29,30 +28,30 @@ struct Given {
     help: bool,
 }
 
-/// What `arguments` ask for. Options come in any order; the last of a kind counts.
-pub fn ask(arguments: Vec<OsString>) -> Result<Asked, Refusal> {
+/// Parses a command line. Options come in any order, and the last of each kind counts.
+pub fn parse_command(arguments: Vec<OsString>) -> Result<Command, UsageError> {
     let given = read(arguments)?;
     if given.help {
-        return Ok(Asked::Help);
+        return Ok(Command::Help);
     }
     if given.list_backends {
-        return Ok(Asked::ListBackends(BACKENDS.join(" ")));
+        return Ok(Command::ListBackends(BACKENDS.join(" ")));
     }
     let backend = given.backend.ok_or_else(|| {
-        refusal("no backend specified: --nop, --simple, --stderr, --ust or --dtrace; --help says what else there is")
+        usage_error("no backend specified: --nop, --simple, --stderr, --ust or --dtrace; see --help for more")
     })?;
     if given.check_backend {
-        return Ok(Asked::CheckBackends(true));
+        return Ok(Command::CheckBackends(true));
     }
-    generate(given, backend).map(Asked::Generate)
+    generate(given, backend).map(Command::Generate)
 }
 
-fn read(arguments: Vec<OsString>) -> Result<Given, Refusal> {
-    let mut given = Given::default();
+fn read(arguments: Vec<OsString>) -> Result<ShellOptions, UsageError> {
+    let mut given = ShellOptions::default();
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         let Some(argument) = argument.to_str() else {
-            return Err(refusal(format!("option {argument:?} not recognized")));
+            return Err(usage_error(format!("option {argument:?} not recognized")));
         };
         // The script had only the second form.
         let (option, value) = match argument.split_once('=') {
@@ -61,7 +60,10 @@ fn read(arguments: Vec<OsString>) -> Result<Given, Refusal> {
         };
         let mut value = || {
             let next = || arguments.next().and_then(|value| value.into_string().ok());
-            value.clone().or_else(next).ok_or_else(|| refusal(format!("option {option} requires argument")))
+            value
+                .clone()
+                .or_else(next)
+                .ok_or_else(|| usage_error(format!("option {option} requires argument")))
         };
         match option {
             "--binary" => given.binary = Some(value()?),
@@ -77,7 +79,7 @@ fn read(arguments: Vec<OsString>) -> Result<Given, Refusal> {
                 match (format, name.and_then(backend)) {
                     (Some(_), _) => given.format = format,
                     (None, Some(backend)) => given.backend = Some(backend),
-                    (None, None) => return Err(refusal(format!("option {option} not recognized"))),
+                    (None, None) => return Err(usage_error(format!("option {option} not recognized"))),
                 }
             }
         }
@@ -85,23 +87,27 @@ fn read(arguments: Vec<OsString>) -> Result<Given, Refusal> {
     Ok(given)
 }
 
-fn generate(given: Given, backend: &'static Backend) -> Result<Call, Refusal> {
+fn generate(given: ShellOptions, backend: &'static Backend) -> Result<Call, UsageError> {
     let Some((option, format)) = given.format else {
-        return Err(refusal("format not set: -h, -c, -d or --stap"));
+        return Err(usage_error("format not set: -h, -c, -d or --stap"));
     };
-    if ["-d", "--stap"].contains(&option) && backend.name() != "dtrace" {
-        return Err(refusal(format!("{option} is there for --dtrace only")));
+    if ["-d", "--stap"].contains(&option) && backend.name != "dtrace" {
+        return Err(usage_error(format!("{option} requires --dtrace")));
     }
-    let format = Format::named(format).ok_or_else(|| refusal(format!("unknown format: {format}")))?;
+    let format = Format::named(format).ok_or_else(|| usage_error(format!("unknown format: {format}")))?;
     if format.needs.binary && given.binary.is_none() {
-        return Err(refusal("--binary is required for SystemTAP tapset generator"));
+        return Err(usage_error("--binary is required for SystemTAP tapset generator"));
     }
     let probe_prefix = match (given.probe_prefix, given.target_type, given.target_arch) {
         (Some(prefix), ..) => prefix,
         (None, Some(kind), Some(arch)) => prefix_of_target(&kind, &arch),
         _ if !format.needs.probe_prefix => String::new(),
-        (None, None, _) => return Err(refusal("--target-type is required for SystemTAP tapset generator")),
-        (None, _, None) => return Err(refusal("--target-arch is required for SystemTAP tapset generator")),
+        (None, None, _) => {
+            return Err(usage_error("--target-type is required for SystemTAP tapset generator"));
+        }
+        (None, _, None) => {
+            return Err(usage_error("--target-arch is required for SystemTAP tapset generator"));
+        }
     };
     Ok(Call {
         format,
@@ -117,6 +123,6 @@ fn generate(given: Given, backend: &'static Backend) -> Result<Call, Refusal> {
     })
 }
 
-fn refusal(text: impl Into<String>) -> Refusal {
-    Refusal { text: text.into(), on_stdout: true }
+fn usage_error(text: impl Into<String>) -> UsageError {
+    UsageError { text: text.into(), on_stdout: true }
 }

@@ -1,4 +1,4 @@
-//! The help text and the manual page, made of the lists that the rest works with.
+//! The help text and the manual page, generated from the tables of options, formats and backends.
 
 use std::fmt::Write;
 
@@ -14,14 +14,13 @@ const CALLS: [&str; 4] = [
 ];
 
 const ABOUT: &str = "\
-Generates source code from declarations of events: the trace-events files EVENTS. OUTPUT is written whole or not at all, and \
-not touched when its contents stay. `-` is standard input or output.";
+Generates source code from event declarations, the trace-events files EVENTS. OUTPUT is replaced atomically, and only if its \
+contents change. `-` is standard input or output.";
 
 const NOTES: &str = "\
-Options stand before the first file. Their names may be shortened while they are unique, but for those marked with a \
-star. The calls of QEMU's scripts since 2010 work too.";
+Options precede the first file. Their names may be abbreviated if that is unique, except for those marked with a \
+star. Calls of QEMU's scripts since 2010 also work.";
 
-/// The help text.
 pub fn usage() -> String {
     let mut text = String::new();
     for (number, call) in CALLS.iter().enumerate() {
@@ -50,33 +49,30 @@ pub fn usage() -> String {
     text
 }
 
-/// Column on which explanations begin.
 const ABOUT_COLUMN: usize = 26;
-/// Column on which lines end.
 const WIDTH: usize = 80;
 
-/// What is listed.
 struct Entry {
-    /// A star, or a blank.
+    /// A star or a blank.
     mark: char,
     name: String,
     about: &'static str,
 }
 
-/// All that can be chosen from, with a heading for each list.
+/// The lists of options, formats and backends, with their headings.
 fn lists() -> [(&'static str, Vec<Entry>); 3] {
     let options = OPTIONS.iter().map(|known| {
         let value = if known.value.is_empty() { String::new() } else { format!("={}", known.value) };
-        let mark = if known.own { '*' } else { ' ' };
+        let mark = if known.extension { '*' } else { ' ' };
         Entry { mark, name: format!("--{}{value}", known.name), about: known.about }
     });
     let entry = |name: &str, about| Entry { mark: ' ', name: name.to_owned(), about };
     let formats = FORMATS.iter().map(|format| entry(format.name, format.about));
-    let backends = BACKENDS.iter().map(|backend| entry(backend.name(), backend.about()));
+    let backends = BACKENDS.iter().map(|backend| entry(backend.name, backend.about));
     [("Options", options.collect()), ("Formats", formats.collect()), ("Backends", backends.collect())]
 }
 
-/// Appends a line, folded between words; all but the first begin on `column`.
+/// Appends a wrapped line. All lines but the first are indented to `column`.
 fn fold(line: &str, column: usize, text: &mut String) {
     for (number, word) in line.split(' ').enumerate() {
         let start = text.rfind('\n').map_or(0, |end| end + 1);
@@ -90,12 +86,12 @@ fn fold(line: &str, column: usize, text: &mut String) {
     text.push('\n');
 }
 
-/// The manual page. It has no date: the same sources give the same page.
+/// The manual page. It has no date, so that the same sources give the same page.
 pub fn manual_page() -> String {
     let mut page = format!(
         ".TH tracetool 1 \"\" \"ringtrace {}\" \"User Commands\"\n.SH NAME\ntracetool \\- {}\n.SH SYNOPSIS\n",
         env!("CARGO_PKG_VERSION"),
-        "generate source code from declarations of events",
+        "generate source code from event declarations",
     );
     for call in CALLS {
         let _ = writeln!(page, "\\fBtracetool\\fR {}\n.br", roff(call));
@@ -113,13 +109,10 @@ pub fn manual_page() -> String {
             );
         }
     }
-    page.push_str(
-        ".SH \"EXIT STATUS\"\n0 when all was done, 1 when not.\n.SH \"SEE ALSO\"\n.BR ringtrace (1)\n",
-    );
+    page.push_str(".SH \"EXIT STATUS\"\n0 on success, 1 on errors.\n.SH \"SEE ALSO\"\n.BR ringtrace (1)\n");
     page
 }
 
-/// `text` without anything that roff takes for more than text.
 fn roff(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }

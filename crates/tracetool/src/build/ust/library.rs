@@ -1,19 +1,19 @@
-//! Compiles C, as cargo and the environment want it (`CC`, `CFLAGS`, the target).
+//! Compiles C, controlled by cargo and the environment (`CC`, `CFLAGS`, the target).
 
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-/// Makes the library `lib{name}.a` in `folder`, of the file at `source`.
+/// Compiles `source` to the library `lib{name}.a` in `folder`.
 pub fn compile(name: &str, source: &Path, folder: &Path) -> Result<(), String> {
     let mut build = cc::Build::new();
-    // Generated Rust says what is to be linked: it knows whether it is compiled at all.
+    // Generated Rust requests the library, if it is compiled at all.
     build.file(source).include(folder).out_dir(folder).cargo_metadata(false);
-    // LTTng's macros are not ours to mend.
+    // LTTng's macros cause warnings.
     build.warnings(false);
     build.try_compile(name).map_err(|error| {
         if build.try_get_compiler().is_ok_and(|compiler| lacks_header(compiler.to_command())) {
-            "Builder: the backend `ust` needs lttng/tracepoint.h, a header of LTTng-UST, and there is none; \
+            "Builder: the backend `ust` requires the LTTng-UST header lttng/tracepoint.h, which was not found; \
              on Debian it is in the package liblttng-ust-dev, on Fedora in lttng-ust-devel"
                 .to_owned()
         } else {
@@ -22,7 +22,7 @@ pub fn compile(name: &str, source: &Path, folder: &Path) -> Result<(), String> {
     })
 }
 
-/// Whether `compiler` works, but does not find LTTng's header.
+/// Whether `compiler` works but cannot find LTTng's header.
 fn lacks_header(mut compiler: std::process::Command) -> bool {
     let mut finds = |include: &str| {
         compiler
@@ -49,7 +49,7 @@ mod tests {
 
     use super::{compile, lacks_header};
 
-    /// A compiler that finds all headers but some.
+    /// A fake compiler that finds all headers but some.
     fn finding_all_but(header: &str) -> Command {
         let mut compiler = Command::new("sh");
         let script = format!("while read -r line; do case $line in *{header}*) exit 1;; esac; done");
@@ -58,16 +58,17 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_header_is_told_from_other_trouble() {
+    fn missing_headers_are_detected() {
         assert!(lacks_header(finding_all_but("lttng")));
         assert!(!lacks_header(finding_all_but("nothing")));
         assert!(!lacks_header(finding_all_but("h")), "it finds nothing at all");
         assert!(!lacks_header(Command::new("/no/such/compiler")));
     }
 
-    /// Outside of a build script, cargo's variables are not there; inside, the compiler's own words come before this.
+    /// Outside of a build script there are no variables of cargo. In one, the compiler's messages
+    /// precede this one.
     #[test]
-    fn what_does_not_compile_is_named() {
+    fn compile_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("wrong.c");
         fs::write(&source, "no C\n").unwrap();

@@ -1,5 +1,7 @@
-//! LTTng-UST for Rust: its tracepoints are made by macros of C. So each provider has a library in C, to which the generated
-//! Rust goes ([`Backend::external_tracer`](crate::Backend::external_tracer) names its symbols).
+//! LTTng-UST for Rust. Its tracepoints are C macros, so each provider gets a C library that the
+//! generated Rust calls.
+//!
+//! [`Backend::external_tracer`](crate::Backend::external_tracer) has the names of its symbols.
 
 #[cfg(feature = "ust")]
 mod library;
@@ -11,25 +13,27 @@ use std::path::Path;
 
 use ringtrace_events::Diagnostic;
 
-use crate::format::ringtrace_rs::outside::provider_word;
+use crate::format::ringtrace_rs::external::provider_word;
 use crate::format::ust_events_h::Provider;
 use crate::{Group, SourceWriter, files};
 #[cfg(feature = "ust")]
 use library::compile;
 
-/// The sources of a provider's library.
+/// The source files of a provider's library.
 pub(super) struct Sources {
-    /// The provider's name, as C has it.
+    /// The provider's name as a C word.
     word: String,
     header: String,
     shim: String,
 }
 
-/// The sources for `groups`, each with the name of its provider. Groups with the same one are one provider: LTTng would take the
-/// second for the first, come again.
+/// Generates the source files for `groups`, each with the name of its provider.
+///
+/// Groups with the same provider share one library, because LTTng ignores a provider that is
+/// registered twice.
 ///
 /// # Errors
-/// Events that LTTng cannot have.
+/// Returns diagnostics of events that LTTng does not support.
 pub(super) fn sources(groups: &[(&str, &Group<'_>)]) -> Result<Vec<Sources>, Vec<Diagnostic>> {
     let mut words: Vec<String> = Vec::new();
     for (provider, _) in groups {
@@ -39,14 +43,14 @@ pub(super) fn sources(groups: &[(&str, &Group<'_>)]) -> Result<Vec<Sources>, Vec
         }
     }
     let mut all = Vec::new();
-    let mut refused = Vec::new();
+    let mut diagnostics = Vec::new();
     for word in words {
         let mut merged = Group { name: &word, sources: Vec::new(), events: Vec::new() };
         for (_, group) in groups.iter().filter(|(provider, _)| provider_word(provider) == word) {
             merged.sources.extend(&group.sources);
             merged.events.extend(&group.events);
         }
-        // Without tracepoints there is nothing to register, and Rust refers to nothing.
+        // Without tracepoints there is nothing to register, and Rust refers to no symbol.
         if merged.events.iter().all(|event| event.disabled) {
             continue;
         }
@@ -55,33 +59,34 @@ pub(super) fn sources(groups: &[(&str, &Group<'_>)]) -> Result<Vec<Sources>, Vec
         let (mut header, mut shim) = (SourceWriter::new(), SourceWriter::new());
         match provider.header(&mut header) {
             Ok(()) => shim::generate(&provider, &mut shim),
-            Err(found) => refused.extend(found),
+            Err(found) => diagnostics.extend(found),
         }
         all.push(Sources { header: header.finish(), shim: shim.finish(), word });
     }
-    if refused.is_empty() { Ok(all) } else { Err(refused) }
+    if diagnostics.is_empty() { Ok(all) } else { Err(diagnostics) }
 }
 
 impl Sources {
-    /// Writes them into `folder`, and compiles the library there.
+    /// Writes the files to `folder` and compiles the library there.
     ///
     /// # Errors
-    /// Why there is none, in one line for people.
+    /// Returns a message of one line.
     pub fn build(&self, folder: &Path) -> Result<(), String> {
         let header = folder.join(header_name(&self.word));
         let shim = folder.join(format!("trace-ust-{}.c", self.word));
         for (path, text) in [(&header, &self.header), (&shim, &self.shim)] {
-            files::replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
+            files::replace(path, text.as_bytes())
+                .map_err(|error| format!("{}: {}", path.display(), files::reason(&error)))?;
         }
         compile(&format!("ringtrace_ust_{}", self.word), &shim, folder)
     }
 }
 
-/// Refuses: who does not want LTTng waits for no crate that calls compilers.
+/// Returns an error: without the feature, the crate that runs compilers is not a dependency.
 #[cfg(not(feature = "ust"))]
 fn compile(_name: &str, _source: &Path, _folder: &Path) -> Result<(), String> {
     let help = r#"`ringtrace-tracetool = { .., features = ["ust"] }` in [build-dependencies]"#;
-    Err(format!("Builder: the backend `ust` compiles C, and that is a feature: {help}"))
+    Err(format!("Builder: the backend `ust` requires a feature: {help}"))
 }
 
 fn header_name(provider: &str) -> String {

@@ -1,17 +1,16 @@
-//! The source of a provider's library: a state and a function for each tracepoint.
+//! Generates the C source of a provider's library: a state and a function for each tracepoint.
 
 use std::fmt::Write;
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::{CType, Event};
 
-use crate::format::origin::origin;
 use crate::format::ust_events_h::Provider;
 use crate::{SourceWriter, Template};
 
 const HEAD: &str = r#"
 /*
- * The tracepoints of LTTng-UST's provider {provider}, and what Rust knows of them.
+ * The tracepoints of the LTTng-UST provider {provider}, with symbols for Rust.
  * {origin}
  */
 
@@ -21,7 +20,7 @@ const HEAD: &str = r#"
 #include <string.h>
 #include <sys/types.h>
 
-/* Rust has no macros of these names in the way of events and arguments. */
+/* GCC predefines these macros, but events and arguments may have these names. */
 #undef linux
 #undef unix
 
@@ -30,7 +29,7 @@ const HEAD: &str = r#"
 
 #include "trace-ust-{provider}.h"
 
-/* Tracepoints, and the list of them. They are called otherwise since LTTng-UST 2.13. */
+/* Tracepoints, and the list of them. LTTng-UST 2.13 renamed them. */
 #ifdef lttng_ust_tracepoint_enabled
 #define TRACEPOINT "lttng_ust_tracepoint_{provider}___"
 #define STATE_OFFSET offsetof(struct lttng_ust_tracepoint, state)
@@ -41,27 +40,27 @@ const HEAD: &str = r#"
 #define LISTED(name) (&__tracepoint_ptr_{provider}___##name)
 #endif
 
-/* What tracepoint_enabled() looks at gets a name for Rust: then it is found by one load, as in C. */
+/* Names the state that tracepoint_enabled() reads, so that Rust finds it by one load, as C does. */
 #define NAME_STATE(name) \
     __asm__ volatile(".globl ringtrace_ust_state_{provider}___" name "\n\t" \
                      ".set ringtrace_ust_state_{provider}___" name ", " TRACEPOINT name " + %c0" \
                      : : "i"(STATE_OFFSET))
 
-/* It contains no instruction but one for the list: that LTTng finds by its section, and linkers drop a section to which
-   nothing refers (--gc-sections, as rustc has it). */
+/* The one instruction refers to the list. LTTng finds the list by its section, and linkers drop
+   sections without references (--gc-sections, which rustc uses). */
 static __attribute__((constructor, noinline)) void keep_and_name(void)
 {
     __asm__ volatile("" : : "r"(LISTED({first})));
     {states}
 }
 
-/* Text as Rust has it, without a NUL; NULL: there is none. */
+/* A string of Rust, without a NUL. The pointer may be NULL. */
 struct text {
     const char *bytes;
     size_t length;
 };
 
-/* Of longer text the beginning: copies are made on the stack, which may be a small thread's. */
+/* Longer strings are truncated, because copies are on the stack, which may be small. */
 #define MAX_TEXT_BYTES 4095
 
 #define TERMINATED(copy, text) \
@@ -81,14 +80,14 @@ void ringtrace_ust_fire_{provider}___{name}({parameters})
 }
 ";
 
-/// Writes it; the provider's header is written beside it.
+/// Writes the source file. The provider's header is written next to it.
 pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
     let first = provider.active().next().map_or("", |event| &*event.name);
     let states: Vec<String> =
         provider.active().map(|event| format!("NAME_STATE(\"{}\");", event.name)).collect();
     let head = [
         ("provider", provider.name),
-        ("origin", &origin(provider.group)),
+        ("origin", &provider.group.origin()),
         ("first", first),
         ("states", &states.join("\n")),
     ];
@@ -108,14 +107,13 @@ pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
     }
 }
 
-/// Of what the function that takes an event's values consists. Arguments have no names of their own here, so that none can be in
-/// the way of what macros say.
+/// The parts of the function that takes an event's values. Arguments are renamed, so that macros
+/// cannot replace their names.
 #[derive(Default)]
 struct Function {
     parameters: Vec<String>,
-    /// Lines that make copies of text.
     copies: String,
-    /// What the tracepoint gets, with a comma before each.
+    /// The values passed to the tracepoint, each after a comma.
     values: String,
 }
 

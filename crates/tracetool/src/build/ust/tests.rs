@@ -1,4 +1,4 @@
-//! What is written beside Rust.
+//! Tests of the C files generated for Rust.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ fn parsed(texts: &[&str]) -> Parsed {
     parse(sources, Dialect::Read)
 }
 
-/// A group for each source, called as `providers` say.
+/// Generates the files of one group for each source, with the given providers.
 fn of_providers(parsed: &Parsed, providers: &[&str]) -> Vec<Sources> {
     let declarations = &parsed.declarations;
     let group = |index: usize| Group {
@@ -31,7 +31,7 @@ fn of_providers(parsed: &Parsed, providers: &[&str]) -> Vec<Sources> {
     sources(&named).unwrap()
 }
 
-/// `testdata/tracetool/ust-rust`: `RINGTRACE_ACCEPT=1` writes it.
+/// Compares with `testdata/tracetool/ust-rust`, which `RINGTRACE_ACCEPT=1` updates.
 #[test]
 fn types_and_names_are_as_rust_passes_them() {
     #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
@@ -51,7 +51,7 @@ fn types_and_names_are_as_rust_passes_them() {
     }
 }
 
-/// Registered twice, a provider's second half would be lost.
+/// LTTng would ignore a provider's second registration.
 #[test]
 fn groups_of_one_provider_are_one_library() {
     let parsed = parsed(&["a(int x) \"%d\"\n", "b(int x) \"%d\"\n", "c(void) \"\"\n"]);
@@ -69,7 +69,7 @@ fn a_provider_of_nothing_has_no_library() {
 }
 
 #[test]
-fn what_lttng_cannot_count_is_refused() {
+fn too_many_arguments_for_lttng_are_an_error() {
     let arguments: Vec<String> = (0..11).map(|number| format!("int a{number}")).collect();
     let parsed = parsed(&[&format!("a({}) \"\"\n", arguments.join(", "))]);
     let group =

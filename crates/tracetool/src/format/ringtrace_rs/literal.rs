@@ -1,8 +1,8 @@
-//! Text of declarations within Rust source.
+//! Texts of declarations in Rust source.
 
-/// `text` as a string literal: a raw one where that is easier to read.
+/// Returns `text` as a string literal, which is a raw one if that is easier to read.
 ///
-/// Characters that cannot be seen are escaped; some of them the compiler rejects.
+/// Invisible characters are escaped, because the compiler rejects some of them.
 pub(super) fn string(text: &str) -> String {
     if !text.chars().all(|c| c == ' ' || c.is_ascii_graphic() || is_letter(c)) {
         return escaped(text);
@@ -17,7 +17,7 @@ pub(super) fn string(text: &str) -> String {
     format!("r{hashes}\"{text}\"{hashes}")
 }
 
-/// Characters beyond ASCII that are seen as what they are.
+/// Whether a character beyond ASCII needs no escape.
 fn is_letter(c: char) -> bool {
     !c.is_ascii() && c.is_alphanumeric()
 }

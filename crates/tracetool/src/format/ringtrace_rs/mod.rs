@@ -1,43 +1,31 @@
-//! Rust for programs that trace with our own runtime.
+//! `ringtrace-rs`: Rust for programs that use ringtrace's runtime.
 //!
-//! What comes out is included as a module `trace` by the runtime's `include_trace!`. It names nothing of the runtime but
-//! `Event`, `Declaration`, `Argument`, `ArgumentKind`, `group!`, `noted!`, and of `probe` what probes call; how anything is
-//! recorded is the runtime's own matter.
+//! The runtime's `include_trace!` includes the output as a module `trace`. The output uses only
+//! these items of the runtime: `Event`, `Declaration`, `Argument`, `ArgumentKind`, `group!`, `noted!`, and
+//! the functions in `probe`. Recording is the runtime's task.
 //!
-//! For an event `blk_read` the module has the function and the macro `blk_read`, and the function
-//! `blk_read_enabled`. Everything else stands in modules and bodies of its own, where no event's name can be in its way.
+//! For an event `blk_read` the module contains the function and the macro `blk_read`, and the
+//! function `blk_read_enabled`. All other items are in modules and function bodies, where they
+//! cannot clash with events.
 
-mod list;
+pub(crate) mod external;
 mod literal;
-mod names;
-pub(crate) mod outside;
 mod probe;
-mod refusal;
 mod templates;
 mod types;
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
 
-use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
-use outside::Outside;
-use probe::Probe;
-use refusal::refusals;
+use external::ExternalTracers;
+use probe::{Probe, diagnostics, one_each};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "ringtrace-rs",
-    about: "Rust, for programs that trace with ringtrace's own runtime",
-    denied_lints: &["duplicate-event", "impossible-type", "probe-clash"],
-    needs: Needs::NOTHING,
-    generate,
-};
-
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let refused: Vec<Diagnostic> = group.events.iter().flat_map(|event| refusals(event)).collect();
-    if !refused.is_empty() {
-        return Err(refused);
+    let diagnostics: Vec<Diagnostic> = group.events.iter().flat_map(|event| diagnostics(event)).collect();
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     let probes: Vec<Probe<'_>> = group.events.iter().filter_map(|event| Probe::new(event)).collect();
     let sources: Vec<String> = group.sources.iter().map(|source| visible::text(source.name())).collect();
@@ -46,7 +34,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         &Template::new(templates::HEAD),
         &[("group", &*visible::text(group.name)), ("sources", &sources)],
     );
-    let outside = Outside::new(request.backends);
+    let outside = ExternalTracers::new(request.backends);
     functions(&probes, &outside, &sources, out);
     section("mod macros {\n", out, |out| {
         let lazy_macro = Template::new(templates::LAZY_MACRO);
@@ -59,14 +47,14 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     });
     section(templates::GROUP, out, |out| {
         let events: Vec<String> = probes.iter().map(|probe| format!("&events::{}", probe.name)).collect();
-        let values = [("group", &*literal::string(group.name)), ("events", &list::one_each(&events))];
+        let values = [("group", &*literal::string(group.name)), ("events", &one_each(&events))];
         out.block(&Template::new(templates::REGISTRATION), &values);
     });
     Ok(())
 }
 
-/// What a program calls.
-fn functions(probes: &[Probe<'_>], outside: &Outside, sources: &str, out: &mut SourceWriter) {
+/// Writes the functions that programs call.
+fn functions(probes: &[Probe<'_>], outside: &ExternalTracers, sources: &str, out: &mut SourceWriter) {
     let live = if outside.is_empty() { templates::FUNCTIONS } else { templates::FUNCTIONS_FOR_OUTSIDE };
     let (live, disabled) = (Template::new(live), Template::new(templates::DISABLED_FUNCTIONS));
     for probe in probes {
@@ -75,7 +63,7 @@ fn functions(probes: &[Probe<'_>], outside: &Outside, sources: &str, out: &mut S
     }
 }
 
-/// A module: the lines that open it, and what `inner` writes.
+/// Writes a module: the opening lines, and the output of `inner`.
 fn section(opening: &str, out: &mut SourceWriter, inner: impl FnOnce(&mut SourceWriter)) {
     out.text("\n\n"); // an empty line
     out.text(opening);

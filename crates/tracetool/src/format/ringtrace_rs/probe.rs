@@ -1,49 +1,50 @@
-//! One event of the output.
+//! Probes for ringtrace's runtime.
 
 use std::borrow::Cow;
 
 use ringtrace_events::lint::rust_names::{identifier, stem};
 use ringtrace_events::message::visible;
-use ringtrace_events::{Argument, Event};
+use ringtrace_events::{Argument, Diagnostic, Event};
 
-use super::outside::Outside;
+use super::external::ExternalTracers;
+use super::literal;
 use super::types::Passing;
-use super::{list, literal, names};
+use crate::probe::unsupported::{bad_names, too_many_arguments, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// The most integers of an event whose record is written at the cold end of the caller, not in a function of its own. A
-/// call costs three cycles of thirty, and a cold end some ninety bytes, which are fetched only while the event is on.
+/// Maximum number of integers in a record that is written inline, in a cold block of the caller. A
+/// call costs three cycles of thirty. A cold block costs some ninety bytes, which are only fetched
+/// while the event is on.
 const MAX_INLINE: usize = 4;
 
-/// An event, and what it is in Rust.
+/// An event with its Rust names and types.
 pub(super) struct Probe<'a> {
     pub event: &'a Event,
-    /// What function, macro and static are called.
+    /// The name of the function, the macro and the static.
     pub name: Cow<'a, str>,
     arguments: Vec<Passing>,
 }
 
 impl<'a> Probe<'a> {
-    /// The probe of `event`; `None` when one of its types has no counterpart.
+    /// Creates the probe of `event`. Returns `None` if Rust does not support one of its types.
     pub fn new(event: &'a Event) -> Option<Probe<'a>> {
         let arguments = event.arguments.iter().map(Passing::of).collect::<Option<Vec<Passing>>>()?;
         Some(Probe { event, name: identifier(&event.name), arguments })
     }
 
-    /// What its parameters are called.
     fn parameters(&self) -> Vec<Cow<'a, str>> {
         let event: &'a Event = self.event;
-        names::parameters(
+        parameter_names(
             event.arguments.iter().map(|argument| &*argument.name),
             &["emit", "seen", "SEMAPHORE"],
         )
     }
 
-    /// The function that reports the event, and the one that says whether it is enabled.
+    /// Writes the function that records the event and the one that tests whether it is on.
     pub fn functions(
         &self,
         template: &Template<'_>,
-        outside: &Outside,
+        outside: &ExternalTracers,
         sources: &str,
         out: &mut SourceWriter,
     ) {
@@ -67,9 +68,9 @@ impl<'a> Probe<'a> {
                 ("event", &self.event.name),
                 ("name", &self.name),
                 ("stem", &stem(&self.event.name)),
-                ("parameters", &list::one_line("pub fn () {".len() + self.name.len(), &parameters)),
+                ("parameters", &one_line("pub fn () {".len() + self.name.len(), &parameters)),
                 ("inline", if self.is_small() && !outside.asks_far() { "always" } else { "never" }),
-                ("plain_parameters", &list::one_line("    fn emit() {".len(), &plain_parameters)),
+                ("plain_parameters", &one_line("    fn emit() {".len(), &plain_parameters)),
                 ("fields", &fields),
                 ("plain_values", &plain_values.join(", ")),
                 ("is_listening", &outside.is_listening(&self.name)),
@@ -78,7 +79,7 @@ impl<'a> Probe<'a> {
         );
     }
 
-    /// What a tracer from outside needs for it.
+    /// Writes the code for an external tracer.
     pub fn item(&self, template: &Template<'_>, provider: &str, word: &str, out: &mut SourceWriter) {
         let parameter = |(name, passing): (Cow<'a, str>, &Passing)| format!("{name}: {}", passing.plain());
         let parameters: Vec<String> =
@@ -96,17 +97,17 @@ impl<'a> Probe<'a> {
         );
     }
 
-    /// Whether the record is a handful of stores.
+    /// Whether a record takes only a few stores.
     fn is_small(&self) -> bool {
         self.arguments.len() <= MAX_INLINE && !self.arguments.iter().any(|passing| passing.kind() == "Str")
     }
 
-    /// The macro that evaluates its arguments only while the event is enabled.
+    /// Writes the macro that evaluates its arguments only while the event is on.
     pub fn lazy_macro(&self, template: &Template<'_>, out: &mut SourceWriter) {
         out.block(template, &[("stem", &stem(&self.event.name)), ("name", &self.name)]);
     }
 
-    /// The event itself.
+    /// Writes the static of the event.
     pub fn event(&self, template: &Template<'_>, group: &str, out: &mut SourceWriter) {
         let argument = |(argument, passing): (&Argument, &Passing)| {
             let name = literal::string(&argument.name);
@@ -121,7 +122,7 @@ impl<'a> Probe<'a> {
                 ("name", &self.name),
                 ("event", &literal::string(&self.event.name)),
                 ("group", &literal::string(group)),
-                ("arguments", &list::one_each(&arguments)),
+                ("arguments", &one_each(&arguments)),
                 (
                     "format",
                     &format_text(self.event)
@@ -134,11 +135,72 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// The C text of an event's whole format.
+/// The C source of an event's whole format.
 fn format_text(event: &Event) -> Option<String> {
     match (event.format_prefix, &event.format) {
         ("", format) => format.as_ref().map(|text| text.as_str().to_owned()),
         (prefix, None) => Some(format!("\"{prefix}\"")),
         (prefix, Some(format)) => Some(format!("\"{prefix}\" {format}")),
+    }
+}
+
+/// Returns distinct identifiers for `names` that are not in `taken`.
+fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> Vec<Cow<'a, str>> {
+    let mut parameters: Vec<Cow<'a, str>> = Vec::new();
+    for name in names {
+        let mut parameter = identifier(name);
+        while taken.contains(&&*parameter) || parameters.contains(&parameter) {
+            parameter = format!("{}_", parameter.trim_start_matches("r#")).into();
+        }
+        parameters.push(parameter);
+    }
+    parameters
+}
+
+const MAX_COLUMNS: usize = 100;
+
+/// Joins `items` on one line if they fit there with `others` other columns. Else writes one a line.
+pub(super) fn one_line(others: usize, items: &[String]) -> String {
+    let columns: usize = others + items.iter().map(|item| item.len() + ", ".len()).sum::<usize>();
+    if columns <= MAX_COLUMNS { items.join(", ") } else { one_each(items) }
+}
+
+/// Writes `items` one a line, indented by one step.
+pub(super) fn one_each(items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let lines: String = items.iter().flat_map(|item| ["    ", item, ",\n"]).collect();
+    format!("\n{lines}")
+}
+
+/// The maximum number of values that the runtime records.
+const MAX_ARGUMENTS: usize = 16;
+
+/// Returns diagnostics if `event` is not supported.
+pub(super) fn diagnostics(event: &Event) -> Vec<Diagnostic> {
+    let mut diagnostics = bad_names(event, "Rust");
+    for argument in &event.arguments {
+        if Passing::of(argument).is_none() {
+            diagnostics.push(unknown_type(event, argument, "Rust"));
+        }
+    }
+    if event.arguments.len() > MAX_ARGUMENTS {
+        diagnostics.push(too_many_arguments(event, MAX_ARGUMENTS));
+    }
+    diagnostics
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameter_names;
+
+    #[test]
+    fn parameters_differ() {
+        let names = ["emit", "emit_", "fn", "fn", "fn_", "a"];
+        assert_eq!(
+            parameter_names(names.into_iter(), &["emit"]),
+            ["emit_", "emit__", "r#fn", "fn_", "fn__", "a"]
+        );
     }
 }

@@ -1,18 +1,18 @@
-//! What the output looks like.
+//! Templates of the output.
 
 pub(super) const HEAD: &str = "
-// The probes of the group `{group}`, generated from {sources}: changes belong there.
+// Probes of the group `{group}`, generated from {sources}. Make changes there.
 ";
 
 pub(super) const FUNCTIONS: &str = r"
 
-    /// Reports the event that is declared in {sources} as
+    /// Records the event declared in {sources}:
     ///
     /// ```text
     /// {declaration}
     /// ```
     ///
-    /// The macro of the same name evaluates its arguments only while the event is enabled.
+    /// The macro of the same name evaluates its arguments only while the event is on.
     #[inline(always)]
     pub fn {name}({parameters}) {
         #[inline({inline})]
@@ -26,7 +26,7 @@ pub(super) const FUNCTIONS: &str = r"
         }
     }
 
-    /// Whether `{event}` is enabled.
+    /// Whether `{event}` is on.
     #[inline(always)]
     pub fn {stem}_enabled() -> bool {
         events::{name}.is_enabled()
@@ -35,16 +35,16 @@ pub(super) const FUNCTIONS: &str = r"
     pub(crate) use macros::__{stem} as {name};
 ";
 
-/// With tracers from outside, who have switches of their own.
+/// With external tracers, which have switches of their own.
 pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
 
-    /// Reports the event that is declared in {sources} as
+    /// Records the event declared in {sources}:
     ///
     /// ```text
     /// {declaration}
     /// ```
     ///
-    /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+    /// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
     #[inline(always)]
     pub fn {name}({parameters}) {
         #[inline({inline})]
@@ -61,7 +61,7 @@ pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
         }
     }
 
-    /// Whether `{event}` is enabled, or listened to from outside.
+    /// Whether `{event}` is on or an external tracer listens.
     #[inline(always)]
     pub fn {stem}_enabled() -> bool {
         events::{name}.is_enabled() | {is_listening}
@@ -72,7 +72,7 @@ pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
 
 pub(super) const DISABLED_FUNCTIONS: &str = r"
 
-    /// Does nothing: the event is declared in {sources} as
+    /// Does nothing. The event is declared with `disable` in {sources}:
     ///
     /// ```text
     /// {declaration}
@@ -81,7 +81,7 @@ pub(super) const DISABLED_FUNCTIONS: &str = r"
     #[allow(unused_variables)]
     pub fn {name}({parameters}) {}
 
-    /// Whether `{event}` is enabled: never, it is declared with `disable`.
+    /// Returns false: `{event}` is declared with `disable`.
     #[inline(always)]
     pub fn {stem}_enabled() -> bool {
         false

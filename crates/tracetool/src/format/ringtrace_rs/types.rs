@@ -1,20 +1,20 @@
-//! C types as Rust types, and how their values become what is recorded.
+//! C types in Rust, and the conversion of their values to recorded ones.
 
 use ringtrace_events::{Argument, CType};
 
-/// How a value of an argument's type travels from the caller into the record.
+/// How the caller passes a value, and how it is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Passing {
-    /// Anything that has bytes, borrowed.
+    /// Any type with bytes, by reference.
     Str,
-    /// Anything that has an address.
+    /// Any type with an address.
     Pointer,
-    /// The Rust type of this name.
+    /// An integer type, by name.
     Integer(&'static str),
 }
 
 impl Passing {
-    /// How `argument` is passed; `None` when its type is none that Rust has a counterpart of.
+    /// Returns how `argument` is passed, or `None` if Rust has no counterpart of its type.
     pub fn of(argument: &Argument) -> Option<Passing> {
         Some(match argument.ctype {
             CType::Str => Passing::Str,
@@ -36,7 +36,7 @@ impl Passing {
         }
     }
 
-    /// The type that an enabled probe's body gets.
+    /// The type of a parameter of the inner function, which runs if the probe is on.
     pub fn plain(self) -> &'static str {
         match self {
             Passing::Str => "&[u8]",
@@ -45,7 +45,7 @@ impl Passing {
         }
     }
 
-    /// The parameter `name` as a value of [`Passing::plain`].
+    /// Converts the parameter `name` to [`Passing::plain`].
     pub fn to_plain(self, name: &str) -> String {
         match self {
             Passing::Str => format!("{name}.to_bytes()"),
@@ -54,7 +54,8 @@ impl Passing {
         }
     }
 
-    /// The value `name` of [`Passing::plain`] as it is recorded: bytes, or 64 bits that are extended by the type's sign.
+    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, or 64 bits,
+    /// extended by the type's signedness.
     pub fn to_field(self, name: &str) -> String {
         match self {
             Passing::Str | Passing::Pointer | Passing::Integer("u64") => name.to_owned(),
@@ -75,7 +76,8 @@ impl Passing {
     }
 }
 
-/// Rust's name of an integer type. Some C types have a size of their own on every machine, as Rust's have.
+/// Returns Rust's integer type. Types that depend on the machine in C have a counterpart that does
+/// so in Rust.
 fn integer(text: &str, bytes: u8, signed: bool) -> Option<&'static str> {
     let name = text.split_ascii_whitespace().find(|word| !matches!(*word, "const" | "volatile"));
     Some(match (name?, bytes, signed) {

@@ -1,15 +1,15 @@
-//! One conversion of C's printf in SystemTap's, which knows numbers of 64 bits only, so no lengths, and takes one flag.
+//! Converts a conversion of C's printf to SystemTap's, which has only 64-bit numbers, no length
+//! modifiers, and one flag per conversion.
 
 use ringtrace_events::format::Flags;
 
-/// What C has between the `%` and the length.
+/// The part of a C conversion between `%` and length modifier.
 pub(super) struct Written {
     pub flags: Flags,
     pub width: Option<Count>,
     pub precision: Option<Count>,
 }
 
-/// A width or a precision.
 #[derive(Clone)]
 pub(super) enum Count {
     Number(u16),
@@ -17,7 +17,7 @@ pub(super) enum Count {
     Variable(String),
 }
 
-/// A conversion, and what stands for it behind the literal.
+/// A SystemTap conversion and its values.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Directive {
     pub format: String,
@@ -25,13 +25,13 @@ pub(super) struct Directive {
 }
 
 impl Written {
-    /// A text: of the flags only `-` means something.
+    /// A string. Only the flag `-` has an effect.
     pub fn text(self, value: String) -> Directive {
         let left = if self.flags.left { "-" } else { "" };
         Directive::new(left, self.width, self.precision, 's', value)
     }
 
-    /// Bits in hex, behind `0x`.
+    /// Bits in hex, after `0x`.
     pub fn bits(self, value: String) -> Directive {
         let left = if self.flags.left { "-" } else { "" };
         Directive::new(left, self.width, None, 'p', value)
@@ -40,7 +40,7 @@ impl Written {
     /// A number, character or address.
     pub fn number(self, letter: char, value: String) -> Directive {
         let Written { flags, width, precision } = self;
-        // Without a width, there is nothing to fill.
+        // Without a width there is nothing to pad.
         let left = flags.left && width.is_some();
         let zeros = flags.zero && width.is_some() && !left && precision.is_none();
         let flag = match letter {
@@ -57,14 +57,14 @@ impl Written {
                 Directive::new("-", width, None, 's', number)
             }
             (false, true) if flag.is_empty() => Directive::new("0", width, None, letter, value),
-            // Zeros stand behind what the number begins with.
+            // Zeros follow the sign or the prefix.
             (false, true) => {
                 let less = |columns| width.map(|width| width.less(columns));
                 match letter {
                     'x' => Directive::new("0", less(2), None, letter, value).behind("0x"),
                     'X' => Directive::new("0", less(2), None, letter, value).behind("0X"),
                     'o' => Directive::new("0", less(1), None, letter, value).behind("0"),
-                    // Up to that many columns, also digits make zeros.
+                    // A precision of this size also pads with zeros.
                     _ => Directive::new(flag, None, less(1), letter, value),
                 }
             }

@@ -1,4 +1,4 @@
-//! A script that listens to the probes of a program by itself, without the tapset of the three formats.
+//! A stand-alone script that listens to a program's probes, without a tapset.
 
 use ringtrace_events::Event;
 
@@ -8,13 +8,13 @@ use crate::{SourceWriter, Template};
 /// A USDT probe of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct StapProbe<'a> {
-    /// The program, by its whole path.
+    /// The absolute path of the program.
     pub binary: &'a str,
-    /// Who offers the probe.
+    /// The probe's provider.
     pub provider: &'a str,
     /// The probe's name.
     pub mark: &'a str,
-    /// The declaration by which it is printed.
+    /// The declaration that describes the arguments.
     pub event: &'a Event,
 }
 
@@ -27,7 +27,8 @@ probe process({binary}).provider({provider}).mark({mark})
 }
 "#;
 
-/// A script for SystemTap that prints what `probes` bring, in lines as those of the format `log-stap`.
+/// Returns a SystemTap script that prints each hit of `probes` as a line, in the format of
+/// `log-stap`.
 pub fn stap_listener(probes: &[StapProbe<'_>]) -> String {
     let template = Template::new(PROBE);
     let mut out = SourceWriter::new();

@@ -1,11 +1,11 @@
-//! Text within SystemTap's source.
+//! Texts in SystemTap source.
 
-/// `bytes` as a string literal. What cannot be seen, and what is no text, is escaped.
+/// Returns `bytes` as a string literal. Invisible characters and invalid UTF-8 are escaped.
 pub(in super::super) fn literal(bytes: &[u8]) -> String {
     format!("\"{}\"", inside(bytes))
 }
 
-/// `bytes` as they stand between the quotes of a literal.
+/// Returns `bytes` for use between the quotes of a literal.
 pub(super) fn inside(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -24,7 +24,7 @@ pub(super) fn inside(bytes: &[u8]) -> String {
     out
 }
 
-/// In octal: three digits, no more, whatever follows.
+/// Octal escapes have exactly three digits, whatever follows.
 fn escape(bytes: &[u8], out: &mut String) {
     bytes.iter().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
 }

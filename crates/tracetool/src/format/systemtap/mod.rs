@@ -1,7 +1,8 @@
-//! What the three scripts for SystemTap share.
+//! Parts that the three SystemTap formats share.
 //!
-//! They are a tapset: each defines probes by other names. `stap` names the program's own probes and their arguments; the probes of
-//! the others are aliases of these, that print, and are optional (`?`), so that an event that was not compiled in is no error.
+//! The formats form a tapset. `stap` defines aliases for the program's own probes and their
+//! arguments. The other two define aliases of these that print. They are optional (`?`), so that
+//! events that were not compiled in cause no error.
 
 mod conversion;
 mod listener;
@@ -14,26 +15,26 @@ use std::borrow::Cow;
 use ringtrace_events::Event;
 use ringtrace_events::lint::Language;
 
-use super::argument_names::argument_names;
 use crate::Request;
+use crate::probe::argument_names;
 
 pub use listener::{StapProbe, stap_listener};
 pub(super) use literal::literal;
 pub(super) use printf::{Printf, texts};
 pub(super) use strings::Strings;
 
-/// The events that have probes, each with its position among all of them.
+/// Returns the events with probes, each with its position among all events.
 pub(super) fn active<'a>(request: &Request<'a>) -> impl Iterator<Item = (usize, &'a Event)> {
     let events = request.group.events.clone();
     events.into_iter().enumerate().filter(|(_, event)| !event.disabled)
 }
 
-/// What the arguments of `event` are called in all three scripts.
+/// Returns the argument names in all three scripts.
 pub(super) fn names(event: &Event) -> Vec<Cow<'_, str>> {
     argument_names(event, Language::SystemTap, |_| false)
 }
 
-/// A name for a variable: `wanted`, with as many `_` behind it as keep it different from `names`.
+/// Returns a variable name: `wanted`, followed by `_` until it is not in `names`.
 pub(super) fn local(wanted: String, names: &[Cow<'_, str>]) -> String {
     let mut name = wanted;
     while names.contains(&Cow::Borrowed(&*name)) {

@@ -1,4 +1,4 @@
-//! C's printf in SystemTap's.
+//! Converts C's printf to SystemTap's.
 
 use std::borrow::Cow;
 
@@ -9,24 +9,25 @@ use super::Strings;
 use super::conversion::{Count, Directive, Written};
 use super::literal::inside;
 
-/// What prints the format of an event. SystemTap wants exactly as many values as are printed.
+/// The arguments of a printf. SystemTap requires exactly as many values as conversions.
 #[derive(Debug, Default)]
 pub(in super::super) struct Printf {
-    /// As it stands between the quotes of a literal.
+    /// The format, for use between quotes.
     pub format: String,
-    /// What stands behind the literal.
+    /// The values.
     pub values: Vec<String>,
 }
 
 impl Printf {
-    /// What prints the format of `event`, whose arguments are called `names`; `strings` are those of [`texts`].
+    /// Converts the format of `event`, whose arguments have these `names`. `strings` are those of
+    /// [`texts`].
     pub fn new(event: &Event, names: &[Cow<'_, str>], strings: &Strings<'_>) -> Printf {
         let mut printf = Printf::default();
         for part in parts(event) {
             match part {
                 Part::Text(bytes) => printf.format.push_str(&inside(&bytes).replace('%', "%%")),
                 Part::Conversion(conversion) => {
-                    // Where there is no argument to print, C has no answer, and nothing is printed.
+                    // A conversion without an argument prints nothing. C defines no result.
                     if let Some(directive) = directive(event, &conversion, names, strings) {
                         printf.format.push_str(&directive.format);
                         printf.values.extend(directive.values);
@@ -38,7 +39,7 @@ impl Printf {
     }
 }
 
-/// The arguments of `event` that its format prints as text, by index.
+/// Returns the indexes of arguments that the format prints as strings.
 pub(in super::super) fn texts(event: &Event) -> Vec<usize> {
     let is_address = |index: &usize| {
         let ctype = event.arguments.get(*index).map(|argument| argument.ctype);
@@ -73,14 +74,14 @@ fn directive(
     };
     Some(match (conversion.reads(), strings.text(index)) {
         (Reads::Text, Some(text)) => written.text(text),
-        // Floating-point values, which SystemTap has no conversion for, and numbers that shall be text.
+        // SystemTap has no floating-point conversions, and integers cannot be printed as strings.
         (Reads::Text | Reads::Float, _) => written.bits(names[index].to_string()),
         (reads, _) => written.number(conversion.letter, as_read(argument, reads, &names[index])),
     })
 }
 
-/// The value of `argument`, called `name`, as a conversion that `reads` it has it. SystemTap has all values in 64 bits, extended
-/// as the argument's type says.
+/// Returns the value of `argument` as the conversion reads it. In SystemTap all values have 64
+/// bits, extended by the argument's type.
 fn as_read(argument: &Argument, reads: Reads, name: &str) -> String {
     let (bits, to_signed) = match reads {
         Reads::Integer { bytes, signed } => (u32::from(bytes) * 8, signed),

@@ -1,58 +1,58 @@
-//! A `tcg` event, as all of its outputs see it.
+//! A `tcg` event, as all `tcg-*` formats need it.
 
 use std::borrow::Cow;
 
 use ringtrace_events::declaration::Tcg;
+use ringtrace_events::declaration::TcgType;
 use ringtrace_events::lint::Language;
-use ringtrace_events::tcg::TcgType;
 use ringtrace_events::{Argument, Event};
 
 use crate::Group;
-use crate::format::argument_names::argument_names;
-use crate::format::c_code::is_taken;
+use crate::probe::argument_names;
+use crate::probe::is_taken;
 
-/// What the translator calls the CPU that code is made for, beside `__cpu`, which it is known by while it makes it.
+/// The name of the CPU that runs translated code. The translator's own name for the CPU is `__cpu`.
 const CPU: &str = "__tcg___cpu";
 
-/// What a `tcg` declaration stands for.
+/// The event of a `tcg` declaration.
 #[derive(Debug)]
 pub(super) struct TcgEvent<'a> {
-    /// Its name, without what its halves have behind it.
+    /// The declared name, without the suffixes of the two derived events.
     pub name: &'a str,
-    /// Nothing of it gets into translated code.
+    /// Whether the event has no translated code.
     pub disabled: bool,
-    /// Whether it has the CPU.
+    /// Whether the CPU is an argument.
     pub vcpu: bool,
-    /// What gets into translated code, the CPU first if it has it.
+    /// The values passed to translated code. The CPU comes first.
     pub values: Vec<Value<'a>>,
 }
 
-/// What gets into translated code by an argument of an event.
+/// A value passed to translated code.
 #[derive(Debug)]
 pub(super) struct Value<'a> {
     pub name: Cow<'a, str>,
-    pub kind: Kind<'a>,
+    pub kind: ValueSource<'a>,
 }
 
-/// Where a [`Value`] comes from.
+/// The source of a [`Value`].
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind<'a> {
-    /// The CPU.
+pub(super) enum ValueSource<'a> {
     Cpu,
     /// A value of the translated code.
     Tcg(TcgType),
-    /// A value of the translator, of this C type, that becomes a constant of the translated code.
+    /// A value of the translator, of this C type. It becomes a constant of the translated code.
     Constant(&'a str, TcgType),
 }
 
 impl<'a> TcgEvent<'a> {
-    /// The `tcg` events of `group`. Whoever passes values that cannot get into translated code was told by a lint before.
+    /// Returns the `tcg` events of `group`. A lint rejects arguments that cannot be passed to
+    /// translated code.
     pub fn all(group: &Group<'a>) -> Vec<TcgEvent<'a>> {
         let executions = group.events.iter().filter(|event| event.tcg == Some(Tcg::Execution));
         executions.map(|execution| TcgEvent::new(execution)).collect()
     }
 
-    /// Those of which something gets into translated code.
+    /// Returns the `tcg` events that are not disabled.
     pub fn translated(group: &Group<'a>) -> Vec<TcgEvent<'a>> {
         let mut events = TcgEvent::all(group);
         events.retain(|event| !event.disabled);
@@ -62,51 +62,54 @@ impl<'a> TcgEvent<'a> {
     fn new(execution: &'a Event) -> TcgEvent<'a> {
         let mut values: Vec<Value<'a>> =
             std::iter::zip(&execution.arguments, argument_names(execution, Language::C, is_taken))
-                .map(|(argument, name)| Value { name, kind: Kind::of(argument) })
+                .map(|(argument, name)| Value { name, kind: ValueSource::of(argument) })
                 .collect();
         if let (true, Some(first)) = (execution.vcpu, values.first_mut()) {
-            *first = Value { name: CPU.into(), kind: Kind::Cpu };
+            *first = Value { name: CPU.into(), kind: ValueSource::Cpu };
         }
         let name = execution.name.strip_suffix("_exec").unwrap_or(&execution.name);
         TcgEvent { name, disabled: execution.disabled, vcpu: execution.vcpu, values }
     }
 
-    /// `item` of each value, as a list.
+    /// Joins `item` of each value with commas.
     pub fn list(&self, item: impl Fn(&Value<'a>) -> String) -> String {
         self.values.iter().map(item).collect::<Vec<String>>().join(", ")
     }
 
-    /// The parameters of a C function, `item` of each value.
+    /// Returns the parameter list of a C function, with `item` of each value.
     pub fn parameters(&self, item: impl Fn(&Value<'a>) -> String) -> String {
         if self.values.is_empty() { "void".to_owned() } else { self.list(item) }
     }
 }
 
-impl<'a> Kind<'a> {
-    fn of(argument: &'a Argument) -> Kind<'a> {
+impl<'a> ValueSource<'a> {
+    fn of(argument: &'a Argument) -> ValueSource<'a> {
         match argument.tcg_type {
-            Some(tcg_type) => Kind::Tcg(tcg_type),
-            // Of disabled events, which may have anything, the type of what is passed is never asked for.
-            None => Kind::Constant(&argument.ctype_text, TcgType::of(argument).unwrap_or(TcgType::Pointer)),
+            Some(tcg_type) => ValueSource::Tcg(tcg_type),
+            // Disabled events may have any argument. The type of their values is not used.
+            None => {
+                ValueSource::Constant(&argument.ctype_text, TcgType::of(argument).unwrap_or(TcgType::Pointer))
+            }
         }
     }
 
-    /// The C type of a parameter of what the translator calls.
+    /// The C type of a parameter in functions that the translator calls.
     pub fn parameter(self) -> &'a str {
         match self {
-            Kind::Cpu => "TCGv_env",
-            Kind::Tcg(tcg_type) => tcg_type.name(),
-            Kind::Constant(ctype, _) => ctype,
+            ValueSource::Cpu => "TCGv_env",
+            ValueSource::Tcg(tcg_type) => tcg_type.name(),
+            ValueSource::Constant(ctype, _) => ctype,
         }
     }
 }
 
-/// A parameter of C.
+/// Joins type and name of a C parameter.
 pub(super) fn parameter(ctype: &str, name: &str) -> String {
     if ctype.ends_with('*') { format!("{ctype}{name}") } else { format!("{ctype} {name}") }
 }
 
-/// The header with the probes of `group`, as QEMU's sources include it: a shim in each folder, but not for the top one.
+/// Returns the header with the probes of `group`, as QEMU's sources include it: through a header in
+/// each folder, except for the top one.
 pub(super) fn probes_header(group: &Group<'_>) -> &'static str {
     if group.name == "root" { "trace/trace-root.h" } else { "trace.h" }
 }

@@ -1,24 +1,16 @@
-//! C for QEMU's translator (TCG): events whose values are known only when translated code runs. QEMU had them from 2.1 to 6.2; what is
-//! generated here is what 2021's had.
+//! C for QEMU's translator (TCG), for events whose values are known only when translated code runs.
+//! QEMU had such events from 2.1 to 6.2. The output is that of 2021.
 //!
 //! ```text
-//! trace_foo_tcg --> trace_foo_trans                       tcg-h: while code is translated
-//!               \-> gen_helper_trace_foo_exec             tcg-helper-wrapper-h: constants become values of the translated code
-//!                   \-> gen_helper_trace_foo_exec_proxy   tcg-helper-h declares it: QEMU's macros make it, a call in the translated code
-//!                       ..> helper_trace_foo_exec_proxy   tcg-helper-c: while that code runs
+//! trace_foo_tcg --> trace_foo_trans                       tcg-h: runs at translation
+//!               \-> gen_helper_trace_foo_exec             tcg-helper-wrapper-h: makes constants
+//!                   \-> gen_helper_trace_foo_exec_proxy   tcg-helper-h: QEMU's macros generate the call
+//!                       ..> helper_trace_foo_exec_proxy   tcg-helper-c: runs with the translated code
 //!                           \-> _nocheck__trace_foo_exec
 //! ```
 
 mod event;
-mod tcg_h;
-mod tcg_helper_c;
-mod tcg_helper_h;
-mod tcg_helper_wrapper_h;
-
-pub(super) use tcg_h::FORMAT as TCG_H;
-pub(super) use tcg_helper_c::FORMAT as TCG_HELPER_C;
-pub(super) use tcg_helper_h::FORMAT as TCG_HELPER_H;
-pub(super) use tcg_helper_wrapper_h::FORMAT as TCG_HELPER_WRAPPER_H;
-
-/// What can be no `tcg` event, or no C.
-const DENIED_LINTS: &[&str] = &["duplicate-event", "impossible-type", "tcg-argument-type"];
+pub(super) mod tcg_h;
+pub(super) mod tcg_helper_c;
+pub(super) mod tcg_helper_h;
+pub(super) mod tcg_helper_wrapper_h;

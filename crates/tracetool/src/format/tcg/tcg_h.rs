@@ -2,24 +2,14 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::DENIED_LINTS;
-use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
-use crate::format::c_code::{comment, guard};
-use crate::format::origin::origin;
-use crate::format::{Format, Needs};
+use super::event::{TcgEvent, Value, ValueSource, parameter, probes_header};
+use crate::format::c_group::guard;
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
-
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-h",
-    about: "C header, probes for QEMU's translator",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
 /*
- * The probes of {group} that are called while code is translated.
+ * Probes of {group} that the translator calls.
  * {origin}
  */
 
@@ -39,7 +29,7 @@ static inline void trace_{name}_tcg({parameters})
 }
 ";
 
-/// Code that reports an event is made only for a CPU on which it is enabled.
+/// Code that records an event is generated only for CPUs on which it is on.
 const CPU_PROBE: &str = "
 
 static inline void trace_{name}_tcg({parameters})
@@ -64,12 +54,15 @@ const FOOT: &str = "
 #endif /* {guard} */
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let guard = guard(group.name, "GENERATED_TCG_TRACERS");
     let head = [
         ("group", &*comment(group.name)),
-        ("origin", &origin(group)),
+        ("origin", &group.origin()),
         ("guard", &guard),
         ("header", probes_header(group)),
     ];
@@ -98,27 +91,26 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// The CPU is passed twice: as the translator knows it, and as the translated code will.
+/// The CPU is passed twice: as a value of the translator, and as one of the translated code.
 fn translator_parameter(value: &Value<'_>) -> String {
     let own = parameter(value.kind.parameter(), &value.name);
     match value.kind {
-        Kind::Cpu => format!("void *__cpu, {own}"),
-        Kind::Tcg(_) | Kind::Constant(..) => own,
+        ValueSource::Cpu => format!("void *__cpu, {own}"),
+        ValueSource::Tcg(_) | ValueSource::Constant(..) => own,
     }
 }
 
-/// All parameters' names.
 fn names<'a>(event: &'a TcgEvent<'_>) -> Vec<&'a str> {
     let cpu = event.vcpu.then_some("__cpu");
     cpu.into_iter().chain(event.values.iter().map(|value| &*value.name)).collect()
 }
 
-/// The arguments of the probe for what is known already.
+/// Returns the arguments of the probe for translation, whose values are known.
 fn constants(event: &TcgEvent<'_>) -> String {
     let known = event.values.iter().filter_map(|value| match value.kind {
-        Kind::Cpu => Some("__cpu"),
-        Kind::Constant(..) => Some(&*value.name),
-        Kind::Tcg(_) => None,
+        ValueSource::Cpu => Some("__cpu"),
+        ValueSource::Constant(..) => Some(&*value.name),
+        ValueSource::Tcg(_) => None,
     });
     known.collect::<Vec<&str>>().join(", ")
 }

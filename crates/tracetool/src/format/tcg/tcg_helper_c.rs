@@ -1,26 +1,15 @@
 //! `tcg-helper-c`: the functions that translated code calls.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::tcg::TcgType;
+use ringtrace_events::declaration::TcgType;
 
-use super::DENIED_LINTS;
-use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
-use crate::format::c_code::comment;
-use crate::format::origin::origin;
-use crate::format::{Format, Needs};
+use super::event::{TcgEvent, Value, ValueSource, parameter, probes_header};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
-
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-helper-c",
-    about: "C, what translated code calls",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
 /*
- * What translated code calls of {group}.
+ * Functions of {group} that translated code calls.
  * {origin}
  */
 
@@ -30,7 +19,7 @@ const HEAD: &str = r#"
 #include "{header}"
 "#;
 
-/// The event's state was tested when the code was made.
+/// The event's state has been tested at translation.
 const HELPER: &str = "
 
 void helper_trace_{name}_exec_proxy({parameters})
@@ -39,10 +28,13 @@ void helper_trace_{name}_exec_proxy({parameters})
 }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let head =
-        [("group", &*comment(group.name)), ("origin", &origin(group)), ("header", probes_header(group))];
+        [("group", &*comment(group.name)), ("origin", &group.origin()), ("header", probes_header(group))];
     out.block(&Template::new(HEAD), &head);
     let helper = Template::new(HELPER);
     for event in TcgEvent::translated(group) {
@@ -57,10 +49,10 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
 }
 
 /// The C type in which QEMU's macros pass a value.
-fn passed_type(kind: Kind<'_>) -> &'static str {
+fn passed_type(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu => "CPUArchState *",
-        Kind::Tcg(tcg_type) | Kind::Constant(_, tcg_type) => match tcg_type {
+        ValueSource::Cpu => "CPUArchState *",
+        ValueSource::Tcg(tcg_type) | ValueSource::Constant(_, tcg_type) => match tcg_type {
             TcgType::Target => "target_ulong",
             TcgType::I32 => "uint32_t",
             TcgType::I64 => "uint64_t",
@@ -69,12 +61,12 @@ fn passed_type(kind: Kind<'_>) -> &'static str {
     }
 }
 
-/// A value as the event has it.
+/// Converts a value to the type of the event's argument.
 fn argument(value: &Value<'_>) -> String {
     let name = &value.name;
     match value.kind {
-        Kind::Cpu => format!("(CPUState *)env_cpu({name})"),
-        Kind::Tcg(tcg_type) => format!("({}){name}", tcg_type.host_type()),
-        Kind::Constant(ctype, _) => format!("({ctype}){name}"),
+        ValueSource::Cpu => format!("(CPUState *)env_cpu({name})"),
+        ValueSource::Tcg(tcg_type) => format!("({}){name}", tcg_type.host_type()),
+        ValueSource::Constant(ctype, _) => format!("({ctype}){name}"),
     }
 }

@@ -1,27 +1,16 @@
-//! `tcg-helper-h`: the functions that translated code calls, declared to QEMU's macros.
+//! `tcg-helper-h`: declares the functions that translated code calls, with QEMU's macros.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::tcg::TcgType;
+use ringtrace_events::declaration::TcgType;
 
-use super::DENIED_LINTS;
-use super::event::{Kind, TcgEvent};
-use crate::format::c_code::comment;
-use crate::format::origin::origin;
-use crate::format::{Format, Needs};
+use super::event::{TcgEvent, ValueSource};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
 
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-helper-h",
-    about: "C header, declares what translated code calls",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
-
-/// QEMU includes it several times, each time with other macros: so it has no guard.
+/// QEMU includes the header several times with different macros, so it has no guard.
 const HEAD: &str = "
 /*
- * What translated code calls of {group}.
+ * Functions of {group} that translated code calls.
  * {origin}
  */
 ";
@@ -31,9 +20,12 @@ const HELPER: &str = "
 DEF_HELPER_FLAGS_{count}(trace_{name}_exec_proxy, TCG_CALL_NO_RWG, {types})
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &group.origin())]);
     let helper = Template::new(HELPER);
     for event in TcgEvent::translated(group) {
         let types = event.values.iter().map(|value| letters(value.kind));
@@ -45,11 +37,11 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What QEMU's macros call the type of a value.
-fn letters(kind: Kind<'_>) -> &'static str {
+/// The name of a value's type in QEMU's macros.
+fn letters(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu => "env",
-        Kind::Tcg(tcg_type) | Kind::Constant(_, tcg_type) => match tcg_type {
+        ValueSource::Cpu => "env",
+        ValueSource::Tcg(tcg_type) | ValueSource::Constant(_, tcg_type) => match tcg_type {
             TcgType::Target => "tl",
             TcgType::I32 => "i32",
             TcgType::I64 => "i64",

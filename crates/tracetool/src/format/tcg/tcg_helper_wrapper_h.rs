@@ -1,31 +1,20 @@
-//! `tcg-helper-wrapper-h`: what the translator calls to have such a function called by translated code.
+//! `tcg-helper-wrapper-h`: functions of the translator that generate calls in translated code.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::tcg::TcgType;
+use ringtrace_events::declaration::TcgType;
 
-use super::DENIED_LINTS;
-use super::event::{Kind, TcgEvent, parameter};
-use crate::format::c_code::comment;
-use crate::format::origin::origin;
-use crate::format::{Format, Needs};
+use super::event::{TcgEvent, ValueSource, parameter};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
 
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-helper-wrapper-h",
-    about: "C header, makes translated code that calls",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
-
-/// A part of QEMU's own headers, that has neither guard nor includes.
+/// QEMU's own headers include this file, so it has no guard and no includes.
 const HEAD: &str = "
 /*
- * What has translated code call functions of {group}.
+ * Functions that generate calls to {group} in translated code.
  * {origin}
  */
 
-/* Values that are the translated code's already. */
+/* Values that are translated code's already. */
 #define tcg_temp_new_nop(v) (v)
 #define tcg_temp_free_nop(v)
 ";
@@ -40,13 +29,16 @@ static inline void gen_helper_trace_{name}_exec({parameters})
 }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &group.origin())]);
     let wrapper = Template::new(WRAPPER);
     for event in TcgEvent::translated(group) {
         let before = local_prefix(&event);
-        let lines = |line: &dyn Fn(&str, Kind<'_>) -> String| -> String {
+        let lines = |line: &dyn Fn(&str, ValueSource<'_>) -> String| -> String {
             let lines: Vec<String> = event.values.iter().map(|value| line(&value.name, value.kind)).collect();
             lines.join("\n")
         };
@@ -65,8 +57,8 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What goes before a parameter's name for the local variable of it: underscores, so many that none of them is the name of
-/// another parameter.
+/// Returns the prefix of local variables: enough underscores that no variable has the name of a
+/// parameter.
 fn local_prefix(event: &TcgEvent<'_>) -> String {
     let mut prefix = "__".to_owned();
     let is_taken = |prefix: &str| {
@@ -80,29 +72,33 @@ fn local_prefix(event: &TcgEvent<'_>) -> String {
     prefix
 }
 
-fn local_type(kind: Kind<'_>) -> &'static str {
+fn local_type(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu => "TCGv_env",
-        Kind::Tcg(tcg_type) | Kind::Constant(_, tcg_type) => tcg_type.name(),
+        ValueSource::Cpu => "TCGv_env",
+        ValueSource::Tcg(tcg_type) | ValueSource::Constant(_, tcg_type) => tcg_type.name(),
     }
 }
 
-/// What makes the value that is passed.
-fn make(kind: Kind<'_>) -> &'static str {
+/// The function that creates the passed value.
+fn make(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu | Kind::Tcg(_) | Kind::Constant(_, TcgType::Target) => "tcg_temp_new_nop",
-        Kind::Constant(_, TcgType::I32) => "tcg_const_i32",
-        Kind::Constant(_, TcgType::I64) => "tcg_const_i64",
-        Kind::Constant(_, TcgType::Pointer) => "tcg_const_ptr",
+        ValueSource::Cpu | ValueSource::Tcg(_) | ValueSource::Constant(_, TcgType::Target) => {
+            "tcg_temp_new_nop"
+        }
+        ValueSource::Constant(_, TcgType::I32) => "tcg_const_i32",
+        ValueSource::Constant(_, TcgType::I64) => "tcg_const_i64",
+        ValueSource::Constant(_, TcgType::Pointer) => "tcg_const_ptr",
     }
 }
 
-/// What frees it.
-fn free(kind: Kind<'_>) -> &'static str {
+/// The function that frees the value.
+fn free(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu | Kind::Tcg(_) | Kind::Constant(_, TcgType::Target) => "tcg_temp_free_nop",
-        Kind::Constant(_, TcgType::I32) => "tcg_temp_free_i32",
-        Kind::Constant(_, TcgType::I64) => "tcg_temp_free_i64",
-        Kind::Constant(_, TcgType::Pointer) => "tcg_temp_free_ptr",
+        ValueSource::Cpu | ValueSource::Tcg(_) | ValueSource::Constant(_, TcgType::Target) => {
+            "tcg_temp_free_nop"
+        }
+        ValueSource::Constant(_, TcgType::I32) => "tcg_temp_free_i32",
+        ValueSource::Constant(_, TcgType::I64) => "tcg_temp_free_i64",
+        ValueSource::Constant(_, TcgType::Pointer) => "tcg_temp_free_ptr",
     }
 }

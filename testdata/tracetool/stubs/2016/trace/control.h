@@ -1,3 +1,3 @@
-/* Control of tracing in QEMU 2.8, of which sources that define events need nothing else. */
+/* Control of tracing in QEMU 2.8, as far as sources that define events need it. */
 
 #include "trace/generated-events.h"

@@ -1,4 +1,4 @@
-/* What an event was to QEMU 2.8. */
+/* An event in QEMU 2.8. */
 
 #ifndef STUB_EVENT_INTERNAL_H
 #define STUB_EVENT_INTERNAL_H

@@ -1,4 +1,4 @@
-/* What probes ask of an event. There is no RINGTRACE_DESCRIBE here, as in QEMU's header. */
+/* The event functions that probes use. As in QEMU's header, there is no RINGTRACE_DESCRIBE. */
 
 #ifndef STUB_TRACE_CONTROL_H
 #define STUB_TRACE_CONTROL_H

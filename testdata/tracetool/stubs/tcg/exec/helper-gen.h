@@ -1,4 +1,4 @@
-/* Defines what makes translated code that calls helpers, and what is written by hand to go before it. */
+/* Defines functions that generate calls of helpers, and includes the hand-written ones that precede them. */
 
 #ifndef STUB_HELPER_GEN_H
 #define STUB_HELPER_GEN_H

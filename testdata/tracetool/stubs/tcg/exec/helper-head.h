@@ -1,4 +1,4 @@
-/* The types of helpers' arguments by their letters. */
+/* The types of helpers' arguments, by their letters. */
 
 #ifndef STUB_HELPER_HEAD_H
 #define STUB_HELPER_HEAD_H

@@ -1,4 +1,4 @@
-/* What every source of QEMU includes first, as far as generated code needs it. */
+/* The header that every source of QEMU includes first, as far as generated code needs it. */
 
 #ifndef STUB_OSDEP_H
 #define STUB_OSDEP_H

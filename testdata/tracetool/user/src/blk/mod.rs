@@ -1,26 +1,26 @@
-//! A block device that says what it does.
+//! A block device with probes.
 
 ringtrace::include_trace!("blk");
 
-/// Something to do.
+/// A request.
 #[derive(Debug)]
 pub struct Request {
-    /// Where.
+    /// The offset on the device.
     pub offset: u64,
-    /// How much.
+    /// The number of bytes.
     pub len: i32,
-    /// For whom.
+    /// The device.
     pub name: &'static str,
 }
 
-/// Calls with a probe that takes all there is.
+/// A function with a probe of every argument type.
 #[inline(never)]
 pub fn read(request: &Request) -> u64 {
     trace::blk_read(request, request.offset, request.len, request.name);
     request.offset.wrapping_mul(3)
 }
 
-/// The same, without its probe.
+/// `read` without its probe.
 #[inline(never)]
 pub fn read_untraced(request: &Request) -> u64 {
     request.offset.wrapping_mul(5)
@@ -32,20 +32,20 @@ pub fn write(request: &Request, offset: u64, len: i32) {
     trace::blk_write(request, offset, len);
 }
 
-/// Only a probe, whose argument costs something.
+/// Only a probe, whose argument is expensive.
 #[inline(never)]
 pub fn write_lazily(request: &Request, f: fn() -> u64) {
     trace::blk_write!(request, f(), 0);
 }
 
-/// Only a probe that was declared with `disable`.
+/// Only a probe that is declared with `disable`.
 #[inline(never)]
 pub fn poll(request: &Request) {
     trace::blk_poll(request);
     trace::blk_poll!(request);
 }
 
-/// All that is taken for strings and addresses, in both forms.
+/// All types that probes accept as strings and addresses, in both forms.
 pub fn all_kinds(request: &mut Request, maybe: Option<&str>, c: &core::ffi::CStr) {
     let pointer: *const Request = request;
     trace::blk_read(pointer, 0, 0, "text");

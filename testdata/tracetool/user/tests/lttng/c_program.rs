@@ -1,4 +1,5 @@
-//! The program in C, made as QEMU's build makes it: sources for each group, one provider of LTTng for all.
+//! The C program, built like QEMU: source files for each group, and one LTTng provider for all
+//! groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,23 +14,23 @@ fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The groups, and where they are declared.
+/// The groups and their declarations files.
 const GROUPS: [(&str, &str); 2] =
     [("listened", "src/bin/listened/trace-events"), ("more", "tests/lttng/more.events")];
 
-/// A program that can be run.
+/// A compiled program.
 pub struct CProgram {
     _folder: TempDir,
     pub path: PathBuf,
 }
 
 impl CProgram {
-    /// With these backends, linked with the library.
+    /// Builds the program with these backends, linked with the library.
     pub fn build(backends: &[&str]) -> CProgram {
         let folder = tempfile::tempdir().unwrap();
         let backends: Vec<&'static Backend> =
             backends.iter().map(|name| Backend::named(name).unwrap()).collect();
-        let has = |name: &str| backends.iter().any(|backend| backend.name() == name);
+        let has = |name: &str| backends.iter().any(|backend| backend.name == name);
         let at = |name: String| folder.path().join(name);
         let sources =
             GROUPS.map(|(_, file)| SourceFile::new(file, fs::read_to_string(package().join(file)).unwrap()));
@@ -74,7 +75,7 @@ impl CProgram {
     }
 }
 
-/// Writes the source of `format` for the group `name`, of the events of one file, or of all.
+/// Writes the source code of `format` for the group `name`, from one file or from all.
 fn generate(
     parsed: &Parsed,
     format: &str,
@@ -102,7 +103,7 @@ fn generate(
     fs::write(output, out.finish()).unwrap();
 }
 
-/// The library's archive, that cargo has built for this test: the newest of its name.
+/// The newest archive of the library that cargo has built for this test.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let archives = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
@@ -112,7 +113,7 @@ fn library() -> PathBuf {
     archives.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).unwrap()
 }
 
-/// Calls what is in Debian's `package`.
+/// Runs a command of Debian's `package`.
 fn succeed(command: &mut Command, package: &str) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; install {package}"));
     let told = String::from_utf8_lossy(&output.stderr);

@@ -1,6 +1,6 @@
 /*
- * The program `listened` once more, in C: it does what its standard input says, a word a line, and answers with a line.
- * `listened --trace OPTIONS` is traced by the library, too.
+ * The program `listened` in C. It reads commands from standard input, one word a line, and answers each with a line.
+ * `listened --trace OPTIONS` is also traced by the library.
  */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
@@ -11,14 +11,14 @@
     each(NOTHING) each(SIGNS) each(WIDTHS) each(POINTERS) each(STRINGS) each(LAZY) each(ONE) each(TWO) each(THREE) \
     each(FOUR) each(FIVE) each(SIX) each(SEVEN) each(EIGHT) each(NINE) each(TEN) each(DONE)
 
-/* How many events somebody listens to. */
+/* The number of events that a tracer listens to. */
 static int listened(void)
 {
 #define IS_LISTENED(name) + (trace_event_get_state_backends(TRACE_##name) ? 1 : 0)
     return 0 LIVE_EVENTS(IS_LISTENED) IS_LISTENED(NEVER);
 }
 
-/* At how many events' USDT probes somebody stops by. */
+/* The number of events whose USDT probes have a breakpoint. */
 static int stopped_at(void)
 {
 #ifdef QEMU_DONE_ENABLED
@@ -60,7 +60,7 @@ static void numbers(void)
     trace_ten(INT64_MIN, UINT64_MAX, -1, 255, "fifth", INT16_MIN, UINT16_MAX, "eighth", INT32_MIN, UINT64_C(1) << 63);
 }
 
-/* How many arguments were computed for an event that asks for two. */
+/* The number of arguments computed for an event with two arguments. */
 static int lazily(void)
 {
     int computed = 0;

@@ -1,6 +1,7 @@
-//! LTTng records programs of ours, in Rust and in C, and its reader prints what they reported.
+//! LTTng records programs in Rust and in C, and babeltrace2 prints the recorded events.
 //!
-//! It is the real thing: Debian's packages lttng-tools, liblttng-ust-dev and babeltrace2. Where one is missing, these tests fail.
+//! These tests need Debian's packages lttng-tools, liblttng-ust-dev and babeltrace2, and fail
+//! without them.
 
 #![cfg(target_os = "linux")]
 #![allow(
@@ -26,13 +27,13 @@ use c_program::CProgram;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 use session::Daemon;
 
-/// The events of the group `listened`, but the one that is `disable`d.
+/// The events of the group `listened` that are not `disable`d.
 const LIVE_EVENTS: [&str; 17] = [
     "nothing", "signs", "widths", "pointers", "strings", "lazy", "one", "two", "three", "four", "five",
     "six", "seven", "eight", "nine", "ten", "done",
 ];
 
-/// The program in Rust. Its build script found LTTng's headers, or it has no tracepoints.
+/// The Rust program. It has no tracepoints if its build script did not find LTTng's headers.
 fn in_rust() -> &'static Path {
     if !cfg!(has_lttng) {
         panic!("`listened` was built without LTTng: install Debian's package liblttng-ust-dev");
@@ -40,7 +41,7 @@ fn in_rust() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_listened"))
 }
 
-/// A program, waiting for words.
+/// A program that waits for commands.
 struct Running {
     child: Child,
     words: ChildStdin,
@@ -61,7 +62,7 @@ impl Running {
         self.answers.next().expect("the program lives").unwrap()
     }
 
-    /// Ends it; gives its standard error.
+    /// Ends the program and returns its standard error.
     fn end(self) -> String {
         drop(self.words);
         let output = self.child.wait_with_output().unwrap();
@@ -71,7 +72,7 @@ impl Running {
     }
 }
 
-/// What the `program` answers to words.
+/// Returns the answers of `program` to commands.
 fn ask(daemon: &Daemon, program: &Path, words: &[&str]) -> Vec<String> {
     let mut running = Running::start(daemon, program, &[]);
     let answers = words.iter().map(|word| running.ask(word)).collect();
@@ -79,12 +80,12 @@ fn ask(daemon: &Daemon, program: &Path, words: &[&str]) -> Vec<String> {
     answers
 }
 
-/// `PROVIDER:EVENT { .. }` is `EVENT { .. }`.
+/// Shortens `PROVIDER:EVENT { .. }` to `EVENT { .. }`.
 fn without_provider(lines: &[String]) -> Vec<&str> {
     lines.iter().map(|line| line.split_once(':').unwrap().1).collect()
 }
 
-/// `RINGTRACE_ACCEPT=1` writes `values.out`.
+/// `RINGTRACE_ACCEPT=1` updates `values.out`.
 #[test]
 fn every_value_arrives_from_rust_and_from_c() {
     let daemon = Daemon::start();
@@ -105,14 +106,14 @@ fn every_value_arrives_from_rust_and_from_c() {
     }
     assert_eq!(text, std::fs::read_to_string(&golden).unwrap(), "RINGTRACE_ACCEPT=1 accepts");
 
-    // C has a group more.
+    // C has one more group.
     let mut c = without_provider(&c);
     c.retain(|line| !line.starts_with("more_"));
     assert_eq!(without_provider(&rust), c);
 }
 
 #[test]
-fn only_what_a_session_wants_is_computed() {
+fn arguments_are_computed_only_for_a_session() {
     let daemon = Daemon::start();
     let c = CProgram::build(&["ust"]);
     let words = ["listened", "extremes", "numbers", "lazy"];
@@ -125,7 +126,7 @@ fn only_what_a_session_wants_is_computed() {
         assert_eq!(answers[3], "0 arguments were computed", "{name}");
         assert_eq!(names(without_provider(&lines)), ["signs", "signs", "two", "three", "ten"], "{name}");
     }
-    // Nobody listens.
+    // No tracer listens.
     for program in [in_rust(), &c.path] {
         let answers = ask(&daemon, program, &words);
         assert_eq!(answers[0], "0 events are listened to");
@@ -148,7 +149,7 @@ fn tracepoints_are_listed_but_those_that_are_disabled() {
     }
 }
 
-/// With four backends in a program, each gets each event.
+/// In a program with four backends, each backend gets each event.
 #[test]
 fn events_go_to_all_backends_that_are_compiled_in() {
     let daemon = Daemon::start();
@@ -190,11 +191,11 @@ fn recorded(path: &Path) -> Vec<String> {
     names
 }
 
-/// What listens by USDT probes: bpftrace counts how often a program comes by each.
+/// bpftrace, counting the hits of each USDT probe.
 struct Bpftrace(Child);
 
 impl Bpftrace {
-    /// Where the kernel has what it needs. It listens when this is done.
+    /// Starts bpftrace if the kernel supports it, and waits until it listens.
     fn attach(running: &mut Running, program: &Path) -> Option<Bpftrace> {
         if !uprobes::are_there() {
             return None;
@@ -216,7 +217,7 @@ impl Bpftrace {
         Some(Bpftrace(child))
     }
 
-    /// What it has counted, when the program is gone.
+    /// Returns the counts after the program has ended.
     fn counts(self) -> BTreeMap<String, usize> {
         let output = self.0.wait_with_output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout);

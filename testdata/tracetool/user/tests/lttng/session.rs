@@ -1,4 +1,4 @@
-//! Sessions of LTTng: the real daemon records, the real reader prints.
+//! LTTng sessions with the real daemon and reader.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,14 +10,13 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Root's daemon is the machine's: there can be one, and its sockets are where everybody looks. Any other user has one of his own, in his
-/// home. So root becomes nobody here.
+/// Root's daemon serves the whole machine: there can be only one, at a fixed place. Other users
+/// have daemons of their own in their home folders. So root runs the daemon as this user.
 const NOBODY: u32 = 65534;
 
-/// Beyond this, whatever is waited for does not come.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A daemon of our own, in a home of its own. It ends with this.
+/// A daemon with a home folder of its own. It ends when this is dropped.
 pub struct Daemon {
     home: TempDir,
     child: Child,
@@ -41,23 +40,24 @@ impl Daemon {
         let begin = Instant::now();
         while !daemon.lttng(&["list"]).status.success() {
             let log = || fs::read_to_string(daemon.home.path().join("lttng-sessiond.log")).unwrap();
-            assert!(begin.elapsed() < PATIENCE, "no daemon after {PATIENCE:?}: {}", log());
+            assert!(begin.elapsed() < TIMEOUT, "no daemon after {TIMEOUT:?}: {}", log());
             std::thread::sleep(Duration::from_millis(20));
         }
         daemon
     }
 
-    /// The folder in which everything is.
+    /// The home folder.
     pub fn home(&self) -> &Path {
         self.home.path()
     }
 
-    /// A program that the daemon's user starts.
+    /// A program run by the daemon's user.
     pub fn program(&self, path: &Path) -> Command {
         as_user(self.copy_of(path), self.home.path())
     }
 
-    /// The program at `path` where any user can reach it: a build's folder may be root's.
+    /// Copies the program at `path` to a folder that every user can read. A build folder may belong
+    /// to root.
     pub fn copy_of(&self, path: &Path) -> PathBuf {
         let copy = self.home.path().join(path.file_name().unwrap());
         if !copy.exists() {
@@ -67,8 +67,8 @@ impl Daemon {
         copy
     }
 
-    /// What sessions record of `events` while `program` runs: events with their values, as babeltrace2 prints them, but for times and
-    /// processors; what is not ASCII is escaped.
+    /// Records `events` while `program` runs. Returns the events and their values as babeltrace2
+    /// prints them, without times and processors, and with characters other than ASCII escaped.
     pub fn record(&self, name: &str, events: &[&str], program: impl FnOnce()) -> Vec<String> {
         let trace = self.home.path().join(name);
         let output = format!("--output={}", trace.display());
@@ -95,7 +95,7 @@ impl Daemon {
         lines.map(|line| without_circumstances(&escaped(line))).collect()
     }
 
-    /// What `lttng` has to do.
+    /// Runs an `lttng` command.
     pub fn command(&self, arguments: &[&str]) -> String {
         let Output { status, stdout, stderr } = self.lttng(arguments);
         let [stdout, stderr] = [stdout, stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
@@ -104,19 +104,19 @@ impl Daemon {
     }
 
     fn lttng(&self, arguments: &[&str]) -> Output {
-        // It would start a daemon by itself; and it would wait for one that hangs.
+        // lttng would start a daemon by itself, and would wait for one that hangs.
         let mut command = as_user("timeout", self.home.path());
-        command.arg(PATIENCE.as_secs().to_string()).args(["lttng", "--no-sessiond"]).args(arguments);
+        command.arg(TIMEOUT.as_secs().to_string()).args(["lttng", "--no-sessiond"]).args(arguments);
         command.stdin(Stdio::null()).output().unwrap()
     }
 }
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        // When it is asked to end, it takes those that it started with it.
+        // When the daemon is asked to end, it ends its children too.
         let _ = Command::new("sh").args(["-c", &format!("kill {}", self.child.id())]).status();
         let begin = Instant::now();
-        while begin.elapsed() < PATIENCE && matches!(self.child.try_wait(), Ok(None)) {
+        while begin.elapsed() < TIMEOUT && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(10));
         }
         let _ = self.child.kill();
@@ -124,11 +124,11 @@ impl Drop for Daemon {
     }
 }
 
-/// `program` as the daemon's user, who knows of no other daemon.
+/// Runs `program` as the daemon's user, without access to other daemons.
 fn as_user(program: impl AsRef<OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(home).env("HOME", home).env("LTTNG_HOME", home).env("LC_ALL", "C.UTF-8");
-    // Programs begin when the daemon knows them.
+    // Programs start when the daemon knows them.
     command.env("LTTNG_UST_REGISTER_TIMEOUT", "-1").env("RINGTRACE_DIR", home);
     if is_root() {
         command.uid(NOBODY).gid(NOBODY);
@@ -141,7 +141,8 @@ fn is_root() -> bool {
     Path::new("/proc/self").metadata().unwrap().uid() == 0
 }
 
-/// `PROVIDER:EVENT { NAME = VALUE, ... }` of `[TIME] (+TIME) HOST PROVIDER:EVENT: { cpu_id = 0 }, { ... }`.
+/// Shortens `[TIME] (+TIME) HOST PROVIDER:EVENT: { cpu_id = 0 }, { ... }` to `PROVIDER:EVENT { NAME
+/// = VALUE, ... }`.
 fn without_circumstances(line: &str) -> String {
     let parts = line
         .split_once(": { cpu_id = ")

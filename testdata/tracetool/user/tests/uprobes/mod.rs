@@ -1,9 +1,9 @@
-//! What bpftrace needs of the kernel.
+//! Kernel features that bpftrace needs.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Whether bpftrace can work here; if not, a line says why.
+/// Whether bpftrace can work here. If not, prints the reason.
 pub fn are_there() -> bool {
     let is_root = Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0);
     let has = |path: &str| Path::new(path).exists();

@@ -1,4 +1,4 @@
-//! The program, waiting for words.
+//! The program `listened`, waiting for commands.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
@@ -28,7 +28,7 @@ impl Listened {
         self.answers.next().unwrap().unwrap()
     }
 
-    /// Waits until somebody listens to `count` events; `false`: the `listener` has ended before.
+    /// Waits until tracers listen to `count` events. Returns `false` if the `listener` ends first.
     pub fn wait_for_listeners(&mut self, count: usize, listener: Option<&mut Child>) -> bool {
         let begin = Instant::now();
         let wanted = format!("{count} events are listened to");

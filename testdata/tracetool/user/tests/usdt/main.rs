@@ -1,4 +1,4 @@
-//! Tracers from outside, the real ones, listen to the program `listened`.
+//! Real external tracers listen to the program `listened`.
 
 #![cfg(target_os = "linux")]
 #![allow(
@@ -26,7 +26,7 @@ use script::script;
 
 const IN_RUST: &str = env!("CARGO_BIN_EXE_listened");
 
-/// The events of the program that are not `disable`d: their names, and how bpftrace prints their values.
+/// The program's events that are not `disable`d, and bpftrace's formats for their values.
 const EVENTS: &[(&str, &str)] = &[
     ("nothing", ""),
     ("signs", "dddddd"),
@@ -47,7 +47,7 @@ const EVENTS: &[(&str, &str)] = &[
     ("done", ""),
 ];
 
-/// What bpftrace prints of `program`, that does all it can do.
+/// Returns bpftrace's output for `program`, which runs all commands.
 fn listen(program: &Path, provider: &str) -> Option<String> {
     let inventory = Inventory::of_file(&File::open(program).unwrap(), &[]).unwrap();
     let script = script(program, provider, &inventory.events);
@@ -74,7 +74,7 @@ fn listen(program: &Path, provider: &str) -> Option<String> {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && !printed.is_empty(), "{script}{printed}{told}");
-    // What nobody listens to any more is not computed any more.
+    // Arguments are not computed after the last tracer has gone.
     listened.wait_for_listeners(0, None);
     assert_eq!(listened.ask("lazy"), "0 arguments were computed");
     Some(printed)
@@ -89,7 +89,7 @@ fn bpftrace_sees_every_value_of_a_program_in_rust() {
     check(&printed);
 }
 
-/// Probes in C are made by dtrace(1); compilers put their values wherever they are.
+/// dtrace(1) generates the probes of C programs, and compilers choose where their values are.
 #[test]
 fn bpftrace_sees_every_value_of_a_program_in_c() {
     if !uprobes::are_there() {
@@ -100,7 +100,7 @@ fn bpftrace_sees_every_value_of_a_program_in_c() {
     check(&printed);
 }
 
-/// That all is there, in order, and counted.
+/// Checks that all events are printed and counted, in order.
 fn check(printed: &str) {
     let (lines, counts): (Vec<&str>, Vec<&str>) =
         printed.lines().filter(|line| !line.is_empty()).partition(|line| !line.starts_with('@'));
@@ -137,7 +137,7 @@ fn check(printed: &str) {
     assert_eq!(counts, expected);
 }
 
-/// A program of ours says of itself what was declared, in either language.
+/// Programs of both languages contain their declarations.
 #[test]
 fn declarations_are_in_the_program() {
     let c = CProgram::build(&["simple", "ust"]);
@@ -158,11 +158,11 @@ fn declarations_are_in_the_program() {
     };
     assert_eq!(tracepoints(&rust, "listened"), if cfg!(has_lttng) { EVENTS.len() } else { 0 });
     assert_eq!(tracepoints(&c, "qemu"), EVENTS.len() + 1);
-    // The group `more` is C's alone; nothing is there twice.
+    // Only C has the group `more`. No event is listed twice.
     assert_eq!(c.events.len(), rust.events.len() + 2);
 }
 
-/// What `readelf` says of a note, in its order.
+/// Parses the output of `readelf` for a note.
 #[test]
 fn readelf_understands_the_notes() {
     let output = Command::new("readelf").args(["--notes", "--wide", IN_RUST]).output();

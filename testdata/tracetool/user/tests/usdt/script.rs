@@ -1,4 +1,4 @@
-//! A script for bpftrace that prints what the program's events bring.
+//! A bpftrace script that prints the program's events.
 
 use std::path::Path;
 
@@ -38,13 +38,13 @@ pub fn script(program: &Path, provider: &str, offered: &[Event]) -> String {
     script
 }
 
-/// bpftrace has words for six arguments. The others it reads where the note says that they are.
+/// bpftrace has names for six arguments. The script reads the others from the location in the note.
 fn beyond_six(event: &Event, index: usize) -> String {
     let [site] = &event.usdt.as_ref().unwrap().sites[..] else { panic!("{event:?}") };
     let Operand { bytes, signed, place, .. } = &site.operands[index];
     let ctype = format!("{}int{}", if *signed { "" } else { "u" }, 8 * bytes);
     if let Some(constant) = place.strip_prefix('$') {
-        // The compiler's `-1` of two bytes without a sign is 65535.
+        // The compiler writes `-1` for the unsigned 16-bit value 65535.
         let shift = 64 - 8 * u32::from(*bytes);
         let bits = constant.parse::<i64>().unwrap() << shift;
         return if *signed {
@@ -54,7 +54,7 @@ fn beyond_six(event: &Event, index: usize) -> String {
         };
     }
     match place.split_once("(%").or(place.split_once("[x")) {
-        // `16(%rsp)`; `[x0, 16]`
+        // `16(%rsp)` or `[x0, 16]`.
         Some((offset, register)) if !offset.is_empty() => {
             format!("*({ctype}*)(reg(\"{}\") + {offset})", name(register.trim_end_matches(')')))
         }
@@ -66,7 +66,7 @@ fn beyond_six(event: &Event, index: usize) -> String {
     }
 }
 
-/// What bpftrace calls a register of x86-64: the whole of it.
+/// bpftrace's name for the full x86-64 register.
 fn name(register: &str) -> String {
     match register.strip_prefix('r').unwrap_or(register) {
         number if number.starts_with(|c: char| c.is_ascii_digit()) => {

@@ -258,9 +258,9 @@ impl App {
                 if continuity == Continuity::Replaced {
                     let pid = self.live.sample().and_then(|sample| sample.pid).unwrap_or(0);
                     self.notify(if is_trace {
-                        "Another trace: all begins anew".to_owned()
+                        "New trace file: counters reset".to_owned()
                     } else {
-                        format!("Another program answers now, process {pid}: all begins anew")
+                        format!("Another program answers now, process {pid}: counters reset")
                     });
                 }
             }
@@ -292,7 +292,7 @@ impl App {
             }
             (Change::TraceFile(true), Ok(())) => self.notify("The trace file is written"),
             (Change::TraceFile(false), Ok(())) => self.notify("The trace file is not written"),
-            (Change::Flush, Ok(())) => self.notify("All that happened so far is in the trace file"),
+            (Change::Flush, Ok(())) => self.notify("All events so far are in the trace file"),
         }
     }
 

@@ -107,7 +107,7 @@ fn another_process_begins_anew_and_the_cursor_finds_its_event() {
     (other.pid, other.time_ns) = (Some(5000), 3 * SECOND_NS);
     other.events.reverse();
     app.take(Update::Sample(Box::new(other)));
-    assert_eq!(message(&app), "Another program answers now, process 5000: all begins anew");
+    assert_eq!(message(&app), "Another program answers now, process 5000: counters reset");
     assert_eq!((at(&app), app.rows().rate()), (Some("blk_submit"), None));
 }
 

@@ -60,7 +60,7 @@ impl Column {
         }
     }
 
-    /// What rows are ordered by when the column is asked for.
+    /// Column to sort by when the column is asked for.
     fn key(self) -> Option<Key> {
         match self {
             Column::State => Some(Key::State),
@@ -273,10 +273,10 @@ fn empty(app: &App) -> Vec<String> {
         (format!(" that matches {pattern}"), format!(" that match {pattern}"))
     };
     if rows.is_trace() {
-        return vec![format!("  No event{which} has happened."), format!("  a shows all {matching}{these}.")];
+        return vec![format!("  No event{which} has occurred."), format!("  a shows all {matching}{these}.")];
     }
     vec![
-        format!("  No event{which} is on, and none has happened."),
+        format!("  No event{which} is on, and none has occurred."),
         format!("  a shows all {matching}{these}: choose one with the arrow keys, and space switches it on."),
         "  E switches all of them on.".to_owned(),
     ]

@@ -1,0 +1,31 @@
+//! Variables shared with C code.
+
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+
+use ringtrace::ffi;
+
+/// The number of C events that are on.
+#[unsafe(export_name = "trace_events_enabled_count")]
+pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
+
+/// The destinations of events, for `trace/simple.h`.
+#[unsafe(export_name = "ringtrace_mode")]
+pub static MODE: AtomicU32 = AtomicU32::new(0);
+
+unsafe extern "C" {
+    /// Defined in this library or in the program.
+    safe static qemu_loglevel: AtomicU32;
+    safe static trace_marker_fd: AtomicI32;
+}
+
+/// The log levels of the program.
+pub(crate) fn log_levels() -> &'static AtomicU32 {
+    &qemu_loglevel
+}
+
+/// Copies the descriptor of the kernel's trace marker to C's variable, if the marker is open.
+pub(crate) fn show_marker() {
+    if let Some(marker) = ffi::marker() {
+        trace_marker_fd.store(marker, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,95 @@
+//! State of the session and of the monitors, each with its own lock.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard};
+
+use ringtrace::{Backends, Guard, Options, Settings, StartError, ffi, start};
+
+use crate::globals::{log_levels, show_marker};
+use crate::groups::groups;
+use crate::interop::lock;
+
+/// The options of the program, and the running session.
+#[derive(Debug)]
+pub(crate) struct SessionState {
+    /// `None` if no option was given.
+    pub(crate) options: Option<Options>,
+    /// The file set by a function, which overrides all options. `Some(None)` is the default file.
+    pub(crate) file: Option<Option<PathBuf>>,
+    /// Whether to record, set by a function, which overrides all options.
+    pub(crate) recording: Option<bool>,
+    /// Whether `trace_init_backends` or `ringtrace_start` was called.
+    pub(crate) is_ready: bool,
+    /// Whether the first options came after that. They take effect in `trace_init_file`.
+    pub(crate) is_late: bool,
+    /// The running session. It ends with the process, or by `ringtrace_stop`.
+    pub(crate) running: Option<Guard>,
+}
+
+pub(crate) const INITIAL: SessionState = SessionState {
+    options: None,
+    file: None,
+    recording: None,
+    is_ready: false,
+    is_late: false,
+    running: None,
+};
+
+static SESSION: Mutex<SessionState> = Mutex::new(INITIAL);
+
+pub(crate) fn session_state() -> MutexGuard<'static, SessionState> {
+    lock(&SESSION)
+}
+
+impl SessionState {
+    /// Returns the settings of the session to start.
+    pub(crate) fn settings(&self) -> Result<Settings, StartError> {
+        let mut options = Options::new().backends(groups().default_backends());
+        if let Some(given) = &self.options {
+            options.extend(given.clone());
+        }
+        let mut settings = options.settings()?;
+        if let Some(file) = &self.file {
+            settings.file.clone_from(file);
+        }
+        match self.recording {
+            Some(true) => settings.backends |= Backends::SIMPLE,
+            None if self.options.is_some() => {}
+            _ => settings.backends = settings.backends.without(Backends::SIMPLE),
+        }
+        Ok(settings)
+    }
+
+    pub(crate) fn start(&mut self) -> Result<(), StartError> {
+        if groups().has_syslog() {
+            // SAFETY: the name is NULL, so that the C library uses the program's.
+            unsafe { libc::openlog(std::ptr::null(), libc::LOG_PID, libc::LOG_DAEMON) };
+        }
+        let settings = self.settings()?;
+        let has_log = settings.backends.contains(Backends::LOG);
+        self.running = Some(start::begin(settings)?);
+        show_marker();
+        if has_log {
+            // While no event is on, nothing else sets this bit.
+            log_levels().fetch_or(ffi::LOG_TRACE, Ordering::Relaxed);
+        }
+        self.is_ready = true;
+        Ok(())
+    }
+}
+
+/// The permissions of clients, and the running monitors.
+#[derive(Debug)]
+pub(crate) struct MonitorState {
+    pub(crate) may_quit: bool,
+    pub(crate) directory: Option<PathBuf>,
+    pub(crate) serving: Vec<Guard>,
+}
+
+static MONITORS: Mutex<MonitorState> =
+    Mutex::new(MonitorState { may_quit: false, directory: None, serving: Vec::new() });
+
+pub(crate) fn monitors() -> MutexGuard<'static, MonitorState> {
+    lock(&MONITORS)
+}

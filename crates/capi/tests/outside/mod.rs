@@ -1,7 +1,0 @@
-//! Who takes lines: the kernel's trace, and Debian's log daemon.
-
-mod daemon;
-mod marked;
-
-pub use daemon::Daemon;
-pub use marked::Marked;

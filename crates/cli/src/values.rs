@@ -1,0 +1,157 @@
+//! Values of options: times, dates and numbers.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use ringtrace_tracefile::Times;
+use ringtrace_tracefile::metadata::Anchor;
+
+/// A moment of a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// Nanoseconds after the smallest time.
+    Relative(i128),
+    /// Nanoseconds since 1970.
+    Absolute(i128),
+}
+
+const NS_PER_S: i128 = 1_000_000_000;
+
+/// Units of time in nanoseconds: those of `--where`, and `µs`.
+const UNITS: &[(&str, i128)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", NS_PER_S),
+    ("", NS_PER_S),
+    ("min", 60 * NS_PER_S),
+    ("h", 3600 * NS_PER_S),
+];
+
+impl Moment {
+    /// Parses `1.5`, `20ms`, `3us` or a date.
+    pub fn parse(text: &str) -> Result<Moment, String> {
+        if let Some(ns) = parse_span(text) {
+            return Ok(Moment::Relative(ns));
+        }
+        let timestamp = parse_date(text).ok_or_else(|| {
+            "expected seconds from the smallest time (1.5, 20ms, 3us) or a date (2026-11-20T12:00:00Z)"
+                .to_owned()
+        })?;
+        Ok(Moment::Absolute(timestamp.as_nanosecond()))
+    }
+
+    /// Whether it is a date.
+    pub fn is_absolute(&self) -> bool {
+        matches!(self, Moment::Absolute(_))
+    }
+
+    /// The time of the trace's clock; `None` when that cannot be known. Moments before or after all that the
+    /// clock can show become its first or last.
+    pub fn timestamp_ns(self, times: Times) -> Option<u64> {
+        let ns = match self {
+            // Without a record there is nothing to compare with: any number does.
+            Moment::Relative(ns) => i128::from(times.origin_ns.unwrap_or(0)) + ns,
+            Moment::Absolute(realtime_ns) => {
+                let anchor = times.anchor?;
+                realtime_ns - anchor.realtime_ns + i128::from(anchor.monotonic_ns)
+            }
+        };
+        Some(u64::try_from(ns.max(0)).unwrap_or(u64::MAX))
+    }
+}
+
+/// Nanoseconds of `1.5`, `20ms`.
+fn parse_span(text: &str) -> Option<i128> {
+    let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let scale = UNITS.iter().find(|(name, _)| *name == unit)?.1;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() && fraction.is_empty() || whole.len() > 18 || fraction.contains('.') {
+        return None;
+    }
+    let digits = |text: &str| if text.is_empty() { Some(0) } else { text.parse::<i128>().ok() };
+    let fraction = &fraction[..fraction.len().min(18)];
+    let parts = 10_i128.pow(fraction.len() as u32);
+    let ns = digits(whole)? * scale + digits(fraction)? * scale / parts;
+    Some(if negative { -ns } else { ns })
+}
+
+/// Parses a duration, such as `10`, `0.5` or `200ms`, within `range`.
+pub fn parse_duration(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration, String> {
+    let ns = parse_span(text).and_then(|ns| u64::try_from(ns).ok());
+    ns.map(Duration::from_nanos).filter(|duration| range.contains(duration)).ok_or_else(|| {
+        let (least, most) = (range.start().as_secs_f64(), range.end().as_secs_f64());
+        format!("expected seconds from {least} to {most}, or a time such as 200ms or 2min")
+    })
+}
+
+/// Parses a number.
+pub fn parse_number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a number".to_owned())
+}
+
+/// Parses a number within `range`.
+pub fn parse_in<T: FromStr + PartialOrd + std::fmt::Display>(
+    text: &str,
+    range: &RangeInclusive<T>,
+) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
+}
+
+fn parse_date(text: &str) -> Option<Timestamp> {
+    // Without a zone it is UTC, as all times that are printed.
+    text.parse().ok().or_else(|| format!("{text}Z").parse().ok()).or_else(|| {
+        let date: jiff::civil::Date = text.parse().ok()?;
+        format!("{date}T00:00:00Z").parse().ok()
+    })
+}
+
+/// Parses the wall-clock time at which a trace's clock was zero.
+pub fn parse_epoch(text: &str) -> Result<Anchor, String> {
+    let realtime_ns = match (parse_span(text), parse_date(text)) {
+        (Some(ns), _) => ns,
+        (None, Some(timestamp)) => timestamp.as_nanosecond(),
+        (None, None) => return Err("expected a date (2026-11-20T12:00:00Z) or seconds since 1970".to_owned()),
+    };
+    Ok(Anchor { monotonic_ns: 0, realtime_ns })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_and_dates() {
+        for (text, expected) in [
+            ("1.5", Some(Moment::Relative(1_500_000_000))),
+            ("20ms", Some(Moment::Relative(20_000_000))),
+            ("0.25us", Some(Moment::Relative(250))),
+            ("2min", Some(Moment::Relative(120_000_000_000))),
+            ("-3s", Some(Moment::Relative(-3_000_000_000))),
+            (".5", Some(Moment::Relative(500_000_000))),
+            ("1970-01-01T00:00:01Z", Some(Moment::Absolute(1_000_000_000))),
+            ("1970-01-02", Some(Moment::Absolute(86_400_000_000_000))),
+            ("", None),
+            (".", None),
+            ("1.2.3", None),
+            ("5 apples", None),
+        ] {
+            assert_eq!(Moment::parse(text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_date_needs_an_anchor() {
+        let date = Moment::parse("1970-01-01T00:00:10Z").unwrap();
+        assert_eq!(date.timestamp_ns(Times::default()), None);
+        let anchor = parse_epoch("1970-01-01T00:00:04Z").unwrap();
+        let times = Times { anchor: Some(anchor), ..Times::default() };
+        assert_eq!(date.timestamp_ns(times), Some(6_000_000_000));
+    }
+}

@@ -1,0 +1,83 @@
+//! Errors, and their report on standard error.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::{Diagnostic, SourceFile};
+
+/// Why nothing was generated.
+#[derive(Debug, Clone)]
+pub enum Error {
+    /// Messages of one line each.
+    Messages(Vec<String>),
+    /// Errors in declarations.
+    Declarations {
+        errors: Vec<Diagnostic>,
+        omitted: usize,
+        /// The source files for [`Diagnostic::source`].
+        sources: Vec<SourceFile>,
+    },
+}
+
+impl Error {
+    pub fn message(message: impl Into<String>) -> Error {
+        Error::Messages(vec![message.into()])
+    }
+}
+
+/// Collects the text of all errors.
+#[derive(Debug)]
+pub struct ErrorReport {
+    format: MessageFormat,
+    text: String,
+    /// Source, offset and code of reported errors, because calls of a batch share declarations.
+    reported: HashSet<(String, usize, &'static str)>,
+    reported_messages: HashSet<String>,
+    errors: usize,
+}
+
+impl ErrorReport {
+    pub fn new(colour: bool) -> ErrorReport {
+        ErrorReport {
+            format: MessageFormat::Human { colour },
+            text: String::new(),
+            reported: HashSet::new(),
+            reported_messages: HashSet::new(),
+            errors: 0,
+        }
+    }
+
+    /// Adds an error, unless it has been reported.
+    pub fn add(&mut self, error: Error) {
+        match error {
+            Error::Messages(messages) => {
+                for message in messages {
+                    if self.reported_messages.insert(message.clone()) {
+                        let _ = writeln!(self.text, "error: {message}");
+                    }
+                }
+            }
+            Error::Declarations { mut errors, omitted, sources } => {
+                errors.retain(|error| {
+                    let name = sources.get(error.source).map(|source| source.name().to_owned());
+                    self.reported.insert((name.unwrap_or_default(), error.span.start, error.code))
+                });
+                self.errors += errors.len();
+                self.text.push_str(&render(&errors, &sources, self.format));
+                if omitted > 0 {
+                    let _ = writeln!(self.text, "{omitted} further problems are not shown\n");
+                }
+            }
+        }
+    }
+
+    /// Returns the report, with the number of errors in declarations.
+    pub fn finish(mut self) -> String {
+        if self.errors > 0 {
+            let plural = if self.errors == 1 { "" } else { "s" };
+            let _ = writeln!(self.text, "{} error{plural} in declarations", self.errors);
+        }
+        self.text
+    }
+}

@@ -1,0 +1,117 @@
+//! Texts of declarations in C source, escaped so that they keep their meaning.
+
+use std::borrow::Cow;
+
+use ringtrace_events::message::visible;
+
+/// Returns `text` as a string literal.
+pub(crate) fn string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    out.push('"');
+    let is_itself = |byte: u8| is_plain(byte) && !matches!(byte, b'"' | b'\\' | b'?');
+    let mut rest = text;
+    loop {
+        // Nearly all characters need no escape.
+        let (plain, others) = rest.split_at(rest.bytes().take_while(|byte| is_itself(*byte)).count());
+        out.push_str(plain);
+        let mut others = others.chars();
+        match others.next() {
+            None => break,
+            Some(c @ ('"' | '\\')) => out.extend(['\\', c]),
+            Some(c) => push(c, &mut out),
+        }
+        rest = others.as_str();
+    }
+    out.push('"');
+    out
+}
+
+/// Returns the literals and macros of a format, with invisible characters escaped. Compilers may
+/// warn of such characters, and they mislead readers.
+pub(super) fn format_source(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??") {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            out.push(c);
+            out.extend(chars.next());
+        } else {
+            push(c, &mut out);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Appends a character of a literal, escaped if necessary. Octal escapes have three digits, so that
+/// following digits are not part of them.
+fn push(c: char, out: &mut String) {
+    match c {
+        // Two question marks could begin a trigraph.
+        '?' if out.ends_with('?') => out.push_str("\\?"),
+        '\t' => out.push_str("\\t"),
+        ' '..='~' => out.push(c),
+        _ if !c.is_ascii() && c.is_alphanumeric() => out.push(c),
+        _ => {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                out.push_str(&format!("\\{byte:03o}"));
+            }
+        }
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
+/// Returns `text` for a comment `/* ... */`, without character sequences that end or begin one.
+pub(crate) fn comment(text: &str) -> String {
+    if text.bytes().all(is_plain) && !text.contains("*/") && !text.contains("/*") {
+        return text.to_owned();
+    }
+    visible::text(text).replace("*/", "* /").replace("/*", "/ *")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{comment, format_source, string};
+
+    #[test]
+    fn strings_keep_their_text() {
+        for (text, literal) in [
+            ("x=%d", r#""x=%d""#),
+            (r#"f(int x) "a\n""#, r#""f(int x) \"a\\n\"""#),
+            ("what??!", r#""what?\?!""#),
+            ("a\t\u{7}1", r#""a\t\0071""#),
+            ("gr\u{f6}\u{df}e \u{2192}0", r#""größe \342\206\2220""#),
+        ] {
+            assert_eq!(string(text), literal);
+        }
+    }
+
+    #[test]
+    fn formats_stay_as_they_are() {
+        for (text, expected) in [
+            (r#""x=%d" "\"??\\" PRIx64"#, r#""x=%d" "\"?\?\\" PRIx64"#),
+            (r#""a\??!" "b\?""#, r#""a\?\?!" "b\?""#),
+            ("\"\u{202e}\" /* \u{e9} */", "\"\\342\\200\\256\" /* \u{e9} */"),
+            ("\"\\\u{2192}\"", "\"\\\u{2192}\""),
+        ] {
+            assert_eq!(format_source(text), expected);
+        }
+    }
+
+    #[test]
+    fn comments_contain_no_delimiters() {
+        for (text, expected) in
+            [("a */ b", "a * / b"), ("*/*/", "* /* /"), ("/*/", "/ * /"), ("x/**/", "x/ ** /")]
+        {
+            let made = comment(text);
+            assert!(!made.contains("*/") && !made.contains("/*"), "{made}");
+            assert_eq!(made, expected.replace("/*", "/ *"));
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Probes of single events in C and in Rust. Backends write their calls with them.
+
+mod argument_names;
+mod c;
+mod c_literal;
+mod rust;
+mod rust_text;
+mod rust_types;
+pub(crate) mod unsupported;
+
+pub(crate) use argument_names::argument_names;
+pub use c::CProbe;
+pub(crate) use c::is_taken;
+pub(crate) use c_literal::{comment, string};
+pub use rust::RustProbe;
+pub(crate) use rust_text::unprintable;
