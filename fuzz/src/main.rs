@@ -1,4 +1,5 @@
-//! libFuzzer's entry. The target is named by the environment: libFuzzer owns the command line.
+//! The libFuzzer program. An environment variable selects the target, because libFuzzer uses the
+//! command line.
 
 #![no_main]
 
@@ -13,7 +14,8 @@ static ALLOCATOR: Measuring = Measuring;
 
 static TARGET: OnceLock<&Target> = OnceLock::new();
 
-/// The target that the environment names. `list` makes a list of all, for programs: name, longest input, description.
+/// Returns the target that the environment variable names. For `list`, prints all targets: name,
+/// longest input, description.
 fn choose() -> &'static Target {
     let name = std::env::var(TARGET_VARIABLE).unwrap_or_default();
     find(&name).unwrap_or_else(|| {

@@ -83,10 +83,10 @@ impl Report {
         self.line(format_args!(
             "events: {calls} calls, {recorded} recorded, {dropped} dropped, {overwritten} overwritten, {off} while disabled"
         ));
-        for (what, files) in [("traces", files), ("snapshots", snapshots)] {
+        for (name, files) in [("traces", files), ("snapshots", snapshots)] {
             let (count, mib, records) = (files.count, files.bytes >> 20, sum(&files.recorded));
             self.line(format_args!(
-                "{what}: {count} files, {mib} MiB, {records} records, {} dropped",
+                "{name}: {count} files, {mib} MiB, {records} records, {} dropped",
                 files.dropped
             ));
         }

@@ -1,6 +1,6 @@
-//! What a killed program left, with words changed.
+//! Recovers a trace from the arena of a killed program, with random changes.
 
-#![allow(clippy::panic, reason = "that is how a target says what it found")]
+#![allow(clippy::panic, reason = "targets report failures by panics")]
 
 use std::io::Write;
 
@@ -14,42 +14,38 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, Step, header};
 
 use crate::Target;
 
-pub(crate) const TARGET: Target = Target {
-    name: "arena",
-    about: "whatever stands in an arena, what is recovered of it is a trace that is whole",
-    max_bytes: 512,
-    run,
-};
+pub(crate) const TARGET: Target =
+    Target { name: "arena", about: "any arena is recovered to a valid trace", max_bytes: 512, run };
 
-/// An address, for the ring.
+/// An address of the ring.
 const BASE: u64 = 0x7f00_0000_0000;
 
-/// The first byte says how full rings are dealt with; then words follow with the places where they go.
+/// An input is a byte for the policy, then changes: an offset of 3 bytes, and a word.
 fn run(data: &[u8]) {
     let Some((&policy, changes)) = data.split_first() else { return };
     let mut arena =
         arena([FullPolicy::Discard, FullPolicy::Block, FullPolicy::Overwrite][usize::from(policy) % 3]);
     for change in changes.chunks_exact(3 + 8) {
         let place = usize::from(change[0]) | usize::from(change[1]) << 8 | usize::from(change[2]) << 16;
-        // Words of the parts that are read are aligned, and most are in the first of each page.
+        // The words that recovery reads are aligned.
         let place = place % (arena.len() / 8) * 8;
         arena[place..place + 8].copy_from_slice(&change[3..]);
     }
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-    file.write_all(&arena).expect("room for it");
+    file.write_all(&arena).expect("enough space");
     let Ok(arena) = ArenaFile::open(file.path()) else { return };
-    let processes = gather(vec![arena]).expect("a file that can be read");
+    let processes = gather(vec![arena]).expect("a readable file");
     let [process] = processes.as_slice() else { panic!("{} processes in one arena", processes.len()) };
     let mut trace = Vec::new();
     let recovered = process.recover(|bytes| {
         trace.extend_from_slice(bytes);
         Ok(())
     });
-    recovered.expect("a file that can be read");
+    recovered.expect("a readable file");
     assert_whole(&trace);
 }
 
-/// An arena with two records.
+/// Returns an arena with two records.
 fn arena(full: FullPolicy) -> Vec<u8> {
     let header = Header {
         pid: 4711,
@@ -74,7 +70,7 @@ fn arena(full: FullPolicy) -> Vec<u8> {
         .flat_map(|stamp| ring::header(ring::number(1), stamp, 8).into_iter().chain([stamp]))
         .flat_map(u64::to_ne_bytes)
         .collect();
-    // A flight recorder's first page has number 1, which is the second place.
+    // A flight recorder's first page has number 1, which is the second page of the ring.
     let place = if full == FullPolicy::Overwrite { header.ring_page_bytes() as usize } else { 0 };
     put(header.ring_at(0) + place, &ring);
     let slot_at = header.slot_at(0);

@@ -1,7 +1,7 @@
-//! A trace with its declarations, and how it is to be read: what the inputs of several targets are.
+//! The input of several targets: a trace with declarations, and options for reading it.
 //!
-//! Such an input is texts that end in a byte 0 each: five characters of options, a pair of events, a condition,
-//! declarations. The trace follows.
+//! The input starts with texts that each end with a byte 0: five characters of options, a pair of
+//! events, a condition, and declarations. The trace follows.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Write};
@@ -17,12 +17,12 @@ use crate::choices::{Choices, Chunks};
 use crate::chunked_reader::ChunkedReader;
 use crate::steps::VERSIONS;
 
-/// What the file is called in complaints.
+/// The name of the file in errors.
 const NAME: &str = "fuzz";
 
 pub(crate) struct Case<'a> {
     options: Options,
-    /// Whatever else has to be chosen.
+    /// The seed of other choices.
     pub(crate) seed: u8,
     pub(crate) look: u8,
     pub(crate) pair: Cow<'a, str>,
@@ -43,12 +43,12 @@ impl<'a> Case<'a> {
         Case { options, seed, look, pair, condition, trace, map: map(trace) }
     }
 
-    /// A reader of all of it at once.
+    /// Opens a reader that gets the trace at once.
     pub(crate) fn whole(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(Cursor::new(self.trace.to_vec()))))
     }
 
-    /// A reader of a pipe that gives it in pieces.
+    /// Opens a reader of a pipe, which returns chunks.
     pub(crate) fn pipe(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(ChunkedReader::new(
             self.trace.to_vec(),
@@ -56,7 +56,7 @@ impl<'a> Case<'a> {
         ))))
     }
 
-    /// A reader of a file.
+    /// Opens a reader of a mapped file.
     pub(crate) fn file(&self) -> Result<Reader, TraceError> {
         match &self.map {
             Some(map) => self.open(Input::from_map(Arc::clone(map))),
@@ -64,7 +64,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether damage is stepped over.
+    /// Returns whether the reader skips damage.
     pub(crate) fn keeps_going(&self) -> bool {
         self.options.keep_going
     }
@@ -90,9 +90,9 @@ fn options(era: u8, shape: u8, layout: u8, declarations: &[u8]) -> Options {
     }
 }
 
-/// `None` when there is nothing that could be mapped.
+/// Maps the trace. Returns `None` if it is empty.
 fn map(trace: &[u8]) -> Option<Arc<MappedFile>> {
     let mut file = tempfile::tempfile().expect("a temporary file");
-    file.write_all(trace).expect("room for some kilobytes");
+    file.write_all(trace).expect("enough space");
     MappedFile::new(&file).expect("a regular file can be mapped").map(Arc::new)
 }

@@ -1,55 +1,55 @@
-//! An input as a row of choices: numbers and texts are taken off its front until there is nothing left.
+//! Interprets an input as a sequence of numbers and texts.
 
-/// What is left of an input.
+/// The rest of an input.
 #[derive(Debug, Clone, Copy)]
 pub struct Choices<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Choices<'a> {
-    /// The choices that `data` makes.
+    /// Starts at the beginning of `data`.
     pub fn new(data: &'a [u8]) -> Choices<'a> {
         Choices { rest: data }
     }
 
-    /// Whether there are none left: from here on every number is 0 and every text empty.
+    /// Returns whether the end is reached. After that, every number is 0 and every text is empty.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// All that is left.
+    /// Returns the rest.
     pub fn rest(self) -> &'a [u8] {
         self.rest
     }
 
-    /// A byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u8 {
         self.array::<1>()[0]
     }
 
-    /// A u32.
+    /// Returns the next u32.
     pub fn u32(&mut self) -> u32 {
         u32::from_le_bytes(self.array())
     }
 
-    /// A u64.
+    /// Returns the next u64.
     pub fn u64(&mut self) -> u64 {
         u64::from_le_bytes(self.array())
     }
 
-    /// One of `options`.
+    /// Returns one of `options`.
     pub fn one_of<T: Copy>(&mut self, options: &[T]) -> T {
         options[usize::from(self.byte()) % options.len()]
     }
 
-    /// So many bytes, or what is left.
+    /// Returns the next `count` bytes, or the rest.
     pub fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.rest.split_at(count.min(self.rest.len()));
         self.rest = rest;
         taken
     }
 
-    /// Everything before the next `end`, which is skipped, or all that is left.
+    /// Returns everything before the next `end`, which is skipped, or the rest.
     pub fn until(&mut self, end: u8) -> &'a [u8] {
         let length = self.rest.iter().position(|&byte| byte == end).unwrap_or(self.rest.len());
         let taken = self.bytes(length);
@@ -65,20 +65,19 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// Pieces of odd lengths, the same for the same seed, that never add up to more than is there: how bytes come from a
-/// pipe.
+/// The lengths of the chunks in which bytes arrive from a pipe. They depend only on the seed.
 #[derive(Debug, Clone, Copy)]
 pub struct Chunks {
     state: u8,
 }
 
 impl Chunks {
-    /// The lengths of `seed`.
+    /// Returns the lengths for `seed`.
     pub fn new(seed: u8) -> Chunks {
         Chunks { state: seed }
     }
 
-    /// The next length: most are small, some are large.
+    /// Returns the next length. Most are small, some are large.
     pub fn next_bytes(&mut self) -> usize {
         self.state = self.state.wrapping_mul(141).wrapping_add(3);
         match self.state >> 4 {

@@ -1,20 +1,20 @@
-//! Bytes as they come from a pipe: in pieces, and sometimes with a signal in between.
+//! Simulates a pipe: bytes arrive in chunks, and signals may interrupt reads.
 
 use std::io::{self, Read};
 
 use crate::choices::Chunks;
 
-/// A reader that gives its bytes in pieces.
+/// A reader that returns its bytes in chunks.
 pub(crate) struct ChunkedReader<B> {
     bytes: B,
     at: usize,
     chunks: Chunks,
-    /// The next read is interrupted.
+    /// Whether a signal interrupts the next read.
     signal: bool,
 }
 
 impl<B: AsRef<[u8]>> ChunkedReader<B> {
-    /// `bytes` in pieces of these lengths.
+    /// Returns `bytes` in chunks of these lengths.
     pub(crate) fn new(bytes: B, chunks: Chunks) -> ChunkedReader<B> {
         ChunkedReader { bytes, at: 0, chunks, signal: false }
     }

@@ -1,7 +1,8 @@
-//! Traces of any bytes, written as a trace of any version, and read again.
+//! Converts a trace to any version, and reads the result.
 //!
-//! An input is three characters (the version and order to write, and whether plainly; how records without a header are
-//! laid out; options of reading), declarations up to a byte 0, then the trace.
+//! An input is three characters (version and byte order to write, and whether self-describing;
+//! layout of records without a header; options for reading), declarations up to a byte 0, then the
+//! trace.
 
 use std::io::Cursor;
 
@@ -22,7 +23,7 @@ use crate::steps::VERSIONS;
 
 pub(crate) const TARGET: Target = Target {
     name: "convert",
-    about: "what is written is read without a complaint, and as the same where nothing was said to be lost",
+    about: "converted traces are valid, and equal the original if no loss was reported",
     max_bytes: 2048,
     run,
 };
@@ -47,18 +48,18 @@ fn run(data: &[u8]) {
     let rule = Era::newest(version).string_rule(version);
     let declared = options.declared.get(&options.sources, Dialect::Read, rule);
     let target = Written { version, order: order_of(to), plain: to & 8 != 0, declared, anchor: None };
-    // Lines that are no declarations are refused where ids go by position.
+    // Invalid declarations are an error in versions whose ids are positions.
     let Ok(writer) = TraceWriter::new(target.clone()) else { return };
-    let (meant, writer, file) = write(&mut reader, writer);
-    check_quick(trace, &options, target.clone(), &file);
-    check_read_back(&file, &writer, &meant, &target, &options);
+    let (expected, writer, file) = write(&mut reader, writer);
+    check_fast_path(trace, &options, target.clone(), &file);
+    check_read_back(&file, &writer, &expected, &target, &options);
 }
 
 fn open(trace: &[u8], options: &Options) -> Result<Reader, TraceError> {
     Reader::new("fuzz", Input::from_reader(Box::new(Cursor::new(trace.to_vec()))), options)
 }
 
-/// What an entry says, whatever the version.
+/// The parts of an entry that all versions can hold.
 #[derive(Debug, PartialEq)]
 struct EntryContent {
     name: String,
@@ -84,22 +85,22 @@ impl EntryContent {
     }
 }
 
-/// Writes what `reader` has; tells what that was.
+/// Writes the entries of `reader`; also returns them.
 fn write(reader: &mut Reader, mut writer: TraceWriter) -> (Vec<EntryContent>, TraceWriter, Vec<u8>) {
-    let (mut meant, mut file) = (Vec::new(), Vec::new());
+    let (mut expected, mut file) = (Vec::new(), Vec::new());
     let _ = reader.for_each(|entry: &Entry<'_>| {
-        meant.push(EntryContent::new(entry));
+        expected.push(EntryContent::new(entry));
         writer.write(entry, &mut file);
         Flow::Continue
     });
     writer.finish(reader.metadata(), &mut file);
-    (meant, writer, file)
+    (expected, writer, file)
 }
 
-/// The fast lane writes the same.
-fn check_quick(trace: &[u8], options: &Options, target: Written, file: &[u8]) {
-    struct Quick(TraceWriter, Vec<u8>);
-    impl Visitor for Quick {
+/// Checks that the fast path writes the same bytes.
+fn check_fast_path(trace: &[u8], options: &Options, target: Written, file: &[u8]) {
+    struct FastPath(TraceWriter, Vec<u8>);
+    impl Visitor for FastPath {
         fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
             records.skip_while(|record, schema_index| self.0.write_fast(record, schema_index, &mut self.1));
             Flow::Continue
@@ -109,33 +110,33 @@ fn check_quick(trace: &[u8], options: &Options, target: Written, file: &[u8]) {
             Flow::Continue
         }
     }
-    let mut reader = open(trace, options).expect("it could be opened before");
-    let mut quick = Quick(TraceWriter::new(target).expect("it was made before"), Vec::new());
-    let _ = reader.for_each_mut(&mut quick);
-    quick.0.finish(reader.metadata(), &mut quick.1);
-    assert_eq!(quick.1.escape_ascii().to_string(), file.escape_ascii().to_string());
+    let mut reader = open(trace, options).expect("it was opened before");
+    let mut fast = FastPath(TraceWriter::new(target).expect("it was created before"), Vec::new());
+    let _ = reader.for_each_mut(&mut fast);
+    fast.0.finish(reader.metadata(), &mut fast.1);
+    assert_eq!(fast.1.escape_ascii().to_string(), file.escape_ascii().to_string());
 }
 
 fn check_read_back(
     file: &[u8],
     writer: &TraceWriter,
-    meant: &[EntryContent],
+    expected: &[EntryContent],
     target: &Written,
     options: &Options,
 ) {
     let losses = writer.losses();
     let described = target.version == Version::V4 && !target.plain;
-    // Declarations are needed but for a trace that has them.
+    // A self-describing trace needs no declarations.
     for with_declarations in [true, false] {
         if !with_declarations && !described {
             continue;
         }
         let sources = if with_declarations { options.sources.clone() } else { Vec::new() };
         let again = Options { sources, ..Options::default() };
-        let mut reader = open(file, &again).expect("it was written by us");
-        let mut said = Vec::new();
+        let mut reader = open(file, &again).expect("it was written by this function");
+        let mut found = Vec::new();
         let result = reader.for_each(|entry: &Entry<'_>| {
-            said.push(EntryContent::new(entry));
+            found.push(EntryContent::new(entry));
             Flow::Continue
         });
         assert_eq!(result, Ok(Flow::Continue));
@@ -143,17 +144,17 @@ fn check_read_back(
             assert_eq!(oddity, Anomaly::Declarations, "{kept:?}");
         }
         let lost = losses.count(Loss::Events) + losses.count(Loss::Arguments);
-        assert_eq!(said.len() as u64 + lost, meant.len() as u64);
+        assert_eq!(found.len() as u64 + lost, expected.len() as u64);
         if losses.is_empty() {
             let has_pid = target.version.info().has_pid;
-            for (said, meant) in said.iter().zip(meant) {
-                let pid = if has_pid { meant.pid } else { 0 };
-                let tid = if described { meant.tid } else { None };
+            for (found, expected) in found.iter().zip(expected) {
+                let pid = if has_pid { expected.pid } else { 0 };
+                let tid = if described { expected.tid } else { None };
                 assert_eq!(
-                    (&said.name, said.timestamp_ns, said.pid, said.tid),
-                    (&meant.name, meant.timestamp_ns, pid, tid)
+                    (&found.name, found.timestamp_ns, found.pid, found.tid),
+                    (&expected.name, expected.timestamp_ns, pid, tid)
                 );
-                assert_eq!(said.values, meant.values);
+                assert_eq!(found.values, expected.values);
             }
         }
     }

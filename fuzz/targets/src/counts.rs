@@ -1,13 +1,13 @@
-//! Entries counted and matched: the numbers add up.
+//! Checks the sums of statistics and pairs.
 
 use ringtrace_tracefile::pair::{Open, PairDescription, PairSpec, Pairing, SpanSink};
 use ringtrace_tracefile::statistics::{Group, GroupBy, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Reader};
 
-/// So few groups and open begins that some inputs have more.
+/// The limit of groups and open spans. Some inputs exceed it.
 const MAX_GROUPS: usize = 3;
 
-/// What counts the entries of a trace.
+/// Statistics and pairs of a trace.
 pub(crate) struct Counts {
     statistics: Vec<Statistics>,
     pairing: Option<Pairing<u64>>,
@@ -15,7 +15,7 @@ pub(crate) struct Counts {
     entries: u64,
 }
 
-/// Counts ends that come with what was kept of their begins.
+/// Counts the ends that match a begin.
 struct Matched(u64);
 
 impl SpanSink for Matched {
@@ -25,14 +25,15 @@ impl SpanSink for Matched {
         entry.timestamp_ns
     }
 
-    fn end(&mut self, _: usize, begun: Open<u64>, _: &Entry<'_>) {
-        assert_eq!(begun.kept, begun.begin_ns);
+    fn end(&mut self, _: usize, open: Open<u64>, _: &Entry<'_>) {
+        assert_eq!(open.kept, open.begin_ns);
         self.0 += 1;
     }
 }
 
 impl Counts {
-    /// Counts everything that `reader` has left in every way, pairs by the text `pair` too.
+    /// Computes all statistics of the remaining entries of `reader`, and the pairs described by
+    /// `pair`.
     pub(crate) fn count(mut reader: Reader, pair: &str) {
         let pairing = PairSpec::parse(pair).ok().and_then(|spec| {
             assert_eq!(PairSpec::parse(&spec.to_string()), Ok(spec.clone()));
@@ -59,7 +60,7 @@ impl Counts {
         for statistics in &mut self.statistics {
             statistics.count(entry);
         }
-        // An event that the trace declares only now may not fit: then nothing more is matched.
+        // A later declaration in the trace may not match the pair. Then matching ends.
         self.pairing.take_if(|pairing| pairing.count(entry, &mut self.matched).is_err());
         Flow::Continue
     }
@@ -95,7 +96,7 @@ impl Counts {
     }
 }
 
-/// Percentiles rise, from the smallest to the largest.
+/// Checks that percentiles increase, from the minimum to the maximum.
 fn check_percentiles(sketch: &Sketch) {
     let percentiles: Vec<_> =
         [0, 5000, 9000, 9900, 10_000].map(|hundredths| sketch.percentile(hundredths)).into();

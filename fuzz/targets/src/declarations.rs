@@ -1,4 +1,4 @@
-//! The declaration language: parsed in all dialects, checked, shown, respaced.
+//! The declaration language: parses all dialects, checks, prints and formats.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "declarations",
-    about: "every place is a place, every code is explained, messages are harmless, spacing changes no meaning",
+    about: "spans are valid, codes are explained, messages are printable, formatting keeps the meaning",
     max_bytes: 2048,
     run,
 };
@@ -29,7 +29,7 @@ const DIALECTS: [Dialect; 6] = [
     Dialect::Reader2011,
 ];
 
-/// The time goes into these: each run tries one with each dialect.
+/// Each run uses one of these for each dialect, because they are slow.
 const MESSAGE_FORMATS: [MessageFormat; 4] = [
     MessageFormat::Human { colour: false },
     MessageFormat::Human { colour: true },
@@ -40,7 +40,7 @@ const MESSAGE_FORMATS: [MessageFormat; 4] = [
 fn run(data: &[u8]) {
     let source = SourceFile::from_bytes("fuzz", data);
     for (index, dialect) in DIALECTS.into_iter().enumerate() {
-        // Two files of one text declare every event twice.
+        // Two files with the same text declare every event twice.
         let files = if dialect == Dialect::Read { 2 } else { 1 };
         let mut parsed = parse(vec![source.clone(); files], dialect);
         parsed.declarations.events.iter().for_each(check_event);
@@ -87,26 +87,26 @@ fn check_spacing(text: &str) {
     assert_eq!(difference("fuzz", &once), "");
     assert_eq!(difference("fuzz", text).is_empty(), once == text);
     for dialect in DIALECTS {
-        // The readers of format v0 took words for names that others do not, `char*s` for one.
+        // The readers of v0 accept names that others do not, such as `char*s`.
         if !matches!(dialect, Dialect::Reader2010 | Dialect::Reader2011) {
-            let (before, after) = (Meaning::of(text, dialect), Meaning::of(&once, dialect));
+            let (before, after) = (Normalised::of(text, dialect), Normalised::of(&once, dialect));
             assert_eq!(before.events, after.events, "{dialect:?}\n{once}");
-            assert!(before.has_same_problems(&after), "{before:?}\n{after:?}\n{dialect:?}\n{once}");
+            assert!(before.has_same_diagnostics(&after), "{before:?}\n{after:?}\n{dialect:?}\n{once}");
         }
     }
 }
 
-/// What declarations mean, blanks apart.
+/// Declarations without spacing.
 #[derive(Debug)]
-struct Meaning {
+struct Normalised {
     events: Vec<String>,
-    /// Codes of what is wrong.
-    problems: Vec<&'static str>,
+    /// Codes of the diagnostics.
+    codes: Vec<&'static str>,
     is_complete: bool,
 }
 
-impl Meaning {
-    fn of(text: &str, dialect: Dialect) -> Meaning {
+impl Normalised {
+    fn of(text: &str, dialect: Dialect) -> Normalised {
         let parsed = parse(vec![SourceFile::new("fuzz", text)], dialect);
         let squeeze = |text: &str| text.replace([' ', '\t'], "");
         let events = parsed.declarations.events.iter().map(|event| {
@@ -121,30 +121,30 @@ impl Meaning {
                 event.name, event.disabled, event.vcpu, event.tcg
             )
         });
-        // `fmt` mends these two.
-        let mended = ["no-newline-at-end", "byte-order-mark"];
+        // `fmt` fixes these two.
+        let fixed = ["no-newline-at-end", "byte-order-mark"];
         let codes = parsed.diagnostics.iter().map(|found| found.code);
-        Meaning {
+        Normalised {
             events: events.collect(),
-            problems: codes.filter(|code| !mended.contains(code)).collect(),
+            codes: codes.filter(|code| !fixed.contains(code)).collect(),
             is_complete: parsed.omitted == 0,
         }
     }
 
-    /// Where some are not told because there are so many, what `fmt` mends may make room for others.
-    fn has_same_problems(&self, other: &Meaning) -> bool {
-        self.problems == other.problems || !self.is_complete || !other.is_complete
+    /// Compares the codes. If either list was truncated, the lists may differ.
+    fn has_same_diagnostics(&self, other: &Normalised) -> bool {
+        self.codes == other.codes || !self.is_complete || !other.is_complete
     }
 }
 
-/// `format` without the blanks between its strings.
+/// Returns `format` without the space between its literals.
 fn without_gaps(format: &str) -> String {
     let (mut out, mut in_string, mut escaped) = (String::new(), false, false);
     for c in format.chars() {
         let quote = c == '"' && !escaped;
         escaped = in_string && c == '\\' && !escaped;
         in_string ^= quote;
-        // Python takes four controls for blanks, too.
+        // Python treats these control characters as space.
         if in_string || !(c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)) {
             out.push(c);
         }

@@ -1,6 +1,7 @@
 //! Definitions of kvmtrace records, and Python's `%` formatting.
 //!
-//! An input is the text of a definitions file. Records of extreme values and of its own ids are rendered with it.
+//! An input is the text of a definitions file. It renders records with extreme values, and with the
+//! ids in the file.
 
 use ringtrace_kvmtrace::format::MAX_LINE_BYTES;
 use ringtrace_kvmtrace::{Arguments, Clock, Definitions};
@@ -10,7 +11,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "definitions",
-    about: "mistakes have a place; a line has a bound; what fails appends nothing",
+    about: "errors have a line; output is bounded; a failure appends nothing",
     max_bytes: 1024,
     run,
 };
@@ -36,7 +37,7 @@ fn run(data: &[u8]) {
         let mut clock = Clock::new(mhz, definitions.time_names());
         for record in records() {
             let arguments = clock.arguments(&record);
-            // Id 0 is for all events without a definition of their own.
+            // Id 0 is the definition of all other events.
             for event in [record.event, 1, 0] {
                 check_line(&definitions, event, &arguments, data.len());
             }
@@ -60,7 +61,7 @@ fn check_line(definitions: &Definitions, event: u32, arguments: &Arguments, text
     let mut out = b"before\n".to_vec();
     let before = out.len();
     match definitions.render(event, arguments, &mut out) {
-        Err(_) => assert_eq!(out.len(), before, "a mistake appended something"),
+        Err(_) => assert_eq!(out.len(), before, "a failure appended something"),
         Ok(()) => assert!(out.len() - before <= MAX_LINE_BYTES + text_bytes + 1024, "{} bytes", out.len()),
     }
     assert!(out.starts_with(b"before\n"));

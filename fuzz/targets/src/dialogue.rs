@@ -1,7 +1,8 @@
-//! A monitor's client: whatever it says, in whatever pieces, it is answered alike, and finds back.
+//! A client of a monitor: answers do not depend on how the input is divided, and the client can
+//! recover from any error.
 //!
-//! An input is a byte for the mode, one for the lengths of pieces, then what the client says. Commands that wait for disks or threads are
-//! not run, so nothing outside of the process changes.
+//! An input is a byte for the mode, one for the lengths of chunks, then the bytes that the client
+//! sends. Slow commands are not run, so nothing outside of the process changes.
 
 use std::sync::Once;
 
@@ -14,7 +15,7 @@ use crate::choices::{Choices, Chunks};
 
 pub(crate) const TARGET: Target = Target {
     name: "dialogue",
-    about: "pieces make no difference; answers are whole lines; a client that is lost finds back",
+    about: "chunks do not matter; answers are complete lines; clients can recover",
     max_bytes: 4096,
     run,
 };
@@ -34,7 +35,7 @@ fn register() {
     ONCE.call_once(|| ringtrace::registry::register(&GROUP));
 }
 
-/// What a client was answered, and what can be said of the end.
+/// All answers to a client, and the state of its connection.
 #[derive(Debug, PartialEq, Eq)]
 struct Conversation {
     text: String,
@@ -91,7 +92,7 @@ impl Client {
             self.dialogue.finish();
             self.run();
         }
-        // Times are other ones each time.
+        // Times differ in each run.
         let text = String::from_utf8(self.out).expect("answers are UTF-8");
         let text = text.chars().filter(|c| !c.is_ascii_digit()).collect();
         Conversation { text, is_closed: self.is_closed, quits: self.quits }
@@ -107,16 +108,16 @@ fn run(data: &[u8]) {
         _ => Mode::Hmp,
     };
     let mut chunks = Chunks::new(choices.byte());
-    let said = choices.rest();
+    let sent = choices.rest();
 
     let mut client = Client::connect(mode);
-    client.send(said);
+    client.send(sent);
     check_text(&client.out, mode);
     let whole = client.finish();
 
     switch_off();
     let mut client = Client::connect(mode);
-    let mut rest = said;
+    let mut rest = sent;
     while !rest.is_empty() {
         let (piece, behind) = rest.split_at(chunks.next_bytes().clamp(1, rest.len()));
         client.send(piece);
@@ -125,7 +126,7 @@ fn run(data: &[u8]) {
     assert_eq!(client.finish(), whole);
 
     switch_off();
-    check_return(mode, said);
+    check_recovery(mode, sent);
     switch_off();
 }
 
@@ -133,7 +134,7 @@ fn switch_off() {
     ringtrace::set_enabled("*", false);
 }
 
-/// Answers are lines without control characters; in QMP, each is an object, in ASCII.
+/// Checks that answers are lines without control characters and, in QMP, objects in ASCII.
 fn check_text(out: &[u8], mode: Mode) {
     let text = std::str::from_utf8(out).expect("answers are UTF-8");
     for line in text.split("\r\n") {
@@ -141,15 +142,15 @@ fn check_text(out: &[u8], mode: Mode) {
     }
     if mode == Mode::Qmp {
         assert!(text.is_ascii() && text.ends_with("\r\n"), "{text:?}");
-        // That it is JSON is a property in the tests of the runtime.
+        // The tests of the runtime check that it is JSON.
         assert!(text.lines().all(|line| line.starts_with('{') && line.ends_with('}')), "{text:?}");
     }
 }
 
-/// Whatever a client has said, it finds back: in QMP by the byte FF, in HMP by a line end. It is told what happens, or not.
-fn check_return(mode: Mode, said: &[u8]) {
+/// Checks that a client can recover: in QMP with the byte FF, in HMP with a line end.
+fn check_recovery(mode: Mode, sent: &[u8]) {
     let mut client = Client::connect(mode);
-    client.send(said);
+    client.send(sent);
     let notice = Notice::Dropped { count: 1, total: 2 };
     let before = client.out.len();
     client.dialogue.notify(&notice, &mut client.out);
@@ -167,6 +168,6 @@ fn check_return(mode: Mode, said: &[u8]) {
     let before = client.out.len();
     client.send(question.as_bytes());
     let answered = String::from_utf8_lossy(&client.out[before..]);
-    // The line end may be one that the last line had not.
+    // The line end may end an earlier line.
     assert!(client.quits || answered.contains(answer), "{answered}");
 }

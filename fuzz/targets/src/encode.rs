@@ -1,6 +1,7 @@
-//! Whole simpletrace files, written from any values and read again.
+//! Writes complete simpletrace files, and reads them.
 //!
-//! An input is a byte for version and order, 16 for the header, then a row of things to write.
+//! An input is a byte for version and byte order, 16 for the header, then a sequence of items to
+//! write.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::encode::{EncodeError, Encoder, Value};
@@ -13,12 +14,12 @@ use crate::steps::{VERSIONS, panic_with};
 
 pub(crate) const TARGET: Target = Target {
     name: "encode",
-    about: "what was written is read as what was meant, and what cannot be held is not written",
+    about: "written items are read; items that a version cannot hold are not written",
     max_bytes: 1024,
     run,
 };
 
-/// Something to write.
+/// An item to write.
 #[derive(Debug)]
 enum Item<'a> {
     Mapping { id: u64, name: &'a [u8] },
@@ -71,7 +72,7 @@ fn take_item<'a>(choices: &mut Choices<'a>) -> Item<'a> {
     }
 }
 
-/// Appends `item` to `file`, and to `written` as the version will tell it.
+/// Appends `item` to `file`, and to `written` in the form that the version can hold.
 fn write<'a>(encoder: &Encoder, item: Item<'a>, file: &mut Vec<u8>, written: &mut Vec<Item<'a>>) {
     let before = file.len();
     match item {
@@ -93,7 +94,7 @@ fn write<'a>(encoder: &Encoder, item: Item<'a>, file: &mut Vec<u8>, written: &mu
             match encoder.record(id, timestamp_ns, pid, values, file) {
                 Ok(()) => written.push(item),
                 Err(problem) => {
-                    assert_eq!(file.len(), before, "what cannot be held is not written");
+                    assert_eq!(file.len(), before, "a version cannot hold it, but it was written");
                     assert_eq!(encoder.version, Version::V0);
                     match problem {
                         EncodeError::Arguments(count) => assert_eq!(count, values.len()),
@@ -130,10 +131,10 @@ impl LayoutVisitor for ReadBack<'_> {
                     check_values::<L>(found.payload, values);
                     &rest[found.size..]
                 }
-                _ => panic_with("another step than was written", rest),
+                _ => panic_with("the step does not match", rest),
             };
         }
-        assert_eq!(rest, [], "more than was written");
+        assert_eq!(rest, [], "more data than written");
     }
 }
 

@@ -1,6 +1,7 @@
-//! Conditions on records: parsed, checked against declarations, bound to each event, evaluated.
+//! Conditions on records: parses, checks against declarations, binds to each event, evaluates.
 //!
-//! An input is a line with the expression, declarations up to a byte 0, then the values of a record.
+//! An input is a line with the expression, declarations up to a byte 0, then the values of a
+//! record.
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Value;
@@ -13,7 +14,7 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "expression",
-    about: "mistakes have a place; brackets, negation and repetition mean what logic says",
+    about: "errors have a span; brackets, negation and repetition are evaluated correctly",
     max_bytes: 1024,
     run,
 };
@@ -26,14 +27,14 @@ fn run(data: &[u8]) {
 
     let expression = match Expression::parse(&line) {
         Ok(expression) => expression,
-        Err(mistake) => return check_mistake(&mistake, &line),
+        Err(error) => return check_error(&error, &line),
     };
     let parameters = events.iter().flat_map(|event| &event.arguments).map(|argument| Parameter {
         name: &argument.name,
         is_string: argument.ctype.is_string(StringRule::OneStar),
     });
-    if let Err(mistake) = expression.check(parameters) {
-        check_mistake(&mistake, &line);
+    if let Err(error) = expression.check(parameters) {
+        check_error(&error, &line);
     }
     let relatives = Relatives::new(&line);
     for event in events.iter().take(8) {
@@ -41,15 +42,15 @@ fn run(data: &[u8]) {
     }
 }
 
-fn check_mistake(mistake: &ExpressionError, line: &str) {
-    assert_eq!(mistake.source, line);
-    assert!(line.get(mistake.span.clone()).is_some(), "{mistake:?}");
-    let shown = mistake.to_string();
+fn check_error(error: &ExpressionError, line: &str) {
+    assert_eq!(error.source, line);
+    assert!(line.get(error.span.clone()).is_some(), "{error:?}");
+    let shown = error.to_string();
     assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
 }
 
-/// Expressions whose truth follows from that of the one they are made of. None of one that is too long or too deep for
-/// it.
+/// Expressions whose value follows from the value of the original, unless they are too long or too
+/// deep.
 struct Relatives {
     same: Vec<Expression>,
     opposite: Option<Expression>,
@@ -112,7 +113,7 @@ impl<'a> Record<'a> {
             name: &event.name,
             pid: (shape & 1 != 0).then(|| choices.u32()),
             tid: (shape & 2 != 0).then(|| choices.u32()),
-            // Back in time too, as far as two u64 can be apart.
+            // Also negative, because clocks may go back.
             time_ns: i128::from(choices.u64()) - i128::from(choices.u64()),
             values,
         }

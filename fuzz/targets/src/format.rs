@@ -1,6 +1,7 @@
-//! Format strings, taken apart and rendered with any values.
+//! Parses format strings, and renders them with any values.
 //!
-//! An input is a line with the C text of a format, then a row of values: a type, then 8 bytes, or a length and a text.
+//! An input is a line with a format in C, then a sequence of values: a type, then 8 bytes, or a
+//! length and a text.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Amount, Format, MAX_PADDING, Outline, Value};
@@ -10,7 +11,7 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "format",
-    about: "places are places, arguments are counted, what is rendered has a bound and depends on nothing else",
+    about: "spans are valid, arguments are counted, output is bounded and depends only on the values",
     max_bytes: 1024,
     run,
 };
@@ -44,14 +45,14 @@ fn run(data: &[u8]) {
     let rendered = render(&format, &types, &values);
     let text_bytes = render(&format, &[], &[]).len();
     let str_bytes: usize = values.iter().map(value_bytes).sum();
-    // A value can be shown once by each conversion that takes it: one.
+    // Each value is used by one conversion.
     let most = text_bytes + str_bytes + outline.conversions.len() * 2 * usize::from(MAX_PADDING);
     assert!(rendered.len() <= most, "{} bytes rendered, at most {most} expected", rendered.len());
-    assert!(text_bytes <= source.len(), "text came from nowhere");
+    assert!(text_bytes <= source.len(), "unexpected text");
     if format.is_empty() {
         assert_eq!(rendered, b"");
     }
-    // Values beyond those that the conversions take make no difference.
+    // Extra values have no effect.
     let taken = outline.arguments.min(values.len());
     assert_eq!(render(&format, &types, &values[..taken]), rendered);
 
@@ -65,7 +66,7 @@ fn types_and_values<'a>(choices: &mut Choices<'a>) -> (Vec<CType>, Vec<Value<'a>
     while !choices.is_empty() && values.len() < 64 {
         let tag = choices.byte();
         types.push(TYPES[usize::from(tag & 15) % TYPES.len()]);
-        // The type of an argument says nothing of what a file of another version has in its place.
+        // In files of other versions, a value may not match its declared type.
         let value = if tag & 16 == 0 {
             Value::Integer(choices.u64())
         } else {
@@ -77,7 +78,7 @@ fn types_and_values<'a>(choices: &mut Choices<'a>) -> (Vec<CType>, Vec<Value<'a>
     (types, values)
 }
 
-/// What an integer or an address without padding takes at most counts as well.
+/// Returns the most bytes that a value needs without padding.
 fn value_bytes(value: &Value<'_>) -> usize {
     match value {
         Value::Integer(_) => 32,
@@ -90,7 +91,7 @@ fn check_outline(outline: &Outline, source: &str) {
     let mut end = 0;
     for conversion in &outline.conversions {
         assert!(source.get(conversion.span.clone()).is_some(), "{conversion:?}");
-        assert!(conversion.span.start >= end, "{conversion:?} overlaps the one before");
+        assert!(conversion.span.start >= end, "{conversion:?} overlaps its predecessor");
         end = conversion.span.end;
         if let Some(span) = &conversion.pri_macro {
             assert!(source.get(span.clone()).is_some(), "{conversion:?}");
@@ -117,9 +118,9 @@ fn check_outline(outline: &Outline, source: &str) {
     }
 }
 
-/// What `format` renders behind something that is there already and stays.
+/// Renders `format` after existing text, which must not change.
 fn render(format: &Format, types: &[CType], values: &[Value<'_>]) -> Vec<u8> {
     let mut out = b"before ".to_vec();
     format.render(types, values, &mut out);
-    out.strip_prefix(b"before ").expect("what was there stays").to_vec()
+    out.strip_prefix(b"before ").expect("existing text is unchanged").to_vec()
 }

@@ -1,7 +1,7 @@
-//! kvmtrace streams, read in any pieces and printed.
+//! Reads kvmtrace streams in chunks, and prints them.
 //!
-//! An input is three bytes (variant, order and wide records; the seed of the pieces; which definitions), definitions up
-//! to a byte 0, then the stream.
+//! An input is three bytes (variant, byte order and wide records; the seed of the chunks; the
+//! definitions), definitions up to a byte 0, then the stream.
 
 use ringtrace_kvmtrace::{
     Clock, DefinitionSet, Definitions, Error, EventCounts, Position, SETS, Stream, StreamOptions,
@@ -15,7 +15,7 @@ use crate::chunked_reader::ChunkedReader;
 
 pub(crate) const TARGET: Target = Target {
     name: "kvmtrace",
-    about: "the same records and the same end whatever the pieces; records encode and decode to the same",
+    about: "chunks do not matter; records survive encoding and decoding",
     max_bytes: 2048,
     run,
 };
@@ -47,21 +47,21 @@ fn run(data: &[u8]) {
     print(&whole, &definitions);
 }
 
-/// What a stream told.
+/// The contents of a stream.
 #[derive(Debug, PartialEq)]
 struct Transcript {
     layout: Option<Layout>,
     records: Vec<(Position, Record)>,
-    trouble: Option<String>,
+    error: Option<String>,
 }
 
 impl Transcript {
     fn read(stream: Result<Stream<impl std::io::Read>, Error>) -> Transcript {
-        let show = |trouble: Error| format!("{trouble} {:?}", trouble.help());
+        let show = |error: Error| format!("{error} {:?}", error.help());
         let mut stream = match stream {
             Ok(stream) => stream,
-            Err(trouble) => {
-                return Transcript { layout: None, records: Vec::new(), trouble: Some(show(trouble)) };
+            Err(error) => {
+                return Transcript { layout: None, records: Vec::new(), error: Some(show(error)) };
             }
         };
         let mut records = Vec::new();
@@ -71,30 +71,30 @@ impl Transcript {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) => {
-                    let trouble = Some(show(Error::Io(error)));
-                    return Transcript { layout: Some(stream.layout()), records, trouble };
+                    let error = Some(show(Error::Io(error)));
+                    return Transcript { layout: Some(stream.layout()), records, error };
                 }
             }
         }
-        Transcript { layout: Some(stream.layout()), records, trouble: stream.finish().err().map(show) }
+        Transcript { layout: Some(stream.layout()), records, error: stream.finish().err().map(show) }
     }
 }
 
-/// The stream told what its bytes say.
-fn check_against_steps(told: &Transcript, layout: Layout, bytes: &[u8]) {
+/// Compares the records with those that the decoder in `wire` returns.
+fn check_against_steps(transcript: &Transcript, layout: Layout, bytes: &[u8]) {
     let start = if layout.variant.has_magic() && !bytes.is_empty() { MAGIC_BYTES } else { 0 };
     let mut rest = bytes.get(start..).unwrap_or_default();
-    for (place, record) in &told.records {
+    for (place, record) in &transcript.records {
         assert_eq!(place.offset, (bytes.len() - rest.len()) as u64);
         let Step::Record { record: found, size } = layout.step(rest) else {
-            crate::steps::panic_with("no record here", rest);
+            crate::steps::panic_with("not a record", rest);
         };
         assert_eq!(found, *record);
         check_encoding(layout, record, &rest[..size]);
         rest = &rest[size..];
     }
     assert!(matches!(layout.step(rest), Step::NeedMore(need) if need > rest.len()));
-    assert_eq!(layout.tail(rest) == Tail::Clean, told.trouble.is_none());
+    assert_eq!(layout.tail(rest) == Tail::Clean, transcript.error.is_none());
 }
 
 fn check_encoding(layout: Layout, record: &Record, bytes: &[u8]) {
@@ -106,17 +106,17 @@ fn check_encoding(layout: Layout, record: &Record, bytes: &[u8]) {
     let _ = layout.is_start_of_another(record);
 }
 
-fn print(told: &Transcript, definitions: &Definitions) {
+fn print(transcript: &Transcript, definitions: &Definitions) {
     let (mut clock, mut statistics) =
         (Clock::new(Some(1000.0), definitions.time_names()), EventCounts::default());
     let mut out = Vec::new();
-    for (_, record) in &told.records {
+    for (_, record) in &transcript.records {
         statistics.count(record.event);
         out.clear();
         if definitions.render(record.event, &clock.arguments(record), &mut out).is_err() {
-            assert_eq!(out, [], "a mistake appended something");
+            assert_eq!(out, [], "a failure appended something");
         }
     }
     let counted: u64 = statistics.sorted().iter().map(|(_, count)| count).sum();
-    assert_eq!(counted, told.records.len() as u64);
+    assert_eq!(counted, transcript.records.len() as u64);
 }

@@ -1,4 +1,5 @@
-//! Inputs that are too large for a fuzzer: time and memory stay in proportion.
+//! Tests with inputs that are too large for a fuzzer: time and memory are proportional to their
+//! size.
 
 use std::io::{Cursor, Read, Seek, Write};
 use std::time::{Duration, Instant};
@@ -23,10 +24,10 @@ use crate::transcript::Transcript;
 #[global_allocator]
 static ALLOCATOR: Measuring = Measuring;
 
-/// What takes time in proportion takes some seconds on a busy machine; what does not takes minutes.
+/// Linear algorithms take some seconds on a busy machine, others take minutes.
 const TIMEOUT: Duration = Duration::from_secs(100);
 
-/// Runs `work` on an input of so many bytes, of which it may take so many times the memory.
+/// Runs `work` on an input of `input_bytes`. It may use `times` as much memory.
 fn within(input_bytes: usize, times: usize, work: impl FnOnce()) {
     let start = Instant::now();
     let peak = peak_bytes(work);
@@ -47,10 +48,10 @@ fn put(id: u64, values: &[Written<'_>], out: &mut Vec<u8>) {
     V4.record(id, 1, 1, values, out).expect("v4 holds everything");
 }
 
-/// So many bytes at a time.
-struct Drops(Cursor<Vec<u8>>, usize);
+/// A reader that returns at most this many bytes at a time.
+struct SmallReads(Cursor<Vec<u8>>, usize);
 
-impl Read for Drops {
+impl Read for SmallReads {
     fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
         let most = room.len().min(self.1);
         self.0.read(&mut room[..most])
@@ -66,27 +67,28 @@ fn read(trace: &[u8], options: &Options) -> Transcript {
     Transcript::read(Reader::new("large", input, options), usize::MAX)
 }
 
-/// Reads it from a file, from a pipe that gives `drop_bytes` at a time, and one by one: the same is told.
-fn read_in_every_way(trace: &[u8], drop_bytes: usize, options: &Options) -> Transcript {
+/// Reads the trace from a file, from a pipe in reads of `read_bytes`, and one entry at a time. All
+/// results must be equal.
+fn read_in_every_way(trace: &[u8], read_bytes: usize, options: &Options) -> Transcript {
     let transcript = read(trace, options);
-    let drops = || {
-        let input = Input::from_reader(Box::new(Drops(Cursor::new(trace.to_vec()), drop_bytes)));
+    let small_reads = || {
+        let input = Input::from_reader(Box::new(SmallReads(Cursor::new(trace.to_vec()), read_bytes)));
         Reader::new("large", input, options)
     };
     let mut file = tempfile::tempfile().expect("a temporary file");
-    file.write_all(trace).and_then(|()| file.rewind()).expect("room for some megabytes");
+    file.write_all(trace).and_then(|()| file.rewind()).expect("enough space");
     let mapped = Reader::new("large", Input::from_file(file).expect("a regular file can be mapped"), options);
     let summary = mapped.as_ref().ok().and_then(Reader::again).map(|mut reader| reader.summarize(true));
     assert!(Transcript::read(mapped, usize::MAX) == transcript, "mapped");
-    assert!(Transcript::read(drops(), usize::MAX) == transcript, "from a pipe");
-    assert!(Transcript::read_one_by_one(drops()) == transcript, "one by one");
-    let of_drops = drops().ok().map(|mut reader| reader.summarize(true));
-    assert_eq!(format!("{of_drops:?}"), format!("{summary:?}"));
+    assert!(Transcript::read(small_reads(), usize::MAX) == transcript, "from a pipe");
+    assert!(Transcript::read_one_by_one(small_reads()) == transcript, "one by one");
+    let of_small_reads = small_reads().ok().map(|mut reader| reader.summarize(true));
+    assert_eq!(format!("{of_small_reads:?}"), format!("{summary:?}"));
     transcript
 }
 
 #[test]
-fn records_of_any_size_are_told_the_same_however_they_come() {
+fn records_of_any_size_are_read_alike_from_files_and_pipes() {
     let trace = |bytes: usize| {
         v4_trace(|out| {
             V4.mapping(1, b"text", out);
@@ -106,20 +108,20 @@ fn records_of_any_size_are_told_the_same_however_they_come() {
 }
 
 #[test]
-fn a_record_of_many_arguments_is_not_walked_through_for_each() {
+fn a_record_of_many_arguments_takes_linear_time() {
     let rfc = Encoder { version: Version::Rfc2011, order: ByteOrder::Little };
     let mut trace = Vec::new();
     rfc.header(1, 1, &mut trace);
     rfc.record(0, 1, 1, &[Written::Str(b""); 130_000], &mut trace).expect("no limit");
     let count_at = trace.len() - 8 * 130_000 - 8;
     within(trace.len(), 40, || drop(read_in_every_way(&trace, 1, &options("many(void)\n"))));
-    // As many as can be said.
+    // The largest possible count.
     trace[count_at..][..8].fill(0xff);
     within(trace.len(), 40, || drop(read_in_every_way(&trace, 1, &options("many(void)\n"))));
 }
 
 #[test]
-fn ids_all_over_the_place_take_no_more_than_others() {
+fn sparse_ids_take_no_more_memory() {
     let id_of: [fn(u64) -> u64; 4] =
         [|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15), |n| n << 32 | 0xffff, |n| n << 48, |n| u64::MAX - 2 - n];
     for id_of in id_of {
@@ -176,7 +178,7 @@ fn traces_of_many_events_are_merged() {
 }
 
 #[test]
-fn lengths_that_no_file_has() {
+fn impossible_lengths_are_errors() {
     let name = v4_trace(|out| {
         V4.mapping(5, b"name", out);
         let length_at = out.len() - 4 - 4;
@@ -194,7 +196,7 @@ fn lengths_that_no_file_has() {
 }
 
 #[test]
-fn declarations_of_one_line_and_of_a_million() {
+fn declarations_in_one_line_and_in_a_million() {
     let repeated = |text: &str, bytes: usize| text.repeat(bytes / text.len());
     let a_line = |text: &str| format!("event({}) \"x\"\n", repeated(text, 1 << 20));
     let texts = [
@@ -226,7 +228,7 @@ fn declarations_of_one_line_and_of_a_million() {
 }
 
 #[test]
-fn a_format_of_ten_thousand_conversions() {
+fn a_format_with_ten_thousand_conversions() {
     for conversion in ["%d", "%4096d", "%*d", "%.*s", "%99999999999d", "%", "%\\"] {
         let source = format!("\"{}\"", conversion.repeat(10_000));
         let types = [CType::Integer { bytes: 4, signed: true }; 16];
@@ -239,15 +241,15 @@ fn a_format_of_ten_thousand_conversions() {
 }
 
 #[test]
-fn expressions_and_definitions_that_only_begin() {
+fn incomplete_expressions_and_definitions() {
     let pieces =
         ["(", "!", "-", "a+", "a&&", "a||(", "a==a&&", "!(", "((a))&&", "\"", "'", "1+", "a~\"*\"&&"];
     for piece in pieces {
         let text = piece.repeat((1 << 16) / piece.len());
         for text in [&*text, &*format!("{text}a"), &*(text.clone() + &text)] {
             within(text.len(), 300, || {
-                if let Err(mistake) = Expression::parse(text) {
-                    assert!(mistake.to_string().len() < 2000);
+                if let Err(error) = Expression::parse(text) {
+                    assert!(error.to_string().len() < 2000);
                 }
             });
         }

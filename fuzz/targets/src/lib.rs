@@ -1,8 +1,8 @@
-//! What is fuzzed, as plain functions of bytes.
+//! The fuzz targets, as functions of bytes.
 //!
-//! A target takes any bytes, runs a part of ringtrace on them, and panics when something that must hold for every input
-//! does not. `fuzz/` gives them to libFuzzer; `tests/regression.rs` runs them over all seeds and past findings in every
-//! `cargo test`. docs/fuzzing.md tells how to run and extend them.
+//! A target runs a part of ringtrace on any bytes, and panics if a property does not hold. The
+//! package in `fuzz` passes them to libFuzzer; `tests/regression.rs` runs them with all seeds and
+//! past findings. docs/fuzzing.md describes how to run and extend them.
 
 #![deny(unsafe_code)]
 
@@ -35,19 +35,19 @@ mod transcript;
 
 use std::fmt;
 
-/// The environment variable that tells libFuzzer's program which target to run.
+/// The environment variable that selects the target in the libFuzzer program.
 pub const TARGET_VARIABLE: &str = "RINGTRACE_FUZZ_TARGET";
 
-/// Something that is fuzzed.
+/// A fuzz target.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Its name, and that of its folders below `seeds` and `findings`.
+    /// Its name, also the name of its folders in `seeds` and `findings`.
     pub name: &'static str,
-    /// What must hold.
+    /// The properties that it checks.
     pub about: &'static str,
-    /// Longer inputs find nothing more, and cost time.
+    /// The longest useful input.
     pub max_bytes: usize,
-    /// The test. Panics when something does not hold.
+    /// The test, which panics on a failure.
     run: fn(&[u8]),
 }
 
@@ -77,19 +77,19 @@ pub static TARGETS: &[Target] = &[
     dialogue::TARGET,
 ];
 
-/// The target called `name`.
+/// Returns the target called `name`.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
 impl Target {
-    /// Runs it on `data`, and looks at the memory it takes where [`memory::Measuring`] is the allocator.
+    /// Runs the target on `data`. Checks its memory if [`memory::Measuring`] is the allocator.
     pub fn check(&self, data: &[u8]) {
         let peak_bytes = memory::peak_bytes(|| (self.run)(data));
         let allowed_bytes = memory::allowed_bytes(data.len());
         assert!(
             peak_bytes <= allowed_bytes,
-            "{} bytes of input took {peak_bytes} bytes of memory, more than {allowed_bytes}",
+            "{} bytes of input took {peak_bytes} bytes of memory; the limit is {allowed_bytes}",
             data.len()
         );
     }

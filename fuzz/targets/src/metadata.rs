@@ -1,4 +1,4 @@
-//! What a trace says of itself in mapping records.
+//! The metadata of a trace in mapping records.
 //!
 //! An input is the id, 8 bytes, then the name.
 
@@ -9,7 +9,7 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "metadata",
-    about: "what was understood is written and read again as the same",
+    about: "parsed metadata is written and read again unchanged",
     max_bytes: 512,
     run,
 };
@@ -20,7 +20,7 @@ fn run(data: &[u8]) {
     let name = String::from_utf8_lossy(choices.rest());
     let understood = Metadata::parse(id, &name);
     assert!(understood.is_none() || id >= FIRST_ID);
-    // Most ids are no metadata's: see what the name would be with one.
+    // Most ids are not those of metadata, so parse the name with such an id, too.
     for metadata in [understood, Metadata::parse(FIRST_ID, &name)].into_iter().flatten().flatten() {
         let written = metadata.to_name();
         assert!(!written.contains(|c: char| c.is_ascii_control()), "{written:?}");

@@ -1,6 +1,7 @@
-//! Descriptions of pairs: parsed, bound to declarations, and followed through records.
+//! Descriptions of pairs: parses them, binds them to declarations, and matches records.
 //!
-//! An input is a description up to a byte 0, declarations up to a byte 0, then records: an event, a time, values.
+//! An input is a description up to a byte 0, declarations up to a byte 0, then records: an event, a
+//! time, and values.
 
 use std::collections::HashMap;
 
@@ -17,25 +18,25 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "pairs",
-    about: "mistakes have a place; what is understood reads the same; spans of a lane never overlap and sums hold",
+    about: "errors have a span; printed descriptions parse to the same; spans in a lane never overlap; sums hold",
     max_bytes: 2048,
     run,
 };
 
-/// So few open spans that some inputs have more.
+/// The limit of open spans. Some inputs exceed it.
 const MAX_OPEN: usize = 3;
 
 fn run(data: &[u8]) {
     let mut choices = Choices::new(data);
     let source = SourceFile::from_bytes("fuzz.pairs", choices.until(0));
     let declarations = SourceFile::from_bytes("fuzz.events", choices.until(0));
-    let (description, mistakes) = parse(&source);
-    for mistake in &mistakes {
-        assert!(source.text().get(mistake.span.clone()).is_some(), "{mistake:?}");
+    let (description, errors) = parse(&source);
+    for error in &errors {
+        assert!(source.text().get(error.span.clone()).is_some(), "{error:?}");
     }
     let text = description.to_string();
-    let (again, mistakes) = parse(&SourceFile::new("again", text.clone()));
-    assert_eq!(mistakes, [], "{text}");
+    let (again, errors) = parse(&SourceFile::new("again", text.clone()));
+    assert_eq!(errors, [], "{text}");
     assert_eq!(again.to_string(), text);
 
     let declared = parse_declarations(vec![declarations], Dialect::Read).declarations;
@@ -48,7 +49,7 @@ fn run(data: &[u8]) {
             Ok(()) => follow(meanings, &schemas, choices),
             Err(error) => {
                 assert!(!error.message.is_empty() && !error.help.is_empty());
-                // What is left of a ready description is there; only its keys can be amiss.
+                // The events of a built-in description exist, so only its keys can be wrong.
                 assert!(!is_known || !error.message.contains("no event"), "{error}");
             }
         }
@@ -56,7 +57,7 @@ fn run(data: &[u8]) {
 }
 
 fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>) {
-    // Of two events of one name the last one counts: it is what was bound.
+    // Of two events with the same name, the last one was bound.
     let counts = |&(index, schema): &(u32, &Schema)| schemas.find(&schema.name) == Some(index);
     let indices: Vec<u32> = schemas.all().filter(counts).map(|(index, _)| index).collect();
     if indices.is_empty() {
@@ -87,7 +88,7 @@ fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>
             threads: &threads,
         };
         let of_entry = meanings.of(&entry);
-        assert!(of_entry.is_ok(), "what is bound fits");
+        assert!(of_entry.is_ok(), "the schema was bound");
         let Ok((meant, tracks)) = of_entry else { return };
         for meaning in meant.iter() {
             match meaning {
@@ -110,7 +111,8 @@ fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>
     check_sums(&meanings, meanings.description());
 }
 
-/// The bytes of the arguments of a record, few and small, so that keys are met again. Now and then they are cut.
+/// Returns the arguments of a record. Values are small, so that keys repeat. Some payloads are
+/// truncated.
 fn payload(schema: &Schema, choices: &mut Choices<'_>) -> Vec<u8> {
     let mut payload = Vec::new();
     for kind in &schema.kinds {

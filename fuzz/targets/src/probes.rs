@@ -1,4 +1,4 @@
-//! Executables, and what they offer to tracers.
+//! The tracepoints of executables.
 //!
 //! An input is an ELF file.
 
@@ -10,7 +10,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "probes",
-    about: "events are in order and each is one; every probe is somewhere; what is given completes, and takes nothing away",
+    about: "events are sorted and unique; probes have addresses; extra declarations only add",
     max_bytes: 4096,
     run,
 };
@@ -31,7 +31,6 @@ fn run(data: &[u8]) {
         }
     }
     let given = parse(vec![SourceFile::new("given", "read(int a) \"%d\"\na(void) \"\"\n")], Dialect::Read);
-    let completed =
-        Inventory::of_bytes(data, &given.declarations.events).expect("what was read once is read again");
+    let completed = Inventory::of_bytes(data, &given.declarations.events).expect("it was read before");
     assert_eq!(completed.events.len(), inventory.events.len());
 }

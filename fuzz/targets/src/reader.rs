@@ -1,6 +1,6 @@
-//! Traces of any bytes with any declarations, read in every way there is.
+//! Reads any trace with any declarations, in all ways.
 //!
-//! Inputs are those of `case`.
+//! See `case` for the input.
 
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::sort::{Limits, Sorted, Survey};
@@ -14,7 +14,7 @@ use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "reader",
-    about: "the same entries and complaints from a pipe, a file, with pauses and one by one; counts that add up",
+    about: "pipes, files, pauses and single steps give the same entries and errors; sums hold",
     max_bytes: 4096,
     run,
 };
@@ -38,7 +38,7 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Two readers of one trace together give every entry twice, whatever its time.
+/// Checks that merging two readers of one trace gives every entry twice.
 fn check_merged(readers: Vec<Reader>, condition: &str, transcript: &Transcript) {
     let needs = Needs { origin: true, anchor: true };
     let Ok(mut traces) = Traces::new(readers, needs) else {
@@ -68,8 +68,8 @@ fn check_merged(readers: Vec<Reader>, condition: &str, transcript: &Transcript) 
     assert_eq!(failures.len(), if transcript.failed.is_some() { 2 } else { 0 });
 }
 
-/// Sorting with hardly any memory gives the same entries as sorting them here. A dropped record without a time stays
-/// behind the record before it.
+/// Compares sorting in very little memory with sorting here. A dropped record without a time stays
+/// after its predecessor.
 fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, transcript: &Transcript) {
     let Ok(reader) = reader else { return };
     let limits = Limits {
@@ -100,5 +100,5 @@ fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, transcript: &Trans
     expected.sort_by_key(|(time_ns, _)| *time_ns);
     assert_eq!(got.entries, expected.into_iter().map(|(_, entry)| entry).collect::<Vec<_>>());
     assert_eq!(got.failed, transcript.failed);
-    assert_eq!(got.oddities, transcript.oddities);
+    assert_eq!(got.anomalies, transcript.anomalies);
 }

@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes.
+//! Detects the type of a file from its first bytes.
 
 use ringtrace_kvmtrace::recognise;
 use ringtrace_tracefile::sniff::{FileKind, headerless, sniff};
@@ -10,7 +10,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "sniff",
-    about: "more bytes change no answer but the one that asked for them",
+    about: "more bytes change the result only if they were requested",
     max_bytes: 512,
     run,
 };
@@ -19,10 +19,10 @@ fn run(data: &[u8]) {
     let detected = detect(data);
     for length in 0..data.len().min(64) {
         match detect(&data[..length]) {
-            Detected::NeedMore(need) => assert!(need > length, "{need} bytes asked for, {length} were there"),
-            // Of nothing at all, nothing can be said.
+            Detected::NeedMore(need) => assert!(need > length, "{need} bytes requested, {length} available"),
+            // An empty file has no type.
             Detected::Other if length == 0 => {}
-            earlier => assert_eq!(earlier, detected, "by the first {length} bytes"),
+            earlier => assert_eq!(earlier, detected, "the first {length} bytes"),
         }
     }
     let is_header = matches!(detected, Detected::Header(_));

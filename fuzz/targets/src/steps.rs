@@ -1,7 +1,7 @@
-//! Steps of simpletrace files of every version, fed in any pieces.
+//! Decodes simpletrace records of every version, in chunks.
 //!
-//! An input is six bytes (version, order and framing; the seed of the pieces; what four ids' events have for
-//! arguments), then the records.
+//! An input is six bytes (version, byte order and framing; the seed of the chunks; the arguments of
+//! four events), then the records.
 
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{
@@ -15,12 +15,12 @@ use crate::choices::{Choices, Chunks};
 
 pub(crate) const TARGET: Target = Target {
     name: "steps",
-    about: "the same steps whatever the pieces, each of them onward; records encode and decode to the same values",
+    about: "chunks do not matter; each step advances; values survive encoding and decoding",
     max_bytes: 2048,
     run,
 };
 
-/// Versions as the first byte of an input names them; the seeds rely on it.
+/// The versions, in the order of their numbers in an input. The seeds depend on it.
 pub(crate) const VERSIONS: [Version; 5] =
     [Version::V0, Version::V2, Version::V3, Version::V4, Version::Rfc2011];
 
@@ -39,7 +39,7 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Up to seven arguments; every bit of the rest makes one a string.
+/// Returns up to seven arguments. Each of the other bits makes one of them a string.
 fn kinds(shape: u8) -> Vec<ArgumentKind> {
     let kind = |index: u8| match shape >> (3 + index % 5) & 1 {
         0 => ArgumentKind::Integer { signed: index % 2 == 1 },
@@ -48,7 +48,7 @@ fn kinds(shape: u8) -> Vec<ArgumentKind> {
     (0..shape & 7).map(kind).collect()
 }
 
-/// Four events, by the ids 0 to 3 in the low bits; one id in eight is not known.
+/// Four events. The low bits of an id select one; one id in eight is unknown.
 struct Declared([Vec<ArgumentKind>; 4]);
 
 impl Framing for Declared {
@@ -65,10 +65,10 @@ struct Check<'a, F> {
     chunks: Chunks,
 }
 
-/// How a walk through records ended.
+/// The end of a walk through records.
 #[derive(Debug, PartialEq)]
 enum End<'a> {
-    /// With the last byte, or something that has no successor.
+    /// The last byte, or a step without a successor.
     Step(Step<'a>),
     Tail(Tail<'a>),
 }
@@ -90,7 +90,7 @@ impl<F: Framing> LayoutVisitor for Check<'_, F> {
 }
 
 impl<'a, F: Framing> Check<'a, F> {
-    /// All steps, with all bytes there from the start.
+    /// Returns all steps, with all bytes available at once.
     fn walk<L: Layout>(&self) -> (Vec<Step<'a>>, End<'a>) {
         let (mut steps, mut rest) = (Vec::new(), self.records);
         loop {
@@ -103,7 +103,7 @@ impl<'a, F: Framing> Check<'a, F> {
                 Step::Mapping(mapping) => mapping.size,
                 Step::Fault(_) => return (steps, End::Step(step)),
                 Step::NeedMore(need) => {
-                    assert!(need > rest.len(), "{need} bytes asked for, {} are there", rest.len());
+                    assert!(need > rest.len(), "{need} bytes requested, {} available", rest.len());
                     return (steps, End::Tail(L::tail(rest, self.framing)));
                 }
             };
@@ -113,7 +113,7 @@ impl<'a, F: Framing> Check<'a, F> {
         }
     }
 
-    /// The same, with a window that grows by pieces and asks again each time.
+    /// Returns all steps, with a window that grows in chunks.
     fn walk_in_pieces<L: Layout>(&self) -> (Vec<Step<'a>>, End<'a>) {
         let (mut steps, mut at, mut end, mut chunks) = (Vec::new(), 0, 0, self.chunks);
         loop {
@@ -124,7 +124,7 @@ impl<'a, F: Framing> Check<'a, F> {
                 Step::Mapping(mapping) => at += mapping.size,
                 Step::Fault(_) => return (steps, End::Step(step)),
                 Step::NeedMore(need) => {
-                    assert!(need > window.len(), "{need} bytes asked for, {} are there", window.len());
+                    assert!(need > window.len(), "{need} bytes requested, {} available", window.len());
                     if end == self.records.len() {
                         return (steps, End::Tail(L::tail(window, self.framing)));
                     }
@@ -137,7 +137,7 @@ impl<'a, F: Framing> Check<'a, F> {
     }
 }
 
-/// Decodes the arguments, encodes them, decodes what was encoded.
+/// Decodes the arguments, encodes them, and decodes them again.
 fn check_record<L: Layout>(record: &Record<'_>, declared: &Declared) {
     let order = <L::Order as Order>::ORDER;
     let kinds =
@@ -147,18 +147,18 @@ fn check_record<L: Layout>(record: &Record<'_>, declared: &Declared) {
     let encoder = Encoder { version: L::VERSION, order };
     let mut bytes = Vec::new();
     if encoder.record(record.id, record.timestamp_ns, record.pid, &values, &mut bytes).is_err() {
-        assert_eq!(bytes, [], "what cannot be held is not written");
+        assert_eq!(bytes, [], "a version cannot hold it, but it was written");
         return;
     }
     let Step::Record(again) = L::step(&bytes, &ByLength) else {
-        panic_with("a record that was encoded is none", &bytes);
+        panic_with("not a record", &bytes);
     };
     assert_eq!(again.size, bytes.len());
     assert_eq!((again.id, again.timestamp_ns, again.pid), (record.id, record.timestamp_ns, record.pid));
     assert_eq!(decode::<L>(again.payload, kinds), Some(values));
 }
 
-/// The values of a payload; `None` when it does not have all of them, or has a string that is cut.
+/// Decodes the values of a payload. Returns `None` if values are missing or truncated.
 fn decode<'a, L: Layout>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<Vec<Value<'a>>> {
     let mut rest = payload;
     let values = kinds.iter().map(|kind| match kind {
@@ -170,7 +170,7 @@ fn decode<'a, L: Layout>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<Ve
     values.collect()
 }
 
-#[expect(clippy::panic, reason = "that is how a target tells what does not hold")]
+#[expect(clippy::panic, reason = "targets report failures by panics")]
 pub(crate) fn panic_with(message: &str, bytes: &[u8]) -> ! {
     panic!("{message}: {}", bytes.escape_ascii())
 }

@@ -1,6 +1,6 @@
-//! Summaries of traces, held against what a reader gives.
+//! Compares summaries of traces with the entries that a reader returns.
 //!
-//! Inputs are those of `case`.
+//! See `case` for the input.
 
 use ringtrace_tracefile::summary::Summary;
 
@@ -10,7 +10,7 @@ use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "summary",
-    about: "what is in a summary adds up, is the same however the trace comes, and has the records that are read",
+    about: "sums hold; pipes and files give the same summary; records match those of a reader",
     max_bytes: 2048,
     run,
 };
@@ -24,7 +24,7 @@ fn run(data: &[u8]) {
         check_sums(&summary, file.file_bytes().unwrap_or(0));
         let piped = pipe.summarize(check);
         assert_eq!(format!("{summary:?}"), format!("{piped:?}"), "in pieces");
-        // What is damage and what is a record, the two may see in different ways.
+        // After damage, the two may find different records.
         if transcript.failed.is_none() && !case.keeps_going() {
             assert_eq!(summary.records, transcript.entries.len() as u64);
             assert_eq!(summary.failed, None);

@@ -1,4 +1,4 @@
-//! Entries as lines of text.
+//! Checks the text of entries.
 
 use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{
@@ -9,9 +9,9 @@ use ringtrace_tracefile::{
 };
 use ringtrace_wire::simpletrace::Version;
 
-use crate::transcript::{Transcript, oddities};
+use crate::transcript::{Transcript, anomalies};
 
-/// A second pass over a file, which also takes the fast lane for what is ordinary, prints the same.
+/// Checks that a second pass, which uses the fast path for ordinary records, prints the same text.
 pub(crate) fn check_again(reader: Result<Reader, TraceError>, transcript: &Transcript) {
     struct Print {
         text: SimpletraceText,
@@ -35,7 +35,7 @@ pub(crate) fn check_again(reader: Result<Reader, TraceError>, transcript: &Trans
     assert_eq!(print.out.as_bytes().escape_ascii().to_string(), transcript.text.escape_ascii().to_string());
 }
 
-/// Two threads that guess where pieces of a file begin print the same as one that reads it from the start.
+/// Checks that two threads, which guess where records start, print the same text as one thread.
 pub(crate) fn check_parallel(
     reader: Result<Reader, TraceError>,
     piece_bytes: usize,
@@ -51,7 +51,7 @@ pub(crate) fn check_parallel(
         Ok(())
     };
     let rendered = render_pieces(&mut reader, &Filter::default(), &mut text, 2, piece_bytes, write);
-    let (_, result) = rendered.expect("nothing refuses to be written");
+    let (_, result) = rendered.expect("writing does not fail");
     let mut rest = TextBuffer::default();
     let result = result.and_then(|()| {
         reader.for_each(|entry: &Entry<'_>| {
@@ -62,10 +62,10 @@ pub(crate) fn check_parallel(
     assert_eq!(result.err(), transcript.failed);
     out.extend_from_slice(rest.as_bytes());
     assert_eq!(out.escape_ascii().to_string(), transcript.text.escape_ascii().to_string());
-    assert_eq!(oddities(&reader), transcript.oddities);
+    assert_eq!(anomalies(&reader), transcript.anomalies);
 }
 
-/// `None`: JSON, which has no look.
+/// The styles; `None` is JSON.
 const LOOKS: [Option<(LineStyle, ValueStyle)>; 7] = [
     Some((LineStyle::Simpletrace, ValueStyle::Hex)),
     Some((LineStyle::Simpletrace, ValueStyle::Typed)),
@@ -79,7 +79,7 @@ const LOOKS: [Option<(LineStyle, ValueStyle)>; 7] = [
 const TIMES: [Option<TimeMode>; 4] =
     [None, Some(TimeMode::Delta), Some(TimeMode::Relative), Some(TimeMode::Absolute)];
 
-/// In every other style an entry is something that ends in a line end; objects of JSON are one line each.
+/// Checks other styles: every entry ends with a line end, and JSON objects are one line each.
 pub(crate) fn check_look(reader: Result<Reader, TraceError>, chosen: u8) {
     let Ok(mut reader) = reader else { return };
     let times = Times { origin_ns: Some(1_000_000), anchor: reader.anchor() };
@@ -102,7 +102,7 @@ fn check_lines(reader: &mut Reader, mut text: impl Render, check: impl Fn(&[u8])
     let _ = reader.for_each(|entry: &Entry<'_>| {
         out.clear();
         text.render(entry, &mut out);
-        check(out.as_bytes().strip_suffix(b"\n").expect("an entry ends in a line end"));
+        check(out.as_bytes().strip_suffix(b"\n").expect("an entry ends with a line end"));
         Flow::Continue
     });
 }

@@ -1,4 +1,4 @@
-//! What a reader tells of a trace, to be compared with what another one does.
+//! Everything that a reader returns for a trace, to compare readers.
 
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::metadata::{Lost, Metadata};
@@ -6,13 +6,13 @@ use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Cursor, EntrySource};
 use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Reader};
 
-/// Everything that a reader tells of a trace.
+/// Everything that a reader returns.
 #[derive(Debug, PartialEq, Default)]
 pub(crate) struct Transcript {
     pub(crate) entries: Vec<TranscriptEntry>,
-    /// Why it could not be read, or not on.
+    /// The error that ended reading, if any.
     pub(crate) failed: Option<TraceError>,
-    pub(crate) oddities: Vec<(&'static str, u64, Vec<TraceError>)>,
+    pub(crate) anomalies: Vec<(&'static str, u64, Vec<TraceError>)>,
     metadata: Vec<Metadata>,
     schemas: usize,
     pub(crate) text: Vec<u8>,
@@ -58,11 +58,11 @@ impl TranscriptEntry {
 }
 
 impl Transcript {
-    /// What `reader` tells, read on after every `pause` entries.
+    /// Reads the trace, with a pause after every `pause` entries.
     pub(crate) fn read(reader: Result<Reader, TraceError>, pause: usize) -> Transcript {
         let mut reader = match reader {
             Ok(reader) => reader,
-            Err(complaint) => return Transcript { failed: Some(complaint), ..Transcript::default() },
+            Err(error) => return Transcript { failed: Some(error), ..Transcript::default() },
         };
         let mut transcript = Transcript::default();
         let mut text = SimpletraceText::new(reader.era()).with_threads();
@@ -78,8 +78,8 @@ impl Transcript {
             match result {
                 Ok(Flow::Stop) => {}
                 Ok(Flow::Continue) => break,
-                Err(complaint) => {
-                    transcript.failed = Some(complaint);
+                Err(error) => {
+                    transcript.failed = Some(error);
                     break;
                 }
             }
@@ -88,15 +88,15 @@ impl Transcript {
         transcript.finish(&reader)
     }
 
-    /// What a cursor tells.
+    /// Reads the trace with a cursor.
     pub(crate) fn read_one_by_one(reader: Result<Reader, TraceError>) -> Transcript {
         match reader {
             Ok(reader) => Transcript::from_source(&mut Cursor::new(reader)),
-            Err(complaint) => Transcript { failed: Some(complaint), ..Transcript::default() },
+            Err(error) => Transcript { failed: Some(error), ..Transcript::default() },
         }
     }
 
-    /// What `source` tells.
+    /// Reads all entries of `source`.
     pub(crate) fn from_source(source: &mut impl EntrySource) -> Transcript {
         let mut transcript = Transcript::default();
         let mut text = SimpletraceText::new(source.reader().era()).with_threads();
@@ -104,19 +104,19 @@ impl Transcript {
         loop {
             match source.peek_ns() {
                 Ok(Some(next_ns)) => {
-                    let entry = source.entry().expect("there is one at the time that was transcript");
-                    // Sorting gives a dropped record without a time that of the record before it.
+                    let entry = source.entry().expect("an entry after its time");
+                    // Sorting gives a dropped record without a time the time of its predecessor.
                     let timeless = entry.is_dropped() && entry.timestamp_ns == 0;
                     assert!(
                         timeless || entry.timestamp_ns == next_ns,
-                        "{next_ns} was transcript of {entry:?}"
+                        "{next_ns} is not the time of {entry:?}"
                     );
                     transcript.entries.push(TranscriptEntry::new(&entry));
                     text.render(&entry, &mut out);
                 }
                 Ok(None) => break,
-                Err(complaint) => {
-                    transcript.failed = Some(complaint);
+                Err(error) => {
+                    transcript.failed = Some(error);
                     break;
                 }
             }
@@ -128,22 +128,22 @@ impl Transcript {
 
     fn finish(mut self, reader: &Reader) -> Transcript {
         let kept = reader.anomalies().iter().flat_map(|(_, _, kept)| kept);
-        self.failed.iter().chain(kept).for_each(check_complaint);
-        self.oddities = oddities(reader);
+        self.failed.iter().chain(kept).for_each(check_error);
+        self.anomalies = anomalies(reader);
         self.metadata = reader.metadata().to_vec();
         self.schemas = reader.schemas().count();
         self
     }
 }
 
-/// What was tolerated: the kind, how often, the first few.
-pub(crate) fn oddities(reader: &Reader) -> Vec<(&'static str, u64, Vec<TraceError>)> {
+/// Returns the anomalies: the kind, the number, and the first few.
+pub(crate) fn anomalies(reader: &Reader) -> Vec<(&'static str, u64, Vec<TraceError>)> {
     reader.anomalies().iter().map(|(oddity, count, kept)| (oddity.name(), count, kept.to_vec())).collect()
 }
 
-/// A complaint is for people: it fits their screen, and does nothing to it.
-fn check_complaint(complaint: &TraceError) {
-    let text = complaint.to_string() + complaint.help.as_deref().unwrap_or_default();
+/// Checks that an error message is short, and contains no control characters.
+fn check_error(error: &TraceError) {
+    let text = error.to_string() + error.help.as_deref().unwrap_or_default();
     assert!(!text.contains(char::is_control), "{text:?}");
     assert!(text.len() < 1000, "{text}");
 }

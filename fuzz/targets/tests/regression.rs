@@ -1,4 +1,4 @@
-//! Every seed and every past finding, through the functions that libFuzzer calls.
+//! Runs the fuzz targets with all seeds and past findings.
 
 use std::fs;
 use std::panic::catch_unwind;
@@ -10,7 +10,7 @@ use ringtrace_fuzz_targets::memory::Measuring;
 #[global_allocator]
 static ALLOCATOR: Measuring = Measuring;
 
-/// The files of `folder`, by name.
+/// Returns the files of `folder`, sorted by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
@@ -23,7 +23,7 @@ fn fuzz_folder() -> &'static Path {
 }
 
 #[test]
-fn seeds_and_findings_hold() {
+fn seeds_and_findings_pass() {
     let mut failed = Vec::new();
     for target in TARGETS {
         for kind in ["seeds", "findings"] {
@@ -35,7 +35,7 @@ fn seeds_and_findings_hold() {
             }
         }
     }
-    assert!(failed.is_empty(), "these do not hold (see above): {failed:#?}");
+    assert!(failed.is_empty(), "failures (see above): {failed:#?}");
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn every_target_has_small_seeds_and_every_folder_a_target() {
         assert!(!seeds.is_empty(), "target {} has no seeds", target.name);
         for seed in seeds {
             let bytes = fs::metadata(&seed).expect("a readable file").len();
-            assert!(bytes <= 1024, "{} has {bytes} bytes: seeds are small", seed.display());
+            assert!(bytes <= 1024, "{} has {bytes} bytes; seeds must be small", seed.display());
         }
     }
     for kind in ["seeds", "findings"] {

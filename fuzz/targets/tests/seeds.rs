@@ -1,4 +1,4 @@
-//! The seeds that are no text are written by this program: `RINGTRACE_ACCEPT=1 cargo test -p ringtrace-fuzz-targets`.
+//! Writes the binary seeds: `RINGTRACE_ACCEPT=1 cargo test -p ringtrace-fuzz-targets`.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
-/// Versions in the order of an input's numbers for them.
+/// The versions, in the order of their numbers in an input.
 const VERSIONS: [Version; 5] = [Version::V0, Version::V2, Version::V3, Version::V4, Version::Rfc2011];
 const ORDERS: [ByteOrder; 2] = [ByteOrder::Little, ByteOrder::Big];
 
@@ -33,7 +33,8 @@ fn seeds() -> Vec<Seed> {
             let records = records(&encoder);
             let trace = [&header[..], &records].concat();
 
-            // By length and by declared arguments: two integers, one, a string and an integer, two.
+            // Framing by length and by declarations: two integers, one integer, a string and an
+            // integer, two integers.
             for (framing, framing_bit) in [("length", 0), ("declared", 32)] {
                 let start = [number | order_bit | framing_bit, 7, 2, 1, 2 | 8, 2];
                 add("steps", format!("{name}-{framing}"), [&start[..], &records].concat());
@@ -42,11 +43,11 @@ fn seeds() -> Vec<Seed> {
             add("encode", name.clone(), program(number | order_bit));
             let texts = format!("7@ {name}\0alloc:free:ptr\0size > 16 || now\0{DECLARATIONS}\0");
             add("reader", name.clone(), [texts.as_bytes(), &trace].concat());
-            // Every version to another, and to v4 that describes itself.
-            for (to, manner) in [((number + 1) % 5 + 8, "plain"), (3 + 16, "described")] {
+            // Every version to another one, and to self-describing v4.
+            for (to, mode) in [((number + 1) % 5 + 8, "plain"), (3 + 16, "described")] {
                 let start = [to, number | order_bit, 0];
                 let data = [&start[..], DECLARATIONS.as_bytes(), &[0], &trace].concat();
-                add("convert", format!("{name}-to-{}-{manner}", VERSIONS[usize::from(to & 7)]), data);
+                add("convert", format!("{name}-to-{}-{mode}", VERSIONS[usize::from(to & 7)]), data);
             }
             let cut = &trace[..trace.len() - 5];
             let texts = format!("7@@B\x05\0open:open:path\0time < 1ms\0{DECLARATIONS}\0");
@@ -99,7 +100,7 @@ fn header(encoder: &Encoder) -> Vec<u8> {
     header
 }
 
-/// A few events by position (v4: mapped ids), a dropped record, a time that goes back.
+/// Returns a few events by position (v4: mapped ids), a dropped record, and a decreasing time.
 fn records(encoder: &Encoder) -> Vec<u8> {
     let mut out = Vec::new();
     for (id, name) in [(0, "alloc"), (1, "free"), (2, "open"), (3, "halt")] {
@@ -123,11 +124,12 @@ fn records(encoder: &Encoder) -> Vec<u8> {
     out
 }
 
-/// What the target `encode` makes all kinds of things of.
+/// Returns an input of the target `encode` with all kinds of items.
 fn program(shape: u8) -> Vec<u8> {
     let mut out = vec![shape];
     out.extend([0x11; 16]);
-    // A mapping of id 5 to `ev`, a dropped record, records of integers, and of a string and an integer.
+    // A mapping of id 5 to `ev`, a dropped record, records of integers, and of a string and an
+    // integer.
     out.extend([&[0][..], &5_u64.to_le_bytes(), &[2], b"ev"].concat());
     out.extend([&[1][..], &9_u64.to_le_bytes(), &[7, 0, 0, 0], &3_u64.to_le_bytes()].concat());
     out.extend(
@@ -152,7 +154,8 @@ fn metadata() -> [(&'static str, Metadata); 7] {
 
 const TOTAL: Total = Total { tid: 77, issued: 15, recorded: 1, dropped: 2, overwritten: 4, refused: 8 };
 
-/// A v4 trace as a program writes it that records: what must be known of threads stands before their first records.
+/// Returns a v4 trace as the runtime writes it, with the metadata of threads before their first
+/// records.
 fn recording() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = b"7@@5\x44\0tick:tick:n\0thread ~ 'w*'\0\0".to_vec();
@@ -180,7 +183,7 @@ fn recording() -> Vec<u8> {
     out
 }
 
-/// A v4 trace that needs no declarations, with threads.
+/// Returns a self-describing v4 trace with threads.
 fn self_describing() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = b"7@@5\x44\0tick:tick:n\0n > 3\0\0".to_vec();
@@ -212,7 +215,7 @@ fn kvmtrace_stream(layout: Layout) -> Vec<u8> {
 }
 
 #[test]
-fn seeds_are_what_this_program_writes() {
+fn seeds_are_up_to_date() {
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some();
     for Seed { target, name, data } in seeds() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds").join(target).join(name);
@@ -220,6 +223,6 @@ fn seeds_are_what_this_program_writes() {
             fs::write(&path, &data).expect("a writable seed");
         }
         let there = fs::read(&path).unwrap_or_default();
-        assert!(there == data, "{} differs: RINGTRACE_ACCEPT=1 writes it", path.display());
+        assert!(there == data, "{} differs; RINGTRACE_ACCEPT=1 writes it", path.display());
     }
 }

@@ -67,7 +67,7 @@ const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
 /// The result of [`provide`]: lines to print.
 pub struct Provided {
-    /// What was installed, and which parts of the toolchain are missing. Their steps are skipped.
+    /// Installed programs, and missing parts of the toolchain. Steps that need the latter are skipped.
     pub notes: Vec<String>,
     /// Programs and packages that are still missing.
     pub missing: Vec<String>,
