@@ -53,6 +53,8 @@ pub struct Options {
     pub declared: DeclaredCache,
     /// A stream is written to a temporary file first, so that it can be read more than once.
     pub spool: bool,
+    /// Without declarations, the names in a v4 trace suffice: events of which nothing else is known have no arguments.
+    pub names_suffice: bool,
 }
 
 /// How far [`Reader::for_jumps`] reads at once, in bytes.
@@ -147,6 +149,7 @@ impl Reader {
             anchor: None,
             metadata: Arc::default(),
             threads: Arc::default(),
+            names_suffice: options.names_suffice && options.sources.is_empty(),
         };
         let by_position = names.number_by_position(version, options);
         if options.era == Some(Era::Y2010) {

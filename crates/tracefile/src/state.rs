@@ -41,6 +41,8 @@ pub(crate) struct Names {
     pub(crate) anchor: Option<Anchor>,
     pub(crate) metadata: Arc<Vec<Metadata>>,
     pub(crate) threads: Arc<Threads>,
+    /// Whether events need not be declared.
+    pub(crate) names_suffice: bool,
 }
 
 /// What a thread's name or a schema takes in a list of such, about.
@@ -169,7 +171,12 @@ impl State {
         match Metadata::parse(mapping.id, name) {
             // Who shares the table keeps it.
             None if self.names.table.has(mapping.id, name, &self.names.schemas) => {}
-            None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
+            None => {
+                if self.names.names_suffice && self.names.schemas.find(name).is_none() {
+                    Arc::make_mut(&mut self.names.schemas).add_name(name);
+                }
+                Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas);
+            }
             Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
             Some(Err(message)) => self.tally.tolerate(Anomaly::Metadata, offset, || message)?,
         }
@@ -300,7 +307,7 @@ impl Tally {
                 return self.report_misfit::<L>(schema, payload, offset);
             }
         }
-        if !rest.is_empty() && L::VERSION != Version::V0 {
+        if !rest.is_empty() && L::VERSION != Version::V0 && !schema.is_opaque {
             // A damaged length field would swallow the records behind it.
             if self.keep_going {
                 return Err(
