@@ -48,7 +48,7 @@ struct Arguments {
 fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
     check_output(&arguments.read, &arguments.output)?;
     arguments.pairs.check_output(&arguments.output)?;
-    let readers = arguments.read.open(&arguments.read.options()?)?;
+    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
     let mut output = Output::create(&arguments.output)?;

@@ -3,8 +3,8 @@
 mod outcome;
 
 pub use self::outcome::{
-    Ending, ReadOutcome, all_pauses, conclude, ending, finish, note_pauses, report_dropped, report_errors,
-    warn_of_all,
+    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, note_pauses,
+    report_dropped, report_errors, warn_of_all,
 };
 
 use std::fs;
@@ -155,6 +155,11 @@ impl ReadArguments {
     /// How the files are to be read.
     pub fn options(&self) -> Result<Options, CliError> {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
+    }
+
+    /// As [`ReadArguments::options`], for commands that do with the names and times of events.
+    pub fn options_for_names(&self) -> Result<Options, CliError> {
+        Ok(Options { names_suffice: true, ..self.options()? })
     }
 
     /// That `out` is none of the files that are read: it would be gone before it was.

@@ -89,7 +89,7 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     if let Some(condition) = &traces.filter().options().condition
         && let Err(message) = check_condition(condition, traces.readers())
     {
-        terminal.warn(&message, None);
+        terminal.warn(&message, arguments_unknown(traces));
     }
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
@@ -119,6 +119,14 @@ pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
 }
 
 const SHOWN_ERRORS: usize = 3;
+
+/// The advice for a command that misses an argument, if only the names of events are known.
+pub fn arguments_unknown(traces: &Traces) -> Option<&'static str> {
+    let mut schemas = traces.readers().into_iter().flat_map(|reader| reader.schemas().all());
+    schemas
+        .any(|(_, schema)| schema.is_opaque)
+        .then_some("the trace has only the names of its events: give their declarations with --events")
+}
 
 /// Warns of declarations that were left out: where ids go by position, those after them are wrong.
 fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {

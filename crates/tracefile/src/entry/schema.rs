@@ -26,6 +26,8 @@ pub struct Schema {
     pub disabled: bool,
     /// The declaration as written.
     pub declaration: Text,
+    /// Whether only the name is known, and not the arguments.
+    pub is_opaque: bool,
 }
 
 /// An argument of a [`Schema`].
@@ -57,6 +59,19 @@ impl Schema {
             format_prefix: "",
             disabled: false,
             declaration: Text::from(""),
+            is_opaque: false,
+        }
+    }
+
+    /// The schema of an event of which only the name is known.
+    fn opaque(name: &str) -> Schema {
+        Schema {
+            name: Text::from(name),
+            arguments: Vec::new(),
+            kinds: Vec::new(),
+            integer_bytes: None,
+            is_opaque: true,
+            ..Schema::dropped()
         }
     }
 
@@ -84,6 +99,7 @@ impl Schema {
             format_prefix: event.format_prefix,
             disabled: event.disabled,
             declaration: event.declaration.clone(),
+            is_opaque: false,
         }
     }
 
@@ -120,11 +136,26 @@ impl Schemas {
     /// Adds declarations from the trace, except for events that the user declared.
     pub(crate) fn add(&mut self, declarations: &Declarations) {
         for event in &declarations.events {
-            if !self.by_name.contains_key(&*event.name) {
-                self.by_name.insert(event.name.clone(), self.list.len() as u32);
-                self.list.push(Arc::new(Schema::new(event, self.rule)));
+            match self.find(&event.name) {
+                Some(index) if self.get(index).is_opaque => {
+                    self.list[index as usize] = Arc::new(Schema::new(event, self.rule));
+                }
+                Some(_) => {}
+                None => self.push(Schema::new(event, self.rule)),
             }
         }
+    }
+
+    /// Adds the event called `name`, of which nothing else is known, if it is not there yet.
+    pub(crate) fn add_name(&mut self, name: &str) {
+        if self.find(name).is_none() {
+            self.push(Schema::opaque(name));
+        }
+    }
+
+    fn push(&mut self, schema: Schema) {
+        self.by_name.insert(schema.name.clone(), self.list.len() as u32);
+        self.list.push(Arc::new(schema));
     }
 
     /// Returns the events of `declarations` that differ from the user's declarations, each with the

@@ -41,6 +41,9 @@ pub struct Options {
     pub declared: DeclaredCache,
     /// Copy a stream to a temporary file first, so that it can be read more than once.
     pub spool: bool,
+    /// If there are no declarations, accept an event of which only the name is known, without
+    /// arguments.
+    pub names_suffice: bool,
 }
 
 /// Parsed declarations.

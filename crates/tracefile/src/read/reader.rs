@@ -104,6 +104,7 @@ impl Reader {
             anchor: None,
             metadata: Arc::default(),
             threads: Arc::default(),
+            names_suffice: options.names_suffice && options.sources.is_empty(),
         };
         let by_position = context.number_by_position(version, options);
         if options.era == Some(Era::Y2010) {

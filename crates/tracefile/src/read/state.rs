@@ -38,6 +38,8 @@ pub(crate) struct Context {
     pub(crate) anchor: Option<Anchor>,
     pub(crate) metadata: Arc<Vec<Metadata>>,
     pub(crate) threads: Arc<Threads>,
+    /// Whether events need not be declared.
+    pub(crate) names_suffice: bool,
 }
 
 /// The approximate size of a thread's name or a schema in a list, in bytes.
@@ -162,7 +164,12 @@ impl DecodeState {
         match Metadata::parse(mapping.id, name) {
             // Others may share the table: do not copy it without need.
             None if self.context.table.has(mapping.id, name, &self.context.schemas) => {}
-            None => Arc::make_mut(&mut self.context.table).map(mapping.id, name, &self.context.schemas),
+            None => {
+                if self.context.names_suffice && self.context.schemas.find(name).is_none() {
+                    Arc::make_mut(&mut self.context.schemas).add_name(name);
+                }
+                Arc::make_mut(&mut self.context.table).map(mapping.id, name, &self.context.schemas);
+            }
             Some(Ok(metadata)) => self.apply_metadata(metadata, offset, mapping.size)?,
             Some(Err(message)) => self.tally.tolerate(Anomaly::Metadata, offset, || message)?,
         }
@@ -283,7 +290,7 @@ impl Tally {
         let Some(rest) = L::skip_arguments(payload, &schema.kinds) else {
             return self.report_mismatch::<L>(schema, payload, offset);
         };
-        if !rest.is_empty() && L::VERSION != Version::V0 {
+        if !rest.is_empty() && L::VERSION != Version::V0 && !schema.is_opaque {
             // A damaged length field would include the following records.
             let message = || {
                 format!("`{}` has {} bytes more than its declared arguments need", schema.name, rest.len())

@@ -18,7 +18,7 @@ use super::{
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use crate::reading::ReadOutcome;
+use crate::reading::{ReadOutcome, arguments_unknown};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
@@ -26,7 +26,7 @@ use ringtrace_display::Table;
 const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    let readers = arguments.read.open(&arguments.read.options()?)?;
+    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs::default())?;
     if declares_any(&traces) {
@@ -71,6 +71,7 @@ fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
         return Ok(());
     }
     Err(CliError::usage(format!("--by {name}: no event has an argument `{name}`"))
+        .maybe_help(arguments_unknown(traces))
         .maybe_help(did_you_mean(name, arguments().map(|argument| argument.name.as_str()))))
 }
 

@@ -36,7 +36,7 @@ struct EventRange {
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // Times are told from the smallest one of the traces, which need not be among what is wanted of them.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
-    let readers = arguments.read.open(&arguments.read.options()?)?;
+    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, needs)?;
     let declared = declared(&traces);

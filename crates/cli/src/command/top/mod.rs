@@ -35,6 +35,7 @@ use crate::monitor::{is_socket, socket_path};
 use crate::reading::FormatArguments;
 use crate::terminal::Terminal;
 use crate::values::{parse_duration, parse_number};
+use ringtrace_tracefile::Options;
 
 pub const COMMAND: Command = Command {
     name: "top",
@@ -150,6 +151,6 @@ fn open(target: &Path, arguments: &Arguments) -> Result<Box<dyn SampleSource>, C
     if is_socket(target.as_os_str()) {
         return Ok(Box::new(Program::connect(&socket_path(target.as_os_str()))?));
     }
-    let options = arguments.format.options(&arguments.events)?;
+    let options = Options { names_suffice: true, ..arguments.format.options(&arguments.events)? };
     Ok(Box::new(Trace::open(target, &options)?))
 }

@@ -146,6 +146,12 @@ impl App {
         self.cursor.is_some() && touched || matches!(self.mode, Mode::Ask(..))
     }
 
+    /// Whether the program records nothing, whatever events are enabled.
+    pub fn is_not_recording(&self) -> bool {
+        let state = self.rows().sample().map(|sample| sample.state);
+        matches!(state, Some(TraceState::Off(_) | TraceState::NotStarted)) && !self.rows().is_trace()
+    }
+
     pub fn link(&self) -> &Connection {
         &self.link
     }
@@ -275,10 +281,12 @@ impl App {
                     ids.into_iter().for_each(|id| rows.set_state(id, state));
                 }
                 let word = if *enable { "on" } else { "off" };
+                let hint =
+                    if *enable && self.is_not_recording() { "; recording is off, t starts it" } else { "" };
                 self.notify(match pattern.as_str() {
-                    "*" => format!("All events are {word}"),
-                    _ if is_pattern => format!("Events that match {pattern} are {word}"),
-                    _ => format!("{pattern} is {word}"),
+                    "*" => format!("All events are {word}{hint}"),
+                    _ if is_pattern => format!("Events that match {pattern} are {word}{hint}"),
+                    _ => format!("{pattern} is {word}{hint}"),
                 });
                 self.update_rows_calmly();
             }

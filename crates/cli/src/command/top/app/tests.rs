@@ -56,6 +56,18 @@ fn space_switches_what_is_chosen_and_nothing_else() {
 }
 
 #[test]
+fn events_that_are_on_while_recording_is_off_offer_to_start_it() {
+    let off = |sample| Sample { state: TraceState::Off(None), ..sample };
+    let mut app = app_after((0..5).map(|second| off(engine(second))));
+    let change = |enable| Change::Events { pattern: "*".to_owned(), enable };
+    app.take(Update::Changed(change(true), Ok(())));
+    assert_eq!(message(&app), "All events are on; recording is off, t starts it");
+    app.take(Update::Changed(change(false), Ok(())));
+    assert_eq!(message(&app), "All events are off");
+    assert_eq!(act(&mut app, [Action::TraceFile]), Step::Ask(Request::Change(Change::TraceFile(true))));
+}
+
+#[test]
 fn many_are_switched_only_after_a_question() {
     let mut app = app_after((0..5).map(engine));
     typed(&mut app, "checkpoint");

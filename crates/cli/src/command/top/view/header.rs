@@ -221,6 +221,10 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     if let Some(trouble) = &sample.trouble {
         return bad(trouble.clone());
     }
+    if app.is_not_recording() && app.rows().totals().enabled > 0 {
+        let text = "Recording is off, so rates are 0: t starts it.";
+        return Some(Line::styled(cut_end(text, columns, theme), theme.strong()));
+    }
     if app.filter.is_everything() {
         return chosen(app, columns, theme);
     }
