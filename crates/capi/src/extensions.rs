@@ -94,8 +94,8 @@ pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: 
     }
     let pattern = Pattern::of_option(pattern);
     let ours: Vec<_> = groups().events().map(|(_, event)| event).collect();
-    let meant = ours.into_iter().filter(|event| pattern.matches(event.name()));
-    meant.map(|event| c_int::from(ffi::set_enabled(event, enabled).is_ok())).sum()
+    let matching = ours.into_iter().filter(|event| pattern.matches(event.name()));
+    matching.map(|event| c_int::from(ffi::set_enabled(event, enabled).is_ok())).sum()
 }
 
 /// # Safety

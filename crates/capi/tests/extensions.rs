@@ -46,9 +46,9 @@ fn the_variable_is_used() {
 #[test]
 fn errors_return_a_message() {
     let bench = Bench::new();
-    let said = output_of(&bench, &["errors"]);
+    let output = output_of(&bench, &["errors"]);
     assert_eq!(
-        said.lines().collect::<Vec<_>>(),
+        output.lines().collect::<Vec<_>>(),
         [
             "version 0.1.0, no error: ''",
             "-1 options=fiel=x: Invalid parameter 'fiel'; did you mean `file=`?",

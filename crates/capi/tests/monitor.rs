@@ -35,18 +35,18 @@ fn output_of(bench: &Bench, arguments: &[&str]) -> String {
 struct Working {
     child: Child,
     /// Its first lines of output.
-    said: String,
+    output: String,
 }
 
 impl Working {
     /// Starts a program and reads `lines` lines of its output.
     fn start(mut command: Command, lines: usize) -> Working {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut output = BufReader::new(child.stdout.take().unwrap());
-        let mut said = String::new();
-        (0..lines).for_each(|_| assert!(output.read_line(&mut said).unwrap() > 0, "it ended: {said}"));
-        child.stdout = Some(output.into_inner());
-        Working { child, said }
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut output = String::new();
+        (0..lines).for_each(|_| assert!(stdout.read_line(&mut output).unwrap() > 0, "it ended: {output}"));
+        child.stdout = Some(stdout.into_inner());
+        Working { child, output }
     }
 
     fn end(mut self) -> String {
@@ -120,7 +120,7 @@ fn a_client_controls_a_program_without_options() {
         },
         1,
     );
-    assert_eq!(working.said, "serves: 0 \n");
+    assert_eq!(working.output, "serves: 0 \n");
     let mut client = HmpClient::connect(&bench.path("m"));
     assert_eq!(
         client.run("info trace-events demo_*"),
@@ -154,7 +154,7 @@ fn files_are_written_where_the_program_allows_it() {
     assert!(bench.path("allowed/inside").exists() && !bench.path("outside").exists());
     let narrower = "unix:m,mode=hmp,files=.";
     let refused = Working::start(command(&bench, &["limits", narrower, "allowed"]), 1);
-    assert!(refused.said.contains("the program allows files in"), "{}", refused.said);
+    assert!(refused.output.contains("the program allows files in"), "{}", refused.output);
     refused.end();
 }
 
@@ -196,7 +196,7 @@ child: 0
 there: 0
 status 0, gone: -1, there: 0
 ";
-    assert_eq!(working.said, expected);
+    assert_eq!(working.output, expected);
     let mut client = HmpClient::connect(&bench.path("m"));
     assert_eq!(client.run("trace-event nosuch on"), "unknown event \"nosuch\"\n");
     working.end();
@@ -204,9 +204,9 @@ status 0, gone: -1, there: 0
 }
 
 /// Returns recorded and dropped events from an event's row of `info trace-status`.
-fn counts(said: &str, event: &str) -> [u64; 2] {
-    let row = said.lines().find(|line| line.split_whitespace().next() == Some(event));
-    let row = row.unwrap_or_else(|| panic!("no {event} in {said}"));
+fn counts(output: &str, event: &str) -> [u64; 2] {
+    let row = output.lines().find(|line| line.split_whitespace().next() == Some(event));
+    let row = row.unwrap_or_else(|| panic!("no {event} in {output}"));
     let numbers: Vec<u64> = row.split_whitespace().skip(2).map(|word| word.parse().unwrap()).collect();
     numbers.try_into().unwrap()
 }
@@ -216,12 +216,12 @@ fn every_event_is_counted() {
     let bench = Bench::new();
     let arguments = ["counts", "unix:m,mode=hmp", "demo_*,file=t,buffer=128K"];
     let working = Working::start(command(&bench, &arguments), 3);
-    assert_eq!(working.said, "serves: 0 \nstarts: 0 \ndone: 0 \n");
+    assert_eq!(working.output, "serves: 0 \nstarts: 0 \ndone: 0 \n");
     let mut client = HmpClient::connect(&bench.path("m"));
     assert_eq!(client.run("trace-file flush"), "");
-    let said = client.run("info trace-status");
-    let (two, named) = (counts(&said, "demo_two"), counts(&said, "demo_named"));
-    assert_eq!([two, named].map(|counts| counts.iter().sum::<u64>()), [4 * 30_000, 4 * 3000], "{said}");
+    let output = client.run("info trace-status");
+    let (two, named) = (counts(&output, "demo_two"), counts(&output, "demo_named"));
+    assert_eq!([two, named].map(|counts| counts.iter().sum::<u64>()), [4 * 30_000, 4 * 3000], "{output}");
     drop(client);
     working.end();
     let lines = bench.trace("t").lines;

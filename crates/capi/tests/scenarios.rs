@@ -57,10 +57,10 @@ fn threads_lose_nothing_with_block() {
 #[test]
 fn full_rings_are_counted() {
     for policy in ["discard", "overwrite", "block"] {
-        let (said, bench) = run("many", &format!("demo_*,file=t,buffer=128K,policy={policy}"));
+        let (output, bench) = run("many", &format!("demo_*,file=t,buffer=128K,policy={policy}"));
         let trace = bench.trace("t");
         let numbers = numbers(&trace);
-        assert_eq!(issued(&trace), said.trim().parse::<u64>().unwrap(), "{policy}");
+        assert_eq!(issued(&trace), output.trim().parse::<u64>().unwrap(), "{policy}");
         assert!(numbers[&1].is_sorted(), "{policy}");
         assert_eq!(trace.totals[0].recorded, numbers[&1].len() as u64, "{policy}");
         if policy != "discard" {
@@ -130,34 +130,34 @@ fn a_child_has_a_trace_of_its_own() {
 
 #[test]
 fn a_child_can_control_tracing_after_any_fork() {
-    let (said, _) = run("forks_in_control", "demo_two,file=t");
-    assert_eq!(said, "");
+    let (output, _) = run("forks_in_control", "demo_two,file=t");
+    assert_eq!(output, "");
 }
 
 #[test]
 fn events_of_an_interrupting_handler_are_dropped_and_counted() {
-    let (said, bench) = run("signals", "demo_*,file=t,policy=block");
+    let (output, bench) = run("signals", "demo_*,file=t,policy=block");
     let trace = bench.trace("t");
-    assert_eq!(issued(&trace), said.trim().parse::<u64>().unwrap());
+    assert_eq!(issued(&trace), output.trim().parse::<u64>().unwrap());
     assert!(numbers(&trace)[&1].is_sorted());
 }
 
 #[test]
 fn no_probe_allocates() {
-    let (said, _) = run("no_allocation", "demo_*,file=t,policy=block");
-    assert_eq!(said, "0\n0\n");
+    let (output, _) = run("no_allocation", "demo_*,file=t,policy=block");
+    assert_eq!(output, "0\n0\n");
 }
 
 #[test]
 fn the_functions_are_symbols_too() {
-    let (said, bench) = run("exported", "demo_*,file=t");
-    assert_eq!(said, "1 1\n");
+    let (output, bench) = run("exported", "demo_*,file=t");
+    assert_eq!(output, "1 1\n");
     assert_eq!(bench.trace("t").lines, ["demo_named 5 \"abc\""]);
 }
 
 #[test]
 fn the_trace_file_is_switched_while_the_program_runs() {
-    let (said, bench) = run("files", "demo_two,file=t");
+    let (output, bench) = run("files", "demo_two,file=t");
     let lines = [
         "100 Trace file \"t\" on.",
         "Trace file \"second\" on.",
@@ -166,7 +166,7 @@ fn the_trace_file_is_switched_while_the_program_runs() {
         "0",
         "Trace file \"fourth\" on.",
     ];
-    assert_eq!(said.lines().collect::<Vec<_>>(), lines);
+    assert_eq!(output.lines().collect::<Vec<_>>(), lines);
     for (file, expected) in [("t", vec![1, 3]), ("second", vec![4]), ("fourth", vec![6])] {
         assert_eq!(numbers(&bench.trace(file)), BTreeMap::from([(1, expected)]), "{file}");
     }
@@ -200,7 +200,7 @@ fn published_records_of_a_killed_program_are_recovered() {
         assert!(numbers.is_sorted());
         // One record may have been published just before.
         let all = numbers.len() as u64 + trace.dropped;
-        assert!(all == count || all == count + 1, "{count} were emitted, {all} are told of");
+        assert!(all == count || all == count + 1, "{count} were emitted, {all} are in the trace");
     }
 }
 

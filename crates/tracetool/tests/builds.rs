@@ -70,10 +70,9 @@ impl Tree {
             return None;
         }
         let output = output.unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8(said).unwrap();
-        assert!(output.status.success(), "{program}: {said}");
-        Some(said)
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(output.status.success(), "{program}: {text}");
+        Some(text)
     }
 }
 
@@ -134,8 +133,8 @@ fn meson_builds_with_it_and_with_the_stub() {
 fn the_stub_is_the_program() {
     let tree = Tree::new();
     let arguments = ["tracetool.py", "--backend=dtrace", "--format=d", "--group=root", "trace-events", "-"];
-    let Some(said) = tree.run("python3", &arguments) else { return };
-    assert!(said.contains("probe disk_read(int len);"), "{said}");
+    let Some(output) = tree.run("python3", &arguments) else { return };
+    assert!(output.contains("probe disk_read(int len);"), "{output}");
     let mut named = Command::new("python3");
     named.env("TRACETOOL", env!("CARGO_BIN_EXE_tracetool")).current_dir(tree.folder.path());
     let output = named.args(["tracetool.py", "--backend=dtrace", "--x"]).output().unwrap();

@@ -34,7 +34,7 @@ pub(super) static DTRACE: Backend = Backend {
         ::ringtrace::usdt! { provider: {provider}, name: {event}, {name}({parameters}) }
     ",
         is_listening: "usdt::{name}::SEMAPHORE.is_on()",
-        asks_far: false,
+        reads_other_object: false,
         fire: "usdt::{name}::fire({arguments})",
     }),
     ..Backend::NOTHING

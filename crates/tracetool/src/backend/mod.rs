@@ -28,7 +28,7 @@ pub struct ExternalTracer {
     /// Whether that expression reads another object's memory. If one function makes that check and
     /// writes the record, compilers save registers before the check, so the record is then written
     /// by another function.
-    pub asks_far: bool,
+    pub reads_other_object: bool,
     /// An expression that sends the `{arguments}` to the tracer.
     pub fire: &'static str,
 }

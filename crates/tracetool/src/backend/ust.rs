@@ -38,7 +38,7 @@ pub(super) static UST: Backend = Backend {
         }
     "#,
         is_listening: "ust::{name}::is_on()",
-        asks_far: true,
+        reads_other_object: true,
         fire: "ust::{name}::fire({arguments})",
     }),
     ..Backend::NOTHING

@@ -186,17 +186,17 @@ impl Builder {
     fn levels(&self, cargo: &mut Cargo<'_>) -> Levels {
         let mut levels = Levels::default();
         let own = [(Level::Allow, "keyword-name")].into_iter();
-        let asked = self.levels.iter().map(|(level, name)| (*level, name.as_str()));
+        let given = self.levels.iter().map(|(level, name)| (*level, name.as_str()));
         let denied = RINGTRACE_RS.denied_lints.iter().map(|name| (Level::Deny, *name));
-        for (level, name) in own.chain(asked).chain(denied) {
+        for (level, name) in own.chain(given).chain(denied) {
             let set = match level {
                 Level::Allow => levels.allow(name),
                 Level::Deny => levels.deny(name),
             };
             if let Err(unknown) = set {
-                let meant = unknown.suggestion.map(|meant| format!("; did you mean `{meant}`?"));
+                let suggestion = unknown.suggestion.map(|name| format!("; did you mean `{name}`?"));
                 let why = if unknown.is_error { "is always an error" } else { "is not a lint" };
-                cargo.error(&format!("Builder: `{name}` {why}{}", meant.unwrap_or_default()));
+                cargo.error(&format!("Builder: `{name}` {why}{}", suggestion.unwrap_or_default()));
             }
         }
         levels

@@ -31,9 +31,9 @@ impl Package {
     /// result.
     fn build(&self, builder: &Builder) -> (String, Result<(), BuildError>) {
         let environment = Environment { out_dir: Some(self.path("out")), ..Environment::default() };
-        let mut told = Vec::new();
-        let result = builder.run(&environment, &mut told);
-        (self.anonymous(&String::from_utf8(told).unwrap()), result)
+        let mut printed = Vec::new();
+        let result = builder.run(&environment, &mut printed);
+        (self.anonymous(&String::from_utf8(printed).unwrap()), result)
     }
 
     fn anonymous(&self, text: &str) -> String {
@@ -61,7 +61,7 @@ fn two_groups() -> (Package, Builder) {
 #[test]
 fn unchanged_files_are_not_written() {
     let (package, builder) = two_groups();
-    let (told, result) = package.build(&builder);
+    let (printed, result) = package.build(&builder);
     assert_eq!(result, Ok(()));
     let lines = [
         "cargo::rerun-if-changed=DIR/blk",
@@ -69,7 +69,7 @@ fn unchanged_files_are_not_written() {
         "cargo::rustc-env=RINGTRACE_GROUP_blk=made",
         "cargo::rustc-env=RINGTRACE_GROUP_net=made",
     ];
-    assert_eq!(told.lines().collect::<Vec<_>>(), lines);
+    assert_eq!(printed.lines().collect::<Vec<_>>(), lines);
     let before = (package.output("blk"), package.output("net"));
 
     package.build(&builder).1.unwrap();
@@ -103,7 +103,7 @@ fn all_errors_are_reported() {
         ("blk", "a(struct bar *b) \"%p\"\nb(int x) \"%lu\"\nc(int x\nd(int type) \"%d\"\n"),
         ("net", "# twice\nb(void) \"\"\nd_enabled(void) \"\"\n"),
     ]);
-    let (told, result) = package.build(
+    let (printed, result) = package.build(
         &Builder::new()
             .group("blk", package.path("blk"))
             .group_of_files("net", [package.path("net"), package.path("none")])
@@ -113,7 +113,7 @@ fn all_errors_are_reported() {
             .deny("E0005"),
     );
     let shown = package.anonymous(&format!("{:?}", result.unwrap_err()));
-    let text = format!("{told}\n--- what `main` returns\nError: {shown}\n");
+    let text = format!("{printed}\n--- what `main` returns\nError: {shown}\n");
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool/builder.out");
     if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
         fs::write(&golden, &text).unwrap();
@@ -128,7 +128,7 @@ fn lints_are_warnings_that_can_be_allowed_or_denied() {
     let rerun = "cargo::rerun-if-changed=DIR/blk\n";
     let unused = "DIR/blk:1:14: argument `type` of `a` is never printed [unused-argument]; \
         the format ends before this\n";
-    for (builder, told, good) in [
+    for (builder, printed, good) in [
         (builder(), format!("cargo::warning={unused}"), true),
         (builder().allow("unused-argument"), String::new(), true),
         (builder().allow("all"), String::new(), true),
@@ -137,7 +137,7 @@ fn lints_are_warnings_that_can_be_allowed_or_denied() {
     ] {
         let (now, result) = package.build(&builder);
         let made = if good { "cargo::rustc-env=RINGTRACE_GROUP_blk=made\n" } else { "" };
-        assert_eq!((now, result.is_ok()), (format!("{rerun}{told}{made}"), good), "{builder:?}");
+        assert_eq!((now, result.is_ok()), (format!("{rerun}{printed}{made}"), good), "{builder:?}");
     }
 }
 
@@ -154,7 +154,7 @@ fn backends_and_providers_are_named() {
     package.build(&builder().backends(["simple", "log"])).1.unwrap();
     assert!(!text("blk").contains("usdt"));
 
-    for (builder, told) in [
+    for (builder, printed) in [
         (
             builder().backends(["dtrase"]),
             "unknown backend \"dtrase\"; expected nop, dtrace, ftrace, log, simple, syslog, ust",
@@ -166,7 +166,7 @@ fn backends_and_providers_are_named() {
         ),
     ] {
         let (all, result) = package.build(&builder);
-        assert!(result.is_err() && all.contains(&format!("cargo::error=Builder: {told}\n")), "{all}");
+        assert!(result.is_err() && all.contains(&format!("cargo::error=Builder: {printed}\n")), "{all}");
     }
 }
 
@@ -180,10 +180,10 @@ fn some_lints_are_errors_always() {
 
 #[test]
 fn an_output_folder_is_required() {
-    let mut told = Vec::new();
-    let result = Builder::new().run(&Environment::default(), &mut told);
+    let mut printed = Vec::new();
+    let result = Builder::new().run(&Environment::default(), &mut printed);
     assert!(result.is_err());
-    assert!(String::from_utf8(told).unwrap().contains("OUT_DIR is not set"));
+    assert!(String::from_utf8(printed).unwrap().contains("OUT_DIR is not set"));
 }
 
 #[test]
@@ -198,9 +198,9 @@ fn out_dir_selects_the_folder() {
 fn a_folder_that_cannot_be_written_is_an_error() {
     let (package, builder) = two_groups();
     package.write("out", "no folder");
-    let (told, result) = package.build(&builder);
+    let (printed, result) = package.build(&builder);
     assert!(result.is_err());
-    assert!(told.contains("cargo::error=DIR/out/ringtrace/trace-blk.rs: "), "{told}");
+    assert!(printed.contains("cargo::error=DIR/out/ringtrace/trace-blk.rs: "), "{printed}");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn linker_support_is_detected() {
     let knows = "#!/bin/sh\necho '  --export-dynamic-symbol SYMBOL  Export'\n";
     let knows_not = "#!/bin/sh\necho '  --export-dynamic  Export all'\n";
     let package = Package::new(&[("new-cc", knows), ("old-cc", knows_not)]);
-    let says = |name: &str| {
+    let supports = |name: &str| {
         let path = package.path(name);
         if let Ok(metadata) = path.metadata() {
             let mut permissions = metadata.permissions();
@@ -217,28 +217,28 @@ fn linker_support_is_detected() {
         }
         cargo::takes_export(path.as_os_str())
     };
-    assert!(says("new-cc"));
-    assert!(!says("old-cc"));
-    assert!(!says("no-cc"));
+    assert!(supports("new-cc"));
+    assert!(!supports("old-cc"));
+    assert!(!supports("no-cc"));
 }
 
 /// All output consists of lines for cargo.
 #[test]
 fn every_line_is_one_for_cargo() {
     let package = Package::new(&[("blk", "a(int x)\u{1b}[31m \"\"\nb\u{7}(int x) \"\"\n")]);
-    let (told, _) = package.build(&Builder::new().group("blk", package.path("blk")));
-    assert!(told.lines().all(|line| line.starts_with("cargo::")), "{told}");
-    assert!(!told.contains(['\u{1b}', '\u{7}']), "{told}");
+    let (printed, _) = package.build(&Builder::new().group("blk", package.path("blk")));
+    assert!(printed.lines().all(|line| line.starts_with("cargo::")), "{printed}");
+    assert!(!printed.contains(['\u{1b}', '\u{7}']), "{printed}");
 }
 
 #[test]
 fn a_relative_path_counts_from_the_package() {
-    let mut told = Vec::new();
+    let mut printed = Vec::new();
     let builder = Builder::new().group("blk", Path::new("no/such/trace-events"));
-    builder.run(&Environment::default(), &mut told).unwrap_err();
-    let told = String::from_utf8(told).unwrap();
-    assert!(told.contains("no/such/trace-events: No such file or directory"), "{told}");
-    assert!(told.contains("relative to the folder of Cargo.toml"), "{told}");
+    builder.run(&Environment::default(), &mut printed).unwrap_err();
+    let printed = String::from_utf8(printed).unwrap();
+    assert!(printed.contains("no/such/trace-events: No such file or directory"), "{printed}");
+    assert!(printed.contains("relative to the folder of Cargo.toml"), "{printed}");
 }
 
 /// A C compiler is called only with the feature `ust`.
@@ -246,10 +246,10 @@ fn a_relative_path_counts_from_the_package() {
 #[test]
 fn lttng_is_a_feature() {
     let (package, builder) = two_groups();
-    let (told, result) = package.build(&builder.backends(["ust"]));
+    let (printed, result) = package.build(&builder.backends(["ust"]));
     assert!(result.is_err());
     assert!(
-        told.contains("`ringtrace-tracetool = { .., features = [\"ust\"] }` in [build-dependencies]"),
-        "{told}"
+        printed.contains("`ringtrace-tracetool = { .., features = [\"ust\"] }` in [build-dependencies]"),
+        "{printed}"
     );
 }

@@ -71,9 +71,9 @@ fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder
 /// Checks that each `#line` directive for `output` itself has the number of the following line.
 fn assert_line_directives(text: &str, output: &str) {
     for (index, line) in text.lines().enumerate() {
-        let Some(told) = line.trim_start().strip_prefix("#line ") else { continue };
-        if told.ends_with(&format!("\"{output}\"")) {
-            assert_eq!(told.split(' ').next(), Some(&*(index + 2).to_string()), "{output}");
+        let Some(directive) = line.trim_start().strip_prefix("#line ") else { continue };
+        if directive.ends_with(&format!("\"{output}\"")) {
+            assert_eq!(directive.split(' ').next(), Some(&*(index + 2).to_string()), "{output}");
         }
     }
 }
@@ -85,10 +85,10 @@ fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
         let capitals = event.name.to_ascii_uppercase().replace("__", "_");
         let name = macros.replace("{event}", &event.name).replace("{EVENT}", &capitals);
         let arguments: Vec<String> = (0..event.arguments.len()).map(|index| format!("a{index}")).collect();
-        let told: String = arguments.iter().map(|name| format!("OUTSIDE_ARGUMENT({name}); ")).collect();
+        let directive: String = arguments.iter().map(|name| format!("OUTSIDE_ARGUMENT({name}); ")).collect();
         writeln!(
             text,
-            "#define {name}({}) do {{ outside_begin(\"{tracer}\", \"{}\"); {told}outside_end(); }} while (0)",
+            "#define {name}({}) do {{ outside_begin(\"{tracer}\", \"{}\"); {directive}outside_end(); }} while (0)",
             arguments.join(", "),
             event.name,
         )
@@ -183,8 +183,8 @@ too_many(int x, int y) \"x=%d\"
         let source = write(&declared, "wrong", &backends(&[backend]), &build.path().join(backend));
         for name in COMPILERS {
             let output = compiler(name).arg("-fsyntax-only").arg(&source).output().unwrap();
-            let told = String::from_utf8(output.stderr).unwrap();
-            let places: Vec<&str> = told
+            let directive = String::from_utf8(output.stderr).unwrap();
+            let places: Vec<&str> = directive
                 .lines()
                 .filter(|line| line.contains(": error: "))
                 .map(|line| line.split(": error: ").next().unwrap().rsplit_once(':').unwrap().0)
@@ -192,7 +192,7 @@ too_many(int x, int y) \"x=%d\"
             assert_eq!(
                 places,
                 ["hw/some where/trace-events:3", "hw/some where/trace-events:4"],
-                "{name}, {backend}:\n{told}"
+                "{name}, {backend}:\n{directive}"
             );
         }
     }

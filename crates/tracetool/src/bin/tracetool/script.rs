@@ -161,8 +161,8 @@ pub fn backend(name: &str) -> Option<&'static Backend> {
     }
 }
 
-fn stap_mode(asked: Option<&str>, is_of_2016: bool) -> Result<StapMode, UsageError> {
-    match asked {
+fn stap_mode(value: Option<&str>, is_of_2016: bool) -> Result<StapMode, UsageError> {
+    match value {
         None if is_of_2016 => Ok(StapMode::Dynamic),
         None | Some("static") => Ok(StapMode::Static),
         Some("dynamic") => Ok(StapMode::Dynamic),

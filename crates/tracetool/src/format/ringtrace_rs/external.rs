@@ -19,8 +19,8 @@ impl ExternalTracers {
     }
 
     /// Whether a test of any tracer reads another object's memory.
-    pub fn asks_far(&self) -> bool {
-        self.0.iter().any(|tracer| tracer.asks_far)
+    pub fn reads_other_object(&self) -> bool {
+        self.0.iter().any(|tracer| tracer.reads_other_object)
     }
 
     /// An expression that is true if a tracer listens to `probe`.

@@ -69,7 +69,7 @@ impl<'a> Probe<'a> {
                 ("name", &self.name),
                 ("stem", &stem(&self.event.name)),
                 ("parameters", &one_line("pub fn () {".len() + self.name.len(), &parameters)),
-                ("inline", if self.is_small() && !outside.asks_far() { "always" } else { "never" }),
+                ("inline", if self.is_small() && !outside.reads_other_object() { "always" } else { "never" }),
                 ("plain_parameters", &one_line("    fn emit() {".len(), &plain_parameters)),
                 ("fields", &fields),
                 ("plain_values", &plain_values.join(", ")),
