@@ -1,4 +1,4 @@
-//! CSV: one row a line. `docs/tables.md` tells users what is in one.
+//! CSV: one row per line. `docs/tables.md` describes the columns.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +14,6 @@ use ringtrace_tracefile::{Entry, OrdinaryRecords, Pause, Times};
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
 use crate::shared::span_rows::{self, Row, SpanRow};
 
-/// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
     name: "csv",
     about: "comma-separated values: spreadsheets, R, pandas",
@@ -24,13 +23,13 @@ pub const FORMAT: Format = Format {
     start,
 };
 
-/// Rows are written in blocks of about so much.
+/// Approximate size of a write.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The columns that are always there.
+/// The columns that are always present.
 const COLUMNS: &str = "row,event,time_ns,time,pid,tid,thread,cause,args";
 
-/// Those of spans, steps and counters, where something is described.
+/// The columns of spans, steps and counters. They are present only if there is a description.
 const PAIR_COLUMNS: [&str; 11] = [
     "pair",
     "span",
@@ -45,7 +44,7 @@ const PAIR_COLUMNS: [&str; 11] = [
     "value",
 ];
 
-/// Rows of records, for the fast lane.
+/// The format of rows on the fast path.
 const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = TextBuffer::with_capacity(0);
@@ -80,7 +79,7 @@ struct Csv {
     fast_lines: FastLines,
     arguments: TextBuffer,
     out: TextBuffer,
-    /// Empty: then there are none of the [`PAIR_COLUMNS`].
+    /// If it is empty, the [`PAIR_COLUMNS`] are absent.
     description: Arc<Description>,
 }
 
@@ -105,7 +104,7 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
 }
 
 impl Csv {
-    /// Writes the columns that are always there, of a row that is about `entry`.
+    /// Writes the columns that are always present, for a row about `entry`.
     fn columns(&mut self, row: &str, entry: &Entry<'_>) {
         self.out.push(row.as_bytes());
         self.field(entry.schema.name.as_bytes());
@@ -152,7 +151,7 @@ impl Csv {
         }
     }
 
-    /// Leaves the last columns of a row empty, of those that are there only with a description.
+    /// Ends a row. Its last `columns` are empty, if the [`PAIR_COLUMNS`] are present.
     fn end(&mut self, columns: usize) -> io::Result<()> {
         if !self.description.is_empty() {
             (0..columns).for_each(|_| self.out.push_byte(b','));
@@ -257,7 +256,7 @@ impl Exporter for Csv {
     }
 
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        // Only where nothing is described: there are no more columns then.
+        // With a description there are more columns.
         if self.description.is_empty() {
             self.fast_lines.push_lines(records, &mut self.out);
         }

@@ -1,4 +1,4 @@
-//! What an exporter is.
+//! The interface of exporters.
 
 use std::fs::File;
 use std::io;
@@ -8,36 +8,37 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
 
-/// A format of others: one line of [`EXPORTERS`](crate::EXPORTERS).
+/// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
 #[derive(Debug)]
 pub struct Format {
-    /// What `--to` calls it.
+    /// The name for `--to`.
     pub name: &'static str,
-    /// What it is for, in a line of help.
+    /// The description for the help, in one line.
     pub about: &'static str,
-    /// How names of such files end, with the dot, the usual one first. The longest ending of all formats that fits decides.
+    /// Endings of file names, with the dot, the usual one first. The longest ending of all formats
+    /// that matches a file name determines its format.
     pub endings: &'static [&'static str],
-    /// What is written.
+    /// The kind of output.
     pub output: OutputKind,
-    /// Whether times must not go back: then the caller sorts.
+    /// Whether times must not decrease. If so, the caller sorts the records.
     pub needs_order: bool,
-    /// Begins an export. It must not write what [`Exporter::finish`] alone can know.
+    /// Starts an export. It must not write data that only [`Exporter::finish`] can know.
     pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
 }
 
-/// What an export is on disk.
+/// The kind of output of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputKind {
-    /// A text that is written from its begin to its end: it can be a pipe, or a terminal.
+    /// Text that is written sequentially. The output can be a pipe or a terminal.
     Text,
-    /// The same of bytes that are no text.
+    /// Binary data that is written sequentially.
     Stream,
     /// A folder.
     Folder,
 }
 
-/// Where an exporter writes. The caller sees to it that nothing half is left, also of a process that is killed; temporary files of an
-/// exporter's own are those without a name (`tempfile::tempfile`).
+/// The output of an exporter. The caller removes partial output, even that of a killed process.
+/// Temporary files of an exporter must have no name (`tempfile::tempfile`).
 #[derive(Debug)]
 pub enum ExportTarget {
     /// An empty file, or a pipe for [`OutputKind::Text`] and [`OutputKind::Stream`].
@@ -62,21 +63,21 @@ impl ExportTarget {
     }
 }
 
-/// What is known before the first record.
+/// Information that is known before the first record.
 #[derive(Debug, Clone, Default)]
 pub struct TraceInfo {
     /// The traces' names.
     pub traces: Vec<String>,
-    /// How the traces' clock goes with the wall clock.
+    /// How the traces' clock relates to the wall clock.
     pub anchor: Option<Anchor>,
-    /// What belongs together.
+    /// The description of pairs and counters.
     pub description: Description,
-    /// The names of processes, where traces tell them.
+    /// The names of processes, if the traces contain them.
     pub processes: Vec<(u32, String)>,
 }
 
 impl TraceInfo {
-    /// What a process is called: 0 is that of versions that do not tell.
+    /// Returns the name of a process. Process 0 is that of format versions without process ids.
     pub(crate) fn process_name(&self, pid: u32) -> String {
         match self.processes.iter().find(|(those, _)| *those == pid) {
             Some((_, name)) => name.clone(),
@@ -86,57 +87,59 @@ impl TraceInfo {
     }
 }
 
-/// What is known after the last record.
+/// Information that is known after the last record.
 #[derive(Debug)]
 pub struct TraceEnd<'e> {
-    /// All that was dropped.
+    /// Totals of dropped records.
     pub dropped: Dropped,
-    /// When recording was off.
+    /// Times when recording was off.
     pub pauses: &'e [Pause],
-    /// How many spans of each pair never ended.
+    /// Number of spans of each pair that never ended.
     pub open: &'e [u64],
-    /// What was seen in all of it: among others the spans that never ended, with the records that began them.
+    /// The span tracker, with the spans that never ended and the records that began them.
     pub tracker: &'e SpanTracker,
 }
 
-/// Writes what it is given in one format. Records come in the order in which they are read.
+/// Writes records in one format, in the order in which they are read.
 ///
-/// Errors are those of writing; an exporter that cannot express something keeps it in another form, and the format's documentation says which.
+/// The only errors are those of writing. If the format cannot express something, the exporter
+/// writes it in another form, and the format's documentation describes that.
 pub trait Exporter {
-    /// Tells of a record, and what it means. New tracks stand at the end of `tracks`, before anything stands on them.
+    /// Exports a record and its span events. Tracks that are new are at the end of `tracks`.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Writing failed.
     fn event(&mut self, entry: &Entry<'_>, span_events: &[SpanEvent<'_>], tracks: &[Track])
     -> io::Result<()>;
 
-    /// Tells that events were lost here: `entry` is a dropped record.
+    /// Exports the loss of events: `entry` is a dropped record.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Writing failed.
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
 
-    /// Takes bare records, as many as it likes, when all are wanted. None of them means anything.
-    /// As in [`Visitor::fast_path`](ringtrace_tracefile::Visitor::fast_path).
+    /// Exports ordinary records without span events, as many as the exporter supports. It is called
+    /// only if all records are wanted. See
+    /// [`Visitor::fast_path`](ringtrace_tracefile::Visitor::fast_path).
     ///
     /// # Errors
-    /// When writing fails.
+    /// Writing failed.
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let _ = records;
         Ok(())
     }
 
-    /// Nothing more can be read for now, which may take long: what is held back can be written.
+    /// Writes buffered data, because it may take long until more records can be read.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Writing failed.
     fn idle(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Writes what remains, and tells of pauses.
+    /// Writes the pauses and the rest of the output.
     ///
     /// # Errors
-    /// When writing fails.
+    /// Writing failed.
     fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()>;
 }

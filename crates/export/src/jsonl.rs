@@ -1,4 +1,4 @@
-//! JSON lines: one object a line. `docs/tables.md` tells users what is in one.
+//! JSON lines: one object per line. `docs/tables.md` describes the objects.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,7 +14,6 @@ use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
 use crate::shared::span_rows::{self, Row, SpanRow};
 
-/// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
     name: "jsonl",
     about: "JSON lines: jq, Python, log stores",
@@ -24,13 +23,13 @@ pub const FORMAT: Format = Format {
     start,
 };
 
-/// The version of the lines that `docs/tables.md` describes.
+/// Version of the format that `docs/tables.md` describes.
 const SCHEMA_VERSION: i128 = 1;
 
-/// Lines are written in blocks of about so much.
+/// Approximate size of a write.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Lines of records, for the fast lane: as [`JsonText`] renders them.
+/// The format of lines on the fast path, which is that of [`JsonText`].
 const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = b"{\"event\":".to_vec();
@@ -69,7 +68,7 @@ struct JsonLines {
     text: JsonText,
     fast_lines: FastLines,
     clock: Clock,
-    /// The line at hand, where it is none of an event.
+    /// The current line, if it is not that of an event.
     line: Vec<u8>,
     part: TextBuffer,
     out: TextBuffer,
@@ -105,7 +104,7 @@ impl JsonLines {
         self.settle()
     }
 
-    /// Begins a line that is none of an event.
+    /// Begins a line that is not that of an event.
     fn begin_line(&mut self, row: &str) {
         self.line.clear();
         self.line.push(b'{');
@@ -155,7 +154,7 @@ impl JsonLines {
         push_quoted(self.part.as_bytes(), &mut self.line);
     }
 
-    /// The date of a record, and its process and thread, where they are known.
+    /// Writes the date of a record, and its process and thread, if they are known.
     fn owner(&mut self, entry: &Entry<'_>) {
         self.date("time", entry.timestamp_ns);
         if entry.version.info().has_pid {

@@ -1,7 +1,7 @@
-//! Exporters: traces in the formats that other tools read.
+//! Exporters: traces in the formats of other tools.
 //!
-//! A [`Format`] is a module here and an item of [`EXPORTERS`]. [`run()`] passes each wanted record of traces, and the spans, steps and
-//! counters that it belongs to, to an [`Exporter`].
+//! A [`Format`] is a module here and an item of [`EXPORTERS`]. [`run()`] passes each selected
+//! record to an [`Exporter`], with the spans, steps and counters to which it belongs.
 
 #![forbid(unsafe_code)]
 
@@ -37,7 +37,8 @@ pub const EXPORTERS: &[Format] = &[
     jsonl::FORMAT,
 ];
 
-/// Columns for SQL engines. Without the feature `parquet`, the format is listed, but an export fails.
+/// Columns for SQL engines. Without the feature `parquet` the format is listed, but an export
+/// fails.
 const PARQUET: Format = Format {
     name: "parquet",
     about: "columns for SQL: DuckDB, ClickHouse, Spark, pandas (a folder)",
@@ -54,15 +55,15 @@ const PARQUET: Format = Format {
     },
 };
 
-/// The format that Perfetto's page shows.
+/// Perfetto's native format, which its web page shows.
 pub const PERFETTO: &Format = &perfetto::FORMAT;
 
-/// The format of this name.
+/// Returns the format with this name.
 pub fn format(name: &str) -> Option<&'static Format> {
     EXPORTERS.iter().find(|format| format.name == name)
 }
 
-/// The format for a file called `name`: the one with the longest ending that fits.
+/// Returns the format for a file called `name`: the one with the longest matching ending.
 pub fn format_by_ending(name: &str) -> Option<&'static Format> {
     let endings =
         EXPORTERS.iter().flat_map(|format| format.endings.iter().map(move |ending| (*ending, format)));

@@ -1,4 +1,4 @@
-//! From traces to an exporter.
+//! The function that runs an export.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use ringtrace_tracefile::{
 
 use crate::exporter::{Exporter, TraceEnd};
 
-/// Why an export ended early.
+/// The error that stopped an export.
 #[derive(Debug)]
 pub enum Error {
     /// Writing failed.
@@ -33,16 +33,16 @@ impl std::error::Error for Error {}
 /// A finished export.
 #[derive(Debug)]
 pub struct Exported {
-    /// What could not be read, one error a trace: it does not end an export.
+    /// Read errors, one for each trace that has one. They do not stop an export.
     pub read_errors: Vec<TraceError>,
-    /// All that was dropped while recording, as what was exported says.
+    /// Totals of the dropped records that were exported.
     pub dropped: Dropped,
 }
 
-/// Gives all of `traces` to `exporter`, with what `tracker` sees in it.
+/// Exports all of `traces` with `exporter`. `tracker` follows the spans.
 ///
 /// # Errors
-/// When no more can be written, or an event does not fit its description.
+/// Writing failed, or an event does not fit its description.
 pub fn run(
     traces: &mut Traces,
     tracker: &mut SpanTracker,
@@ -69,7 +69,8 @@ pub fn run(
     Ok(Exported { read_errors, dropped })
 }
 
-/// So many bare records are looked at for what they mean before an exporter has them: few enough that they are at hand still.
+/// Number of ordinary records that are checked for span events before they are passed to an
+/// exporter. They are few enough to remain in the processor's cache.
 const BATCH_RECORDS: u64 = 500;
 
 struct ExportVisitor<'t> {
@@ -125,7 +126,7 @@ impl Visitor for ExportVisitor<'_> {
     }
 
     fn idle(&mut self) {
-        // An error is met again, and told, by what is written next.
+        // The next write returns the error again.
         let _ = self.exporter.idle();
     }
 }

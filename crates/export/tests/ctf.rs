@@ -1,4 +1,5 @@
-//! CTF as babeltrace2 reads it: every time, value, string and loss, held against what our own reader gives.
+//! Compares every time, value, string and loss that babeltrace2 reads in CTF exports with those of
+//! our own reader.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,9 +21,9 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 
-/// The line that babeltrace2 prints of `entry`, which is of `last_ns`.
+/// Returns the line that babeltrace2 prints for `entry`. `last_ns` is the time of the record.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
-    // It knows no time beyond, in this clock or that of the wall.
+    // babeltrace2 does not support later times, of this clock or the wall clock.
     let zero_ns = anchor.map_or(0, |anchor| anchor.realtime_ns(0));
     let time_ns = last_ns.min(i64::MAX as u64 - 1 - u64::try_from(zero_ns).unwrap());
     let mut line = format!("[{time_ns:020}] {}: ", entry.schema.name).into_bytes();
@@ -59,12 +60,12 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
     line
 }
 
-/// A string as babeltrace2 shows it.
+/// Returns a string in the form in which babeltrace2 prints it.
 fn quoted(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'"'];
     for &byte in bytes {
         match byte {
-            // What has no place in a string of C is written as Java does.
+            // Zero bytes, which end strings in C, are written as in Java.
             0 => quoted.extend_from_slice(b"\xc0\x80"),
             7..=13 => quoted.extend([b'\\', b"abtnvfr"[usize::from(byte) - 7]]),
             0x1b => quoted.extend_from_slice(b"\\e"),
@@ -77,8 +78,8 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     quoted
 }
 
-/// Exports what `readers` gives, and holds what babeltrace2 prints against what our reader gives. Returns what was printed of neither: what
-/// records mean, and complaints.
+/// Exports the records of `readers`, and compares what babeltrace2 prints with our own reader.
+/// Returns the lines of synthetic records and the messages.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
     let folder = tempfile::tempdir().unwrap();
     export("ctf", ExportTarget::Folder(folder.path().to_owned()), readers(), description);
@@ -88,15 +89,15 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
     let mut last_ns = 0;
     let anchor = made::anchor(readers());
     each(readers(), |entry| {
-        // The first writers gave dropped records no time.
+        // The first format versions wrote no time into dropped records.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
             last_ns = entry.timestamp_ns;
         }
         expected.push(line(entry, last_ns, anchor));
     });
     let own = |line: &Vec<u8>| line.windows(12).any(|part| part == b"] ringtrace:");
-    let (told_of, mut lines): (Vec<_>, Vec<_>) = lines.drain(..).partition(own);
-    // Those of one time may stand in different streams: then nobody knows which was first.
+    let (synthetic, mut lines): (Vec<_>, Vec<_>) = lines.drain(..).partition(own);
+    // The order of records of the same time in different streams is undefined.
     lines.sort();
     expected.sort();
     for (line, expected) in lines.iter().zip(&expected) {
@@ -104,10 +105,10 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
     }
     assert_eq!(lines.len(), expected.len());
     assert_eq!(discarded(&messages), dropped.events, "{messages:?}");
-    Printed { lines: told_of, messages }
+    Printed { lines: synthetic, messages }
 }
 
-/// How many events babeltrace2 says were lost.
+/// Returns the number of lost events that babeltrace2 reports.
 fn discarded(told: &[String]) -> u64 {
     let count = |line: &String| -> Option<u64> {
         let (_, rest) = line.split_once("Tracer discarded ")?;
@@ -178,7 +179,7 @@ fn recordings_of_the_corpus() {
     }
 }
 
-/// The number behind `name = ` in a line.
+/// Returns the number after `name = ` in a line.
 fn number(line: &str, name: &str) -> u64 {
     let (_, rest) = line.split_once(&format!("{name} = ")).unwrap_or_else(|| panic!("no {name} in {line}"));
     rest.split([' ', ',']).next().unwrap().parse().unwrap()
@@ -200,27 +201,32 @@ fn requests_of_a_boot_have_their_latencies() {
     assert_eq!(of_requests("span_begin").len(), 275);
 }
 
-/// Everything that a span can go through, and a counter.
+/// A span of every outcome, and a counter.
 #[test]
 fn spans_and_counters_of_all_kinds() {
     let trace = testdata("export/everything.trace");
     let printed = compare(|| vec![reader(&trace, &[])], made::description_of_everything());
-    let told = strings(&printed.lines).into_iter().map(|line| {
-        let (_, told) = line.split_once("ringtrace:").unwrap();
-        let (name, values) = told.split_once(": ").unwrap();
+    let synthetic = strings(&printed.lines).into_iter().map(|line| {
+        let (_, text) = line.split_once("ringtrace:").unwrap();
+        let (name, values) = text.split_once(": ").unwrap();
         let (_, values) = values.rsplit_once('{').unwrap();
         let values = values.replace(" = ", "=").replace(['"', ',', '}'], "");
         format!("{name} {}", values.trim()).trim().to_owned()
     });
-    assert_eq!(told.collect::<Vec<_>>(), made::TOLD_OF_EVERYTHING);
+    assert_eq!(synthetic.collect::<Vec<_>>(), made::SYNTHETIC_RECORDS_OF_EVERYTHING);
 }
 
-/// An exporter that is given every record as an entry.
-struct WithoutQuick(Box<dyn Exporter>);
+/// An exporter without a fast path.
+struct WithoutFastPath(Box<dyn Exporter>);
 
-impl Exporter for WithoutQuick {
-    fn event(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
-        self.0.event(entry, tracker, tracks)
+impl Exporter for WithoutFastPath {
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
+        self.0.event(entry, span_events, tracks)
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
@@ -232,13 +238,13 @@ impl Exporter for WithoutQuick {
     }
 }
 
-/// The files of what becomes of `reader`, by name.
-fn files(reader: Reader, description: &Description, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
+/// Exports the records of `reader`. Returns the contents of the files by name.
+fn files(reader: Reader, description: &Description, fast: bool) -> BTreeMap<OsString, Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let place = ExportTarget::Folder(folder.path().to_owned());
     let mut exporter = (format("ctf").unwrap().start)(place, &TraceInfo::default()).unwrap();
-    if !quick {
-        exporter = Box::new(WithoutQuick(exporter));
+    if !fast {
+        exporter = Box::new(WithoutFastPath(exporter));
     }
     let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
     run(&mut traces, &mut SpanTracker::new(description.clone()), exporter).unwrap();
@@ -247,7 +253,7 @@ fn files(reader: Reader, description: &Description, quick: bool) -> BTreeMap<OsS
 }
 
 #[test]
-fn the_quick_lane_writes_what_the_other_writes() {
+fn the_fast_path_writes_the_same_as_the_slow_path() {
     let made = made::file(&made::trace());
     let everything = testdata("export/everything.trace");
     let readers: [&dyn Fn() -> Reader; 3] =
@@ -256,14 +262,14 @@ fn the_quick_lane_writes_what_the_other_writes() {
         [Description::default(), made::description_of_boot(), made::description_of_everything()];
     for (number, reader) in readers.iter().enumerate() {
         for description in &descriptions {
-            let [quick, other] = [true, false].map(|quick| files(reader(), description, quick));
-            assert!(quick == other, "trace {number}, {description:?}");
+            let [fast, slow] = [true, false].map(|fast| files(reader(), description, fast));
+            assert!(fast == slow, "trace {number}, {description:?}");
         }
     }
 }
 
 #[test]
-fn times_go_with_the_wall_clock() {
+fn dates_are_those_of_the_wall_clock() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
     std::fs::write(&file, made::trace()).unwrap();

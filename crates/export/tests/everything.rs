@@ -1,6 +1,8 @@
-//! The trace that has everything: `testdata/export/everything.trace`. Each exporter's test reads it, and compares what its consumer says.
+//! Makes the trace `testdata/export/everything.trace`, with which the test of each exporter
+//! compares the output of its consumer.
 //!
-//! What is in it, one thing after the other, is said here; `everything.jsonl` beside it is how our own reader understands it.
+//! The functions below describe the contents in order. The file `everything.jsonl` has the same
+//! contents as our own reader renders them.
 
 #![allow(
     clippy::disallowed_methods,
@@ -19,8 +21,9 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
-/// All C types, names that are words of other languages, events without arguments and with as many as QEMU's have at most, a request with steps, a
-/// counter, and an event that never happens. The types of `legacy` are those of old declarations: bits, to us.
+/// All C types; names that are keywords of other languages; events without arguments and with
+/// QEMU's maximum of ten; a request with steps; a counter; and an event that never occurs. The
+/// types of `legacy` are those of old declarations, whose values are only bits.
 const DECLARATIONS: &str = "\
 signed_integers(int8_t i8, int16_t i16, int32_t i32, int64_t i64, char c, short s, int i, long l, ssize_t z, ptrdiff_t p) \"\"
 unsigned_integers(uint8_t u8, uint16_t u16, uint32_t u32, uint64_t u64, unsigned char c, unsigned short s, unsigned int u, unsigned long l, size_t z, uintptr_t p) \"\"
@@ -36,10 +39,11 @@ queue_depth(int queue, int depth) \"\"
 never(int unused) \"\"
 ";
 
-/// All times are near this one: beyond 2^53, where doubles have no odd numbers any more. As a clock since the machine's start, 104 days.
+/// All times are near this one. It is beyond 2^53, so that doubles cannot represent odd numbers. As
+/// a clock since the machine's start, it is 104 days.
 const BASE_NS: u64 = (1 << 53) + 1;
 
-/// The processes, which are their first threads, too.
+/// The processes, whose first threads have the same ids.
 const PID: u32 = 4242;
 const OTHER_PID: u32 = 5151;
 
@@ -48,11 +52,11 @@ const WORKER: u32 = 4243;
 const RENAMED: u32 = 4244;
 const NAMELESS: u32 = 4245;
 
-/// Writes a trace record by record, at times that go on from [`BASE_NS`].
+/// Writes a trace record by record, at times from [`BASE_NS`] on.
 struct Made {
     encoder: Encoder,
     bytes: Vec<u8>,
-    /// The events that have a mapping record, by id.
+    /// The ids that have a mapping record.
     mapped: Vec<u64>,
     pieces: u64,
     now_ns: u64,
@@ -66,7 +70,7 @@ impl Made {
         Made { encoder, bytes, mapped: Vec::new(), pieces: 0, now_ns: BASE_NS }
     }
 
-    fn say(&mut self, piece: &Metadata) {
+    fn metadata(&mut self, piece: &Metadata) {
         self.encoder.mapping(metadata::FIRST_ID + self.pieces, piece.to_name().as_bytes(), &mut self.bytes);
         self.pieces += 1;
     }
@@ -75,7 +79,7 @@ impl Made {
         line.split('(').next().unwrap()
     }
 
-    /// Records event `name` in thread `tid`.
+    /// Writes the event `name` of thread `tid`.
     fn record(&mut self, pid: u32, tid: u32, name: &str, values: &[Value<'_>]) {
         let number = DECLARATIONS.lines().position(|line| Made::name_of(line) == name).unwrap() as u64;
         let id = u64::from(tid) << 32 | number;
@@ -86,7 +90,7 @@ impl Made {
         self.encoder.record(id, self.now_ns, pid, values, &mut self.bytes).unwrap();
     }
 
-    /// Goes on by `ns`, which no other step has.
+    /// Advances the time by `ns`.
     fn wait(&mut self, ns: u64) -> &mut Made {
         self.now_ns += ns;
         self
@@ -94,7 +98,7 @@ impl Made {
 
     fn lose(&mut self, lost: Option<(u32, Cause)>, count: u64) {
         if let Some((tid, cause)) = lost {
-            self.say(&Metadata::Lost(Lost { tid, cause, count }));
+            self.metadata(&Metadata::Lost(Lost { tid, cause, count }));
         }
         self.encoder.dropped(count, self.now_ns, PID, &mut self.bytes);
     }
@@ -142,7 +146,8 @@ impl Made {
         }
     }
 
-    /// Requests by their key: overlapping, restarted, with steps in another thread, never ended, ended alone, ended before they began.
+    /// Requests by their key: overlapping, restarted, with steps in another thread, without an end,
+    /// without a begin, and with an end before the begin.
     fn requests(&mut self) {
         let begin = |req: u64| {
             [Value::Integer(req), Value::Integer(req * 8), Value::Integer(4096), Value::Str(b"read \xff")]
@@ -180,48 +185,48 @@ impl Made {
 
 fn everything() -> Vec<u8> {
     let mut made = Made::new();
-    made.say(&Metadata::Version(1));
-    made.say(&Metadata::Anchor(Anchor {
+    made.metadata(&Metadata::Version(1));
+    made.metadata(&Metadata::Anchor(Anchor {
         monotonic_ns: BASE_NS - 1_000_000_000,
         realtime_ns: 1_795_435_200_123_456_789, // 2026-11-23T12:00:00.123456789Z
     }));
-    made.say(&Metadata::Other(metadata::HOST.to_owned(), b"made-up".to_vec()));
-    made.say(&Metadata::Other(metadata::COMMAND.to_owned(), b"program\0--name\0a b".to_vec()));
-    DECLARATIONS.lines().for_each(|line| made.say(&Metadata::Declaration(line.to_owned())));
-    made.say(&Metadata::Thread(PID, "main".to_owned()));
-    made.say(&Metadata::Thread(WORKER, "w\u{f6}rker \"1\"".to_owned()));
-    made.say(&Metadata::Thread(RENAMED, "before".to_owned()));
-    made.say(&Metadata::Thread(OTHER_PID, "other".to_owned()));
+    made.metadata(&Metadata::Other(metadata::HOST.to_owned(), b"made-up".to_vec()));
+    made.metadata(&Metadata::Other(metadata::COMMAND.to_owned(), b"program\0--name\0a b".to_vec()));
+    DECLARATIONS.lines().for_each(|line| made.metadata(&Metadata::Declaration(line.to_owned())));
+    made.metadata(&Metadata::Thread(PID, "main".to_owned()));
+    made.metadata(&Metadata::Thread(WORKER, "w\u{f6}rker \"1\"".to_owned()));
+    made.metadata(&Metadata::Thread(RENAMED, "before".to_owned()));
+    made.metadata(&Metadata::Thread(OTHER_PID, "other".to_owned()));
     made.values();
-    made.say(&Metadata::Thread(RENAMED, "after <b>".to_owned()));
+    made.metadata(&Metadata::Thread(RENAMED, "after <b>".to_owned()));
     made.wait(29).record(PID, RENAMED, "bare", &[]);
     made.texts();
     let paused_ns = made.wait(31).now_ns;
-    made.say(&Metadata::Paused(paused_ns));
+    made.metadata(&Metadata::Paused(paused_ns));
     let resumed_ns = made.wait(1_000_000_000).now_ns;
-    made.say(&Metadata::Resumed(resumed_ns));
+    made.metadata(&Metadata::Resumed(resumed_ns));
     made.requests();
     made.losses();
-    // The very last one ends a second later.
+    // The last record is a second later.
     made.wait(1_000_000_000).record(PID, PID, "bare", &[]);
     let paused_ns = made.wait(37).now_ns;
-    made.say(&Metadata::Paused(paused_ns));
+    made.metadata(&Metadata::Paused(paused_ns));
     made.bytes
 }
 
-/// A trace that says what it is, and has no records.
+/// Returns a trace with metadata but without records.
 fn empty() -> Vec<u8> {
     let mut made = Made::new();
-    made.say(&Metadata::Version(1));
-    made.say(&Metadata::Declaration("bare(void) \"\"".to_owned()));
+    made.metadata(&Metadata::Version(1));
+    made.metadata(&Metadata::Declaration("bare(void) \"\"".to_owned()));
     made.bytes
 }
 
-/// Times that signed numbers do not have, and the largest one that there is.
+/// Returns a trace with times that do not fit in signed numbers, and the largest time.
 fn far() -> Vec<u8> {
     let mut made = Made::new();
-    made.say(&Metadata::Version(1));
-    DECLARATIONS.lines().for_each(|line| made.say(&Metadata::Declaration(line.to_owned())));
+    made.metadata(&Metadata::Version(1));
+    DECLARATIONS.lines().for_each(|line| made.metadata(&Metadata::Declaration(line.to_owned())));
     for now_ns in [0, 1, (1 << 63) - 1, 1 << 63, u64::MAX - 1, u64::MAX] {
         made.now_ns = now_ns;
         made.record(PID, PID, "queue_depth", &[Value::Integer(1), Value::Integer(now_ns)]);
@@ -239,7 +244,7 @@ fn read(name: &str) -> Traces {
     Traces::new(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
 }
 
-/// `name` as JSON lines, and that nothing in it is odd.
+/// Returns the trace `name` as JSON lines. It must not have any anomaly.
 fn jsonl(name: &str) -> String {
     let mut traces = read(name);
     let (mut text, mut lines) = (JsonText::new(traces.times()), TextBuffer::default());
@@ -248,8 +253,8 @@ fn jsonl(name: &str) -> String {
         Flow::Continue
     });
     rendered.unwrap();
-    let complaints = traces.readers()[0].anomalies().iter().map(|(oddity, ..)| oddity).collect::<Vec<_>>();
-    assert_eq!(complaints, [], "{name}");
+    let anomalies = traces.readers()[0].anomalies().iter().map(|(anomaly, ..)| anomaly).collect::<Vec<_>>();
+    assert_eq!(anomalies, [], "{name}");
     String::from_utf8(lines.as_bytes().to_vec()).unwrap()
 }
 
@@ -263,7 +268,7 @@ fn expect(name: &str, now: &[u8]) {
 }
 
 #[test]
-fn it_is_what_is_said_here() {
+fn the_traces_equal_the_accepted_ones() {
     for (name, bytes) in [("everything", everything()), ("empty", empty()), ("far", far())] {
         expect(&format!("{name}.trace"), &bytes);
         let lines = jsonl(&format!("{name}.trace"));
@@ -273,7 +278,7 @@ fn it_is_what_is_said_here() {
 }
 
 #[test]
-fn it_has_everything() {
+fn the_trace_has_everything() {
     let traces = {
         let mut traces = read("everything.trace");
         traces.for_each(&mut |_: &Entry<'_>| Flow::Continue).unwrap();

@@ -1,4 +1,5 @@
-//! Parquet of traces that are not like most: thousands of events, events of the same name in two traces, arguments called like columns.
+//! Parquet exports of unusual traces: thousands of events, events of the same name in two traces,
+//! arguments with the names of columns.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
@@ -20,7 +21,7 @@ use tempfile::TempDir;
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// A v4 trace of `events`, of which `records` come in turns with these values.
+/// Returns a v4 trace of `events`, with `records` records of alternating events and these values.
 fn trace(events: &[String], records: usize, values: impl Fn(usize) -> Vec<Value<'static>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -34,7 +35,7 @@ fn trace(events: &[String], records: usize, values: impl Fn(usize) -> Vec<Value<
     bytes
 }
 
-/// Exports traces, each with its declarations, as Parquet.
+/// Exports traces, each with its declarations, to Parquet.
 fn export(traces: &[(Vec<u8>, String)]) -> TempDir {
     let readers = traces.iter().map(|(bytes, declarations)| {
         let mut file = tempfile::tempfile().unwrap();
@@ -52,13 +53,13 @@ fn export(traces: &[(Vec<u8>, String)]) -> TempDir {
     folder
 }
 
-/// The files of a folder, in order.
+/// Opens the files of a folder, in order.
 fn files(folder: &Path) -> Vec<SerializedFileReader<fs::File>> {
     let names: BTreeSet<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.iter().map(|name| SerializedFileReader::new(fs::File::open(name).unwrap()).unwrap()).collect()
 }
 
-/// The values of a column of such files, as text.
+/// Returns the values of a column of the files as text.
 fn column(files: &[SerializedFileReader<fs::File>], name: &str) -> Vec<String> {
     let rows = files.iter().flat_map(|file| file.get_row_iter(None).unwrap());
     let text = |field: &Field| format!("{field}");
@@ -70,13 +71,13 @@ fn column(files: &[SerializedFileReader<fs::File>], name: &str) -> Vec<String> {
     .collect()
 }
 
-/// How many files of this process are open.
+/// Returns the number of this process's open files.
 fn open_files() -> usize {
     fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }
 
 #[test]
-fn thousands_of_events_take_neither_open_files_nor_each_a_row_group_of_memory() {
+fn thousands_of_events_need_few_open_files() {
     let events: Vec<String> = (0..2000).map(|number| format!("event_{number}")).collect();
     let declarations =
         events.iter().map(|name| format!("{name}(uint64_t a, const char *s) \"\"\n")).collect();
@@ -121,7 +122,7 @@ fn events_of_one_name_in_two_traces_share_a_folder() {
 }
 
 #[test]
-fn arguments_keep_clear_of_columns() {
+fn arguments_are_renamed_if_columns_have_their_names() {
     let events = ["odd".to_owned()];
     let trace = trace(&events, 1, |_| (1..=6).map(Value::Integer).collect());
     let declared = "odd(int pid, int arg_pid, int Time_ns, int x, int X, int arg_X) \"\"\n".to_owned();

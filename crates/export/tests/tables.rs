@@ -1,4 +1,5 @@
-//! Tables as those read them who are meant to: DuckDB, Arrow, Python's own modules, `jq`. Every value is compared with what our own reader gives.
+//! Compares every value in CSV, JSON lines and Parquet, as read by DuckDB, Arrow, Python's own
+//! modules and `jq`, with our own reader.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
@@ -18,19 +19,19 @@ use ringtrace_tracefile::{
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
-/// A trace, declarations of its events, and what belongs together in it.
+/// A trace, the declarations of its events, and the description of its spans.
 struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
     description: Description,
-    /// Whether a filter, that accepts everything, makes entries of all records: without one, ordinary records take a fast lane where nothing is
-    /// described.
+    /// Whether a filter that accepts everything disables the fast path. Without a filter, ordinary
+    /// records take it if there is no description.
     is_filtered: bool,
 }
 
 const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
 
-/// What is described of `testdata/export/everything.trace`.
+/// The description for `testdata/export/everything.trace`.
 const PAIRS: &str = include_str!("../../../testdata/export/everything.pairs");
 
 impl Recording {
@@ -88,7 +89,7 @@ impl Recording {
         run(&mut traces, &mut self.tracker(), exporter).unwrap();
     }
 
-    /// What our own reader gives, one thing a line.
+    /// Returns the contents of the trace by our own reader, one item a line.
     fn reference(&self) -> Vec<Value> {
         let mut traces = self.traces();
         let anchor = traces.times().anchor;
@@ -98,10 +99,10 @@ impl Recording {
             let record = record(entry, anchor);
             lines.push(record.clone());
             if !entry.is_dropped() {
-                let (meant, tracks) = tracker.of(entry).unwrap();
+                let (span_events, tracks) = tracker.of(entry).unwrap();
                 let track = |track: u32| tracks[track as usize].name.clone();
-                for meaning in meant.iter() {
-                    lines.extend(match *meaning {
+                for span_event in span_events.iter() {
+                    lines.extend(match *span_event {
                         SpanEvent::Begin(_) => None,
                         SpanEvent::End { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "ended", Some(entry))),
                         SpanEvent::Restarted { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "restarted", None)),
@@ -132,7 +133,7 @@ impl Recording {
         lines
     }
 
-    /// Lets Python compare all three with our reader; returns what it says.
+    /// Compares the exports with our own reader by a Python program. Returns its output.
     fn compare(&self) -> Option<String> {
         let Exports { folder, parquet, csv, jsonl } = self.exports();
         let reference = folder.path().join("reference");
@@ -155,7 +156,7 @@ impl Recording {
     }
 }
 
-/// The same recording, three times.
+/// The exports of one recording.
 struct Exports {
     folder: TempDir,
     parquet: PathBuf,
@@ -207,36 +208,36 @@ fn span(
     })
 }
 
-/// That `told` says that so much of `what` was compared.
-fn compared(told: &str, what: &str, count: usize) {
-    assert!(told.lines().any(|line| line == format!("{what} {count}")), "{what} {count}:\n{told}");
+/// Checks that `output` reports `count` comparisons of `what`.
+fn compared(output: &str, what: &str, count: usize) {
+    assert!(output.lines().any(|line| line == format!("{what} {count}")), "{what} {count}:\n{output}");
 }
 
 #[test]
 fn everything_is_in_all_tables() {
-    let Some(told) = Recording::of_export("everything").compare() else { return };
+    let Some(output) = Recording::of_export("everything").compare() else { return };
     for consumer in ["jsonl", "csv", "duckdb"] {
-        compared(&told, &format!("{consumer}: span"), 7);
-        compared(&told, &format!("{consumer}: step"), 2);
-        compared(&told, &format!("{consumer}: counter"), 3);
-        compared(&told, &format!("{consumer}: pause"), 2);
+        compared(&output, &format!("{consumer}: span"), 7);
+        compared(&output, &format!("{consumer}: step"), 2);
+        compared(&output, &format!("{consumer}: counter"), 3);
+        compared(&output, &format!("{consumer}: pause"), 2);
     }
-    compared(&told, "duckdb: dropped", 5);
+    compared(&output, "duckdb: dropped", 5);
 }
 
 #[test]
 fn times_beyond_signed_ones_and_traces_without_records() {
-    let Some(told) = Recording::of_export("far").compare() else { return };
-    compared(&told, "duckdb: record", 6);
+    let Some(output) = Recording::of_export("far").compare() else { return };
+    compared(&output, "duckdb: record", 6);
     Recording::of_export("empty").compare();
 }
 
 #[test]
 fn requests_of_a_boot_have_the_latency_that_stat_prints() {
     let recording = Recording::boot();
-    let Some(told) = recording.compare() else { return };
+    let Some(output) = recording.compare() else { return };
     for consumer in ["jsonl", "csv", "arrow", "duckdb"] {
-        compared(&told, &format!("{consumer}: record"), 17_361);
+        compared(&output, &format!("{consumer}: record"), 17_361);
     }
     let mut latencies: Vec<u64> = recording
         .reference()
@@ -249,7 +250,7 @@ fn requests_of_a_boot_have_the_latency_that_stat_prints() {
 
     let folder = tempfile::tempdir().unwrap();
     recording.export("parquet", &folder.path().join("boot.parquet"));
-    // First what is to be compared, then what docs/tables.md shows to its readers.
+    // The first query is compared; the others are examples of docs/tables.md.
     let mut questions = vec![
         "SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM 'boot.parquet/spans.parquet' \
          WHERE pair = 'virtio-blk request' AND latency_ns IS NOT NULL",
@@ -276,7 +277,7 @@ for question in sys.argv[2:]:
 }
 
 #[test]
-fn what_others_recorded_is_in_all_tables() {
+fn traces_of_the_corpus_are_in_all_tables() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
     for name in ["oddnames", "dropped-first", "toggled"] {
         let (trace, events) = (corpus.join(format!("{name}.bin")), Some(corpus.join("trace-events-all")));
@@ -285,11 +286,11 @@ fn what_others_recorded_is_in_all_tables() {
 }
 
 #[test]
-fn records_that_take_the_fast_lane_look_like_others() {
+fn the_fast_path_writes_the_same_as_the_slow_path() {
     for recording in [Recording::of_export("everything"), Recording::of_export("far"), Recording::boot()] {
-        let quick = Recording { description: Description::default(), ..recording };
-        let by_lane = quick.exports();
-        let slow = Recording { is_filtered: true, ..quick };
+        let fast = Recording { description: Description::default(), ..recording };
+        let by_lane = fast.exports();
+        let slow = Recording { is_filtered: true, ..fast };
         let by_entry = slow.exports();
         for (one, other) in [(by_lane.csv, by_entry.csv), (by_lane.jsonl, by_entry.jsonl)] {
             assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{}", slow.trace.display());

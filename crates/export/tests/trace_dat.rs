@@ -1,4 +1,5 @@
-//! trace.dat as trace-cmd reads it: every time, value, string and loss, held against what our own reader gives.
+//! Compares every time, value, string and loss that trace-cmd reads in trace.dat exports with those
+//! of our own reader.
 
 #![allow(
     clippy::unwrap_used,
@@ -19,7 +20,8 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Dropped, Entry, Reader};
 
-/// What trace-cmd says at the left of a record: the thread's name, where it is known, and its number.
+/// Returns the first field of trace-cmd's output: the thread's name, if it is known, and its
+/// number.
 fn task(entry: &Entry<'_>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     let tid = entry.tid().unwrap_or(entry.pid);
     let known = names.get(&tid).map_or("<...>", |name| name);
@@ -28,7 +30,7 @@ fn task(entry: &Entry<'_>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     format!("{}{name}-{:<5}", " ".repeat(blanks), tid.cast_signed()).into_bytes()
 }
 
-/// The line that trace-cmd prints of `entry`, which is of `last_ns`.
+/// Returns the line that trace-cmd prints for `entry`. `last_ns` is the time of the record.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     let mut line = task(entry, names);
     let time_ns = anchor.map_or(last_ns, |anchor| anchor.realtime_ns(last_ns) as u64);
@@ -57,7 +59,7 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>, names: &BTreeMa
     line
 }
 
-/// What trace-cmd should print of `readers`, but for records of our own.
+/// Returns the expected output of trace-cmd for `readers`, without synthetic records.
 fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     let mut names = BTreeMap::new();
     each(readers(), |entry| {
@@ -70,7 +72,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     let mut last_ns = 0;
     each(readers(), |entry| {
         let mut dropped = Dropped::default();
-        // The first writers gave dropped records no time.
+        // The first format versions wrote no time into dropped records.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
             last_ns = entry.timestamp_ns;
         }
@@ -84,7 +86,8 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     text
 }
 
-/// Exports what `readers` gives, and holds what trace-cmd prints against what our reader gives. Returns the lines of our own records.
+/// Exports the records of `readers`, and compares what trace-cmd prints with our own reader.
+/// Returns the lines of synthetic records.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     let place = ExportTarget::File(File::options().write(true).open(file.path()).unwrap());
@@ -129,7 +132,8 @@ fn times_of_all_distances_and_records_of_all_sizes() {
     }
 }
 
-/// What trace-cmd prints of a record with strings of these sizes, and what is told of it.
+/// Returns the sizes of strings that trace-cmd prints for a record with strings of these sizes, and
+/// the synthetic records about it.
 fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
     let trace = made::file(&made::long(first, second));
     let out = tempfile::NamedTempFile::new().unwrap();
@@ -142,7 +146,7 @@ fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
 }
 
 #[test]
-fn what_has_no_room_is_cut_and_told() {
+fn strings_that_do_not_fit_are_cut_and_reported() {
     let room = 16_384 - 16 - 24 - (12 + 4 + 4 + 4) - 2;
     assert_eq!(strings_of(room, 0), (room, 0, vec![]));
     assert_eq!(strings_of(room - 10, 10), (room - 10, 10, vec![]));
@@ -174,12 +178,12 @@ fn requests_of_a_boot_have_their_latencies() {
 fn spans_and_counters_of_all_kinds() {
     let trace = testdata("export/everything.trace");
     let own = compare(|| vec![reader(&trace, &[])], made::description_of_everything());
-    let told = own.iter().map(|line| {
-        let (_, told) = line.split_once("ringtrace_").unwrap();
-        let (name, values) = told.split_once(':').unwrap();
+    let synthetic = own.iter().map(|line| {
+        let (_, text) = line.split_once("ringtrace_").unwrap();
+        let (name, values) = text.split_once(':').unwrap();
         format!("{name} {}", values.trim()).trim().to_owned()
     });
-    assert_eq!(told.collect::<Vec<_>>(), made::TOLD_OF_EVERYTHING);
+    assert_eq!(synthetic.collect::<Vec<_>>(), made::SYNTHETIC_RECORDS_OF_EVERYTHING);
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! JSON as Chrome's format wants it.
+//! JSON for Chrome's format.
 
 use crate::shared::arguments::Member;
 use crate::shared::json;
 use crate::shared::text::utf8_without_zeros;
 use crate::shared::value::TypedValue;
 
-/// Appends `"NAME":VALUE,...`, what is between the braces of an object.
+/// Appends `"NAME":VALUE,...`, the members of an object.
 pub(super) fn push_members<'v>(members: impl IntoIterator<Item = Member<'v>>, out: &mut Vec<u8>) {
     for (index, (name, value)) in members.into_iter().enumerate() {
         if index > 0 {
@@ -21,8 +21,9 @@ fn push_value(value: TypedValue<'_>, out: &mut Vec<u8>) {
     json::value(value, out, |bytes, out| push_quoted(&utf8_without_zeros(bytes), out));
 }
 
-/// Appends `text` as a JSON string. Perfetto's reader takes the first quote without a backslash before it for the string's end, even if
-/// that backslash is the second of two: there, a backslash is written by its number.
+/// Appends `text` as a JSON string. Perfetto's reader ends a string at the first quote without a
+/// backslash before it, even if that backslash is the second of two. A backslash before a quote is
+/// therefore written as `\u005c`.
 pub(super) fn push_quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut characters = text.chars().peekable();
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_what_readers_can_keep() {
+    fn values_are_exact_for_readers() {
         for (value, expected) in [
             (TypedValue::Signed(-1), "-1"),
             (TypedValue::Signed(i64::MIN), "\"-9223372036854775808\""),
@@ -71,7 +72,7 @@ mod tests {
     }
     proptest::proptest! {
         #[test]
-        fn texts_can_be_had_back(text in "[\\PC\\\\\"\n\r\t\0-\x1f]*") {
+        fn texts_round_trip(text in "[\\PC\\\\\"\n\r\t\0-\x1f]*") {
             let mut out = Vec::new();
             push_quoted(&text, &mut out);
             let read: String = serde_json::from_slice(&out).unwrap();

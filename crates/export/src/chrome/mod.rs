@@ -1,6 +1,6 @@
 //! Chrome's JSON: an array of events, which many viewers read.
 //!
-//! `docs/perfetto.md` tells users what becomes of what.
+//! `docs/perfetto.md` describes the output.
 
 mod json;
 
@@ -27,27 +27,28 @@ pub(crate) const FORMAT: Format = Format {
     start: |target, info| Ok(Box::new(Chrome::start(target, info)?)),
 };
 
-/// No system has such a process: what is missing stands there.
+/// Process of dropped events and pauses. No system uses this id.
 const MISSING: u32 = i32::MAX as u32;
 const DROPPED: Owner = Owner { pid: MISSING, tid: 1 };
-/// One row; where pauses overlap, the others are the threads behind it.
+/// First row of pauses. Pauses that overlap are in further rows, which have the next thread ids.
 const PAUSES: Owner = Owner { pid: MISSING, tid: 2 };
 
-/// From here on the doubles are more than a nanosecond apart.
+/// From here on, microseconds as doubles are more than a nanosecond apart.
 const MAX_EXACT_US: u64 = 1 << 43;
 
-/// Perfetto makes signed nanoseconds of what it reads, and drops what is below zero then: a little more than this.
+/// Latest time in the output. Perfetto converts times to signed nanoseconds and drops negative
+/// ones, which is what slightly larger times become.
 const LAST_NS: u64 = (1 << 63) - 4096;
 
 struct Chrome {
     out: BlockWriter,
     is_first: bool,
-    /// What threads were called when that was told last.
+    /// The name of each thread that was last written.
     threads: HashMap<Owner, Box<str>>,
-    /// Spans that have not ended, by their number.
+    /// Open spans, by number.
     spans: HashMap<u64, OpenSpan>,
     description: Description,
-    says_what_is_missing: bool,
+    has_missing_names: bool,
     last_ns: u64,
 }
 
@@ -57,7 +58,7 @@ struct Owner {
     tid: u32,
 }
 
-/// What began a span: all that is told of it must name the same.
+/// The begin of a span. All events of the span must have the same name and owner.
 struct OpenSpan {
     name: Box<str>,
     owner: Owner,
@@ -65,7 +66,7 @@ struct OpenSpan {
 }
 
 impl Owner {
-    /// Records without a thread are with their process's first.
+    /// Records without a thread belong to the first thread of their process.
     fn of(entry: &Entry<'_>) -> Owner {
         Owner { pid: entry.pid, tid: entry.tid().unwrap_or(entry.pid) }
     }
@@ -80,13 +81,13 @@ impl Chrome {
             threads: HashMap::new(),
             spans: HashMap::new(),
             description: info.description.clone(),
-            says_what_is_missing: false,
+            has_missing_names: false,
             last_ns: 0,
         };
         chrome.out.write_all(b"{\"displayTimeUnit\":\"ns\"")?;
         if let Some(anchor) = info.anchor {
             let (monotonic_ns, realtime_ns) = (anchor.monotonic_ns, anchor.realtime_ns);
-            // Viewers show it; none computes with it.
+            // Viewers show these times, but do not compute with them.
             write!(
                 chrome.out,
                 ",\"otherData\":{{\"monotonic_ns\":\"{monotonic_ns}\",\"realtime_ns\":\"{realtime_ns}\"}}"
@@ -94,7 +95,7 @@ impl Chrome {
         }
         chrome.out.write_all(b",\"traceEvents\":[")?;
         for (pid, name) in &info.processes {
-            chrome.call("process_name", Owner { pid: *pid, tid: *pid }, name)?;
+            chrome.write_name("process_name", Owner { pid: *pid, tid: *pid }, name)?;
         }
         Ok(chrome)
     }
@@ -113,7 +114,8 @@ impl Chrome {
         self.close(&[])
     }
 
-    /// Begins an event: `phase` is its kind, `more` its members beside the usual ones. Its arguments come next.
+    /// Begins an event; its arguments come next. `phase` is its type, and `more` contains
+    /// additional members.
     fn open(&mut self, phase: char, name: &str, time_ns: u64, owner: Owner, more: &str) {
         let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
         let Owner { pid, tid } = owner;
@@ -132,11 +134,11 @@ impl Chrome {
         self.out.settle()
     }
 
-    fn call(&mut self, what: &str, owner: Owner, name: &str) -> io::Result<()> {
+    fn write_name(&mut self, what: &str, owner: Owner, name: &str) -> io::Result<()> {
         self.write('M', what, 0, owner, "", [("name".into(), TypedValue::Text(name.as_bytes()))])
     }
 
-    /// Says what the thread of `entry` is called, if it is something new.
+    /// Writes the name of the thread of `entry`, if it is new.
     fn introduce(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         let name = match entry.tid() {
             Some(_) => entry.thread_name(),
@@ -146,7 +148,7 @@ impl Chrome {
         match name {
             Some(name) if self.threads.get(&owner).is_none_or(|known| **known != *name) => {
                 self.threads.insert(owner, name.into());
-                self.call("thread_name", owner, name)
+                self.write_name("thread_name", owner, name)
             }
             _ => Ok(()),
         }
@@ -171,7 +173,7 @@ impl Chrome {
             SpanEvent::End { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 let needs_time = entry.timestamp_ns < open.begin_ns || is_rounded(entry.timestamp_ns);
-                // One member that holds others: the record that began it may have arguments of the same names.
+                // Nest the members, because the begin may have arguments of the same names.
                 let mut members = b"\"end\":{".to_vec();
                 push_members(named_values(entry).chain(end_arguments(entry, needs_time)), &mut members);
                 members.push(b'}');
@@ -205,18 +207,18 @@ impl Chrome {
         self.close(members)
     }
 
-    /// By what all that belongs to a span is known.
+    /// Returns the members that identify all events of a span.
     fn members_of(&self, span: &SpanId) -> String {
         let mut out = b",\"cat\":".to_vec();
         push_quoted(pair_name(&self.description, *span), &mut out);
         format!("{},\"id\":\"{}\"", String::from_utf8_lossy(&out), span.number)
     }
 
-    /// Names what tells of events that are not there, once.
-    fn call_missing(&mut self) -> io::Result<()> {
-        if !std::mem::replace(&mut self.says_what_is_missing, true) {
-            self.call("process_name", DROPPED, "Not in the trace")?;
-            self.call("thread_name", DROPPED, "Dropped events")?;
+    /// Writes the names of the rows for dropped events, once.
+    fn name_missing(&mut self) -> io::Result<()> {
+        if !std::mem::replace(&mut self.has_missing_names, true) {
+            self.write_name("process_name", DROPPED, "Not in the trace")?;
+            self.write_name("thread_name", DROPPED, "Dropped events")?;
         }
         Ok(())
     }
@@ -224,11 +226,11 @@ impl Chrome {
     fn show_pauses(&mut self, pauses: &[Pause]) -> io::Result<()> {
         let mut named_rows = 0;
         for (row, pause) in losses::pause_rows(pauses) {
-            self.call_missing()?;
+            self.name_missing()?;
             let owner = Owner { tid: PAUSES.tid + row as u32, ..PAUSES };
             if row == named_rows {
                 named_rows += 1;
-                self.call("thread_name", owner, "Recording off")?;
+                self.write_name("thread_name", owner, "Recording off")?;
             }
             match (pause.from_ns, pause.to_ns) {
                 (Some(from_ns), Some(to_ns)) => {
@@ -247,12 +249,13 @@ impl Chrome {
     }
 }
 
-/// The values of `entry`, and its time where readers round it.
+/// Returns the values of `entry`, and its time if readers would round that.
 fn values<'v>(entry: &Entry<'v>) -> impl Iterator<Item = Member<'v>> + use<'v> {
     named_values(entry).chain(time_argument(entry, is_rounded(entry.timestamp_ns)))
 }
 
-/// Whether readers that keep microseconds as doubles, which all do, may lose a nanosecond of `time_ns`.
+/// Returns whether readers may lose a nanosecond of `time_ns`. All of them store microseconds as
+/// doubles.
 fn is_rounded(time_ns: u64) -> bool {
     time_ns / 1000 >= MAX_EXACT_US
 }
@@ -277,7 +280,7 @@ impl Exporter for Chrome {
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.call_missing()?;
+        self.name_missing()?;
         let cause = [("cause".into(), TypedValue::Text(losses::cause(entry).as_bytes()))];
         let arguments = values(entry).chain(cause).chain(owner_arguments(entry));
         let more = ",\"s\":\"t\",\"cat\":\"Dropped_Event\"";

@@ -1,20 +1,21 @@
-//! The events of a CTF trace: numbers that records begin with.
+//! The events of a CTF trace: the numbers at the start of records.
 //!
-//! There is more than one for a record type. Where a string is empty, babeltrace2 up to 2.0.4 shows the string that an earlier record of the same
-//! event had there. So records with other strings empty are of another event, of the same name: then there is no such earlier record.
+//! A record type can have several events. If a string is empty, babeltrace2 up to 2.0.4 shows the
+//! string of an earlier record of the same event. Records with different empty strings therefore
+//! have different events of the same name, so that there is no such earlier record.
 
 use super::stream::StreamKind;
 use crate::shared::record_types::{RecordType, slot};
 
-/// A record type has at most so many events. Beyond that, records share one.
+/// Maximum number of events for a record type. Beyond it, records share an event.
 const MAX_VARIANTS: usize = 64;
 
-/// Which strings of a record are empty: a bit for each, by its place among them.
+/// The empty strings of a record: a bit for each, by its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Empty(u32);
 
 impl Empty {
-    /// Notes that string `index`, of those of the record, is empty.
+    /// Marks the string `index` of the record as empty.
     pub(super) fn note(&mut self, index: usize) {
         self.0 |= 1_u32.checked_shl(index as u32).unwrap_or(0);
     }
@@ -29,7 +30,7 @@ impl Empty {
         empty
     }
 
-    /// A number below 2^`texts`, for as many strings.
+    /// Returns a number below 2^n for n strings.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
@@ -63,7 +64,8 @@ impl Events {
         &self.list
     }
 
-    /// The event of records of `record_type` with these `empty` strings, in the stream `kind`.
+    /// Returns the event of records of `record_type` with these `empty` strings, in the stream
+    /// `kind`.
     pub(super) fn id(&mut self, record_type: usize, empty: Empty, kind: StreamKind) -> u32 {
         let variants = slot(&mut self.by_type, record_type);
         let id = match variants.iter().find(|(known, _)| *known == empty) {

@@ -1,4 +1,4 @@
-//! A fast lane for what traces of gigabytes are made of: ordinary records, by a plan that was made at the first one of their event.
+//! The fast path for ordinary records. The first record of each event determines a plan for it.
 
 use std::array;
 
@@ -12,19 +12,19 @@ use super::stream::{Owner, Packets, StreamKind};
 use crate::shared::record_types::{RecordType, slot};
 use crate::shared::value::ValueKind;
 
-/// Records with more strings go the long way.
-const MOST_TEXTS: usize = 4;
+/// Maximum number of strings of a record on the fast path.
+const MAX_TEXTS: usize = 4;
 
-/// Threads that are remembered; as many at a time find the place of another.
+/// Number of threads whose context is remembered. Threads with the same index replace each other.
 const CONTEXTS: usize = 256;
 
-/// Plans by schema, and what stands before the values of records of each thread.
+/// Plans by schema index, and the contexts of threads.
 #[derive(Debug)]
 pub(super) struct FastPath {
     plans: Vec<Option<EventPlan>>,
     threaded: bool,
     contexts: Box<[Context; CONTEXTS]>,
-    /// How often threads had got other names by then.
+    /// The number of changes of thread names when the contexts were made.
     changes: u64,
 }
 
@@ -32,16 +32,16 @@ pub(super) struct FastPath {
 struct EventPlan {
     kinds: Box<[ValueKind]>,
     texts: usize,
-    /// Bytes of the values, where they are written as they are recorded.
+    /// Size of the values, if they are written exactly as they are recorded.
     plain_bytes: Option<usize>,
-    /// The event's numbers, by kind and by which strings are empty.
+    /// The event's numbers, by stream and by empty strings.
     ids: Box<[Option<u32>]>,
 }
 
-/// What stands before the values of a thread's records.
+/// The encoded context of a thread's records, which precedes their values.
 #[derive(Debug, Clone, Default)]
 struct Context {
-    /// Upper half of the ids, and process. None is 0.
+    /// The upper half of the record ids, and the process. 0 if there is none.
     owner: u64,
     kind: Option<StreamKind>,
     bytes: Vec<u8>,
@@ -61,7 +61,7 @@ impl FastPath {
         }
     }
 
-    /// Learns from `entry`, of `owner`, which became an event `id` of `record_type`.
+    /// Learns from `entry`, of `owner`, which was written as an event `id` of `record_type`.
     pub(super) fn learn(
         &mut self,
         entry: &Entry<'_>,
@@ -100,7 +100,7 @@ impl FastPath {
         }
     }
 
-    /// Writes `record`, of the schema of that index. `false`: it must be looked at, nothing was written.
+    /// Writes `record`. Returns false, and writes nothing, if it needs the slow path.
     #[inline(always)]
     pub(super) fn write(
         &self,
@@ -127,7 +127,7 @@ impl FastPath {
                 return false;
             };
             push_header(id, record, context, out);
-            // They are few, and whole words.
+            // Copy single words: there are only a few.
             for word in record.payload.as_chunks::<8>().0 {
                 out.extend_from_slice(word);
             }
@@ -166,7 +166,7 @@ impl EventPlan {
             matches!(kind, ValueKind::Signed(8) | ValueKind::Unsigned(8) | ValueKind::Pointer)
         };
         let texts = texts(record_type);
-        let variants = if texts <= MOST_TEXTS { StreamKind::COUNT << texts } else { 0 };
+        let variants = if texts <= MAX_TEXTS { StreamKind::COUNT << texts } else { 0 };
         EventPlan {
             plain_bytes: kinds.iter().all(is_plain).then_some(8 * kinds.len()),
             kinds,
@@ -180,7 +180,8 @@ impl EventPlan {
         (kind as usize) << self.texts | empty.index()
     }
 
-    /// Appends `record`; `false`, and anything, when it is not what its schema says, or the first of its kind.
+    /// Appends `record`. Returns false if it does not match its schema or has no event yet. Then
+    /// `out` may contain a part of it.
     fn write(
         &self,
         record: &Record<'_>,
@@ -194,7 +195,7 @@ impl EventPlan {
         for kind in &self.kinds {
             if *kind == ValueKind::Text {
                 let Some(string) = V4::<Little>::string(&mut rest) else { return false };
-                // Zero bytes are written otherwise.
+                // Strings with zero bytes need the slow path.
                 if string.length != string.bytes.len() as u64 || string.bytes.contains(&0) {
                     return false;
                 }

@@ -1,4 +1,4 @@
-//! What a CTF trace says of itself: the text of its file `metadata`, in the language TSDL.
+//! The metadata of a CTF trace: the text of its file `metadata`, in the language TSDL.
 
 use std::fmt::Write;
 
@@ -11,19 +11,19 @@ use crate::exporter::TraceInfo;
 use crate::shared::record_types::RecordType;
 use crate::shared::value::ValueKind;
 
-/// What is known before the last record.
+/// Metadata that is known before the last record.
 #[derive(Debug)]
 pub(super) struct Metadata {
     traces: Vec<String>,
     processes: Vec<(u32, String)>,
     anchor: Option<Anchor>,
-    /// By what the trace can be told from others; `None` before its first record.
+    /// Source of the UUID. `None` before the first record.
     identity: Option<u128>,
 }
 
 const NS_PER_SECOND: i128 = 1_000_000_000;
 
-/// Types by the names that stand below, and what a packet says first. Whoever changes something changes `stream.rs`.
+/// Types that are used below. `stream.rs` must match this text and the next.
 const HEAD: &str = "/* CTF 1.8 */
 
 typealias integer { size = 8; align = 8; signed = false; } := u8;
@@ -56,12 +56,12 @@ const CONTEXT: &str = "\
 impl Metadata {
     pub(super) fn new(info: &TraceInfo) -> Metadata {
         let TraceInfo { traces, processes, anchor, .. } = info;
-        // Anything else is no time in which somebody recorded, and no clock of CTF could say it.
+        // Other times are not dates of a recording, and a clock of CTF cannot express them.
         let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
         Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }
     }
 
-    /// Takes what tells this trace from others out of its first record.
+    /// Derives the identity of the trace from its first record.
     #[inline]
     pub(super) fn identify(&mut self, first: &Entry<'_>) {
         if self.identity.is_none() {
@@ -72,18 +72,19 @@ impl Metadata {
         }
     }
 
-    /// The same for the same export of the same trace, so that both are the same byte for byte.
+    /// Returns the UUID of the trace. The same export of the same trace has the same UUID, so that
+    /// both are equal byte for byte.
     pub(super) fn uuid(&self) -> [u8; 16] {
         let identity = self.identity.unwrap_or_default();
         let mut uuid = std::array::from_fn(|index| (identity >> (8 * index)) as u8);
-        // Version 8, of one's own making, and the variant of RFC 9562.
+        // Version 8, which is custom, and the variant of RFC 9562.
         uuid[6] = 0x80 | uuid[6] & 0x0f;
         uuid[8] = 0x80 | uuid[8] & 0x3f;
         uuid
     }
 
-    /// The latest time that readers understand: as nanoseconds since 1970 it is a signed number of 64 bits, but for
-    /// the largest, which means something else to babeltrace2.
+    /// Returns the latest time that readers support. They store nanoseconds since 1970 in signed
+    /// 64-bit integers; the largest integer has a special meaning in babeltrace2.
     pub(super) fn limit_ns(&self) -> u64 {
         let zero_ns = self.anchor.map_or(0, |anchor| anchor.realtime_ns(0));
         (i128::from(i64::MAX) - 1 - zero_ns) as u64
@@ -130,7 +131,7 @@ impl Metadata {
         writeln!(out, "}};\n")
     }
 
-    /// Without an anchor nobody knows what day it was: readers then count from 1970.
+    /// Writes the clock. Without an anchor the date is not known, and readers count from 1970.
     fn write_clock(&self, out: &mut String) -> std::fmt::Result {
         writeln!(out, "clock {{\n\tname = monotonic;")?;
         writeln!(out, "\tdescription = \"The clock of the machine that recorded, in nanoseconds\";")?;
@@ -146,7 +147,7 @@ impl Metadata {
     }
 }
 
-/// The hash FNV-1a.
+/// Returns the FNV-1a hash of `bytes`.
 fn fnv(bytes: &[u8]) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -164,7 +165,8 @@ fn event_context(kind: StreamKind) -> String {
     if fields.is_empty() { fields } else { format!("\tevent.context := struct {{\n{fields}\t}};\n") }
 }
 
-/// Names of fields begin with `_`, which readers take away: so none is a word of the language, as `align`, `event` and `string` are.
+/// Writes the declaration of an event. Field names have the prefix `_`, which readers remove. They
+/// can therefore be keywords of TSDL, such as `align`, `event` and `string`.
 fn write_event(
     number: usize,
     kind: StreamKind,
@@ -187,14 +189,14 @@ fn write_event(
     writeln!(out, "\t}};\n}};")
 }
 
-/// `text` in quotes, as C and TSDL write it.
+/// Returns `text` as a literal of C and TSDL.
 fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
     for c in text.chars() {
         match c {
             '"' | '\\' => literal.extend(['\\', c]),
-            // Three digits, so that none of those that follow is taken for one more.
+            // Always write three digits, so that a digit after them is not part of the escape.
             _ if c.is_ascii_control() => literal.push_str(&format!("\\{:03o}", u32::from(c))),
             _ => literal.push(c),
         }

@@ -1,7 +1,9 @@
-//! The Common Trace Format, version 1.8: a folder for babeltrace2 and Trace Compass. `docs/ctf.md` tells users what is in it.
+//! The Common Trace Format, version 1.8: a folder for babeltrace2 and Trace Compass. `docs/ctf.md`
+//! describes the output.
 //!
-//! Records stand in packets of streams. There is a stream for each [`StreamKind`], because the records of a stream all say the same of where
-//! they come from, and one for what is only known at the end.
+//! A stream consists of packets of records. All records of a stream have the same information about
+//! their origin, so there is a stream for each [`StreamKind`]. One of them is for data that is only
+//! known at the end.
 
 mod events;
 mod fast_path;
@@ -17,6 +19,7 @@ use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Value};
 
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::losses;
 use crate::shared::record_types::RecordTypes;
 use crate::shared::synthetic::SyntheticRecord;
 use crate::shared::value::{TypedValue, ValueKind};
@@ -55,7 +58,7 @@ struct Ctf {
     types: RecordTypes,
     events: Events,
     fast_path: FastPath,
-    /// By kind; a stream begins with its first record.
+    /// By kind. A stream is created with its first record.
     streams: [Option<Packets>; StreamKind::COUNT],
     last_ns: u64,
 }
@@ -67,7 +70,7 @@ impl Ctf {
         ns: u64,
         owner: &Owner<'_>,
     ) -> io::Result<()> {
-        // No event's name has a `:`.
+        // Names of the trace's events never contain `:`.
         let number = self.types.number_of_own(record, "ringtrace:");
         let texts = record.values.iter().filter_map(|(_, value)| match value {
             TypedValue::Text(bytes) => Some(*bytes),
@@ -90,9 +93,7 @@ impl Ctf {
     }
 
     fn record<'e>(&mut self, entry: &Entry<'e>) -> io::Result<Owner<'e>> {
-        // The first writers gave no time to dropped records.
-        let timeless = entry.is_dropped() && entry.timestamp_ns == 0;
-        let time_ns = if timeless { self.last_ns } else { entry.timestamp_ns };
+        let time_ns = losses::time_ns(entry, self.last_ns);
         self.last_ns = time_ns;
         let owner = owner(entry);
         let number = self.types.number(entry);
@@ -132,7 +133,7 @@ impl Ctf {
     }
 }
 
-/// The stream of `kind`, which begins with its first record.
+/// Returns the stream of `kind`. Creates it for the first record.
 fn stream<'s>(
     streams: &'s mut [Option<Packets>; StreamKind::COUNT],
     folder: &Path,
@@ -185,7 +186,8 @@ impl Exporter for Ctf {
     }
 
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
-        // These have a stream of their own: what is known at the end may have been long ago.
+        // These records are in a stream of their own, because their times may be earlier than those
+        // of other records.
         let description = Rc::clone(&self.description);
         for (time_ns, record) in SyntheticRecord::of_end(end, self.last_ns, &description) {
             self.write_synthetic(&record, time_ns, &Owner::TRACE)?;

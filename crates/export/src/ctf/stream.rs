@@ -1,52 +1,54 @@
-//! The bytes of a CTF stream: packets of records, little-endian, nothing aligned.
+//! The bytes of a CTF stream: packets of records, little-endian, without alignment.
 //!
 //! | bytes | packet | | bytes | record |
 //! |---|---|---|---|---|
 //! | 4 | magic | | 4 | event id |
 //! | 16 | UUID of the trace | | 8 | time |
-//! | 4 | stream id | | 4 | process, where the [`StreamKind`] has one |
-//! | 8 | time of its first record | | 4 | thread, where it has one |
-//! | 8 | time of its last record | | | the thread's name and a zero byte, where it has one |
-//! | 8 | its bits | | | values |
-//! | 8 | the same: packets are not padded | | | |
+//! | 4 | stream id | | 4 | process, if the [`StreamKind`] has one |
+//! | 8 | time of its first record | | 4 | thread, if it has one |
+//! | 8 | time of its last record | | | the thread's name and a zero byte, if it has one |
+//! | 8 | content size in bits | | | values |
+//! | 8 | packet size in bits, equal because packets are not padded | | | |
 //! | 8 | events lost in the stream so far | | | |
 //! | 8 | number of the packet in the stream | | | |
 //!
-//! [`Metadata`](super::metadata::Metadata) says the same to readers.
+//! [`Metadata`](super::metadata::Metadata) describes this layout to readers.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::shared::out_of_order;
 use crate::shared::text::push_without_zeros;
 use crate::shared::value::ValueKind;
 
 const MAGIC: u32 = 0xc1fc_1fc1;
 
-/// Where a packet's times, sizes and counts begin.
+/// Offset of a packet's times, sizes and counts.
 const CONTEXT_AT: usize = 24;
 const RECORDS_AT: usize = CONTEXT_AT + 6 * 8;
 
-/// A packet is written when it has so many bytes: few enough for readers that take the whole of it, enough for large writes.
+/// Size at which a packet is written: small enough for readers that load whole packets, and large
+/// enough for efficient writes.
 const PACKET_BYTES: usize = 256 << 10;
 
-/// What is known of where a record comes from.
+/// Which information about their origin the records of a stream have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamKind {
-    /// Nothing, as in v0 and v2.
+    /// None, as in v0 and v2.
     Unknown,
     Process,
     Thread,
-    /// Its process, its thread, and the name of that.
+    /// The process, the thread, and the thread's name.
     NamedThread,
-    /// It is no record: it tells of the trace itself.
+    /// For data about the trace itself.
     Trace,
 }
 
 impl StreamKind {
     pub(super) const COUNT: usize = 5;
 
-    /// All, each with the name of its stream's file, in the order of their numbers.
+    /// All kinds, in the order of their numbers, with the file names of their streams.
     pub(super) const ALL: [(StreamKind, &str); StreamKind::COUNT] = [
         (StreamKind::Unknown, "records"),
         (StreamKind::Process, "records-of-processes"),
@@ -75,7 +77,7 @@ pub(super) struct Owner<'e> {
 impl Owner<'_> {
     pub(super) const TRACE: Owner<'static> = Owner { kind: StreamKind::Trace, pid: 0, tid: 0, name: "" };
 
-    /// Appends what stands before a record's values.
+    /// Appends the context, which precedes a record's values.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         if self.kind.has_process() {
             out.extend_from_slice(&self.pid.to_le_bytes());
@@ -103,7 +105,8 @@ pub(super) struct Packets {
 }
 
 impl Packets {
-    /// Begins the stream of `kind`, of the trace `uuid`. What is later than `limit_ns` is written as if it were of that time.
+    /// Creates the stream of `kind` for the trace `uuid`. Times beyond `limit_ns` are written as
+    /// `limit_ns`.
     pub(super) fn create(
         folder: &Path,
         kind: StreamKind,
@@ -124,13 +127,7 @@ impl Packets {
     pub(super) fn begin(&mut self, id: u32, time_ns: u64, owner: &Owner<'_>) -> io::Result<Values<'_>> {
         let time_ns = time_ns.min(self.limit_ns);
         if time_ns < self.last_ns {
-            let last_ns = self.last_ns;
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!(
-                    "CTF wants records in order of time, but {time_ns} ns comes after {last_ns} ns; sort them first"
-                ),
-            ));
+            return Err(out_of_order("CTF", time_ns, self.last_ns));
         }
         if self.packet.len() >= PACKET_BYTES {
             self.write_packet()?;
@@ -143,7 +140,8 @@ impl Packets {
         Ok(Values(out))
     }
 
-    /// The place of a record of `time_ns`, for who encodes it himself and [notes](Packets::note) it then. `None`: [begin](Packets::begin) it.
+    /// Returns the buffer for a record at `time_ns`. The caller encodes the record and then
+    /// [registers](Packets::note) it. `None` if the record must be [begun](Packets::begin).
     #[inline(always)]
     pub(super) fn fast_path(&mut self, time_ns: u64) -> Option<&mut Vec<u8>> {
         let room = self.span_ns.is_some()
@@ -152,17 +150,18 @@ impl Packets {
         room.then_some(&mut self.packet)
     }
 
-    /// Notes that a record of `time_ns` was appended.
+    /// Registers that a record at `time_ns` was appended.
     #[inline(always)]
     pub(super) fn note(&mut self, time_ns: u64) {
         self.span_ns = Some((self.span_ns.map_or(time_ns, |(first_ns, _)| first_ns), time_ns));
         self.last_ns = time_ns;
     }
 
-    /// Events were lost before the record of `time_ns` that comes next.
+    /// Registers that events were lost before the next record, which is at `time_ns`.
     ///
-    /// Readers compare the counts of two packets: so what came before stands in packets of its own, with the count as it was. The first
-    /// packet has none to be compared with: without records before, there is one without any.
+    /// Readers compare the counts of two packets. Earlier records are therefore in packets of their
+    /// own, with the count so far. If there are none, an empty packet comes first, because readers
+    /// need one to compare with.
     pub(super) fn lose(&mut self, events: u64, time_ns: u64) -> io::Result<()> {
         if self.span_ns.is_none() && self.written == 0 {
             let time_ns = time_ns.min(self.limit_ns);
@@ -190,7 +189,7 @@ impl Packets {
 pub(super) struct Values<'p>(&'p mut Vec<u8>);
 
 impl Values<'_> {
-    /// Appends an integer of `kind`: as many of its lower bytes as its type has.
+    /// Appends an integer of `kind`: as many of its lower bytes as the type has.
     #[inline(always)]
     pub(super) fn integer(&mut self, kind: ValueKind, bits: u64) {
         let bytes = bits.to_le_bytes();

@@ -1,4 +1,4 @@
-//! A value over time: a counter of a profile.
+//! A counter of a profile: a value over time.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::shared::json;
 use crate::shared::spill::{SpillStreamId, SpillStreams};
 use crate::shared::time_base::milliseconds;
 
-/// A counter's samples. The profiler keeps by how much the value changed.
+/// The samples of a counter. The profiler stores the differences between values.
 #[derive(Debug)]
 pub struct Counter {
     name: String,
@@ -20,7 +20,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Without samples as yet; `thread` is the one beside which it is shown.
+    /// Creates a counter without samples. It is shown with the thread at the index `thread`.
     pub fn new(
         name: String,
         description: String,
@@ -32,10 +32,10 @@ impl Counter {
         Counter { name, description, thread, pid, samples: 0, value: 0, times, changes }
     }
 
-    /// From `at_ns` on it is `value`.
+    /// Adds a sample.
     pub fn add(&mut self, at_ns: i128, value: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.samples == 0 {
-            // The profiler shows how far above the smallest value it is.
+            // The profiler shows values relative to the smallest one, so begin with 0.
             spill.append(self.times, milliseconds(at_ns).as_bytes())?;
             spill.append(self.changes, b"0")?;
             self.samples = 1;
@@ -47,7 +47,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Writes it; `threads` says where each thread stands in the file.
+    /// Writes the counter. `threads` contains the position of each thread in the file.
     pub fn write(&self, threads: &[usize], spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let mut text = b"{\"name\":".to_vec();
         json::string(&self.name, &mut text);

@@ -1,4 +1,4 @@
-//! The file, when all is known.
+//! The file, which is written at the end.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -13,10 +13,11 @@ use crate::exporter::TraceEnd;
 use crate::shared::json;
 use crate::shared::time_base::milliseconds;
 
-/// The version of the format. The profiler reads all older versions; this is the first in which a counter says how it is drawn.
+/// Version of the format. The profiler reads all older versions; this is the first in which a
+/// counter specifies how it is drawn.
 const VERSION: u32 = 63;
 
-/// Tables that are there but empty: nothing was sampled.
+/// Required tables that are empty, because nothing was sampled.
 const EMPTY_TABLES: &str = concat!(
     "\"stackTable\":{\"length\":0,\"frame\":[],\"prefix\":[]},",
     "\"frameTable\":{\"length\":0,\"address\":[],\"inlineDepth\":[],\"category\":[],\"subcategory\":[],\"func\":[],\"nativeSymbol\":[],",
@@ -38,7 +39,7 @@ impl Firefox {
         let schema = self.schemas.add(name);
         let name = self.strings.index(name);
         for pause in pauses {
-            // What is not known of it is as far away as the records are.
+            // An unknown begin or end is that of the records.
             let [from_ns, to_ns] =
                 [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.time_base.relative_ns(ns)));
             let to_ns = to_ns.unwrap_or(self.time_base.last_ns());
@@ -52,7 +53,7 @@ impl Firefox {
 
     pub(super) fn write(mut self, end: &TraceEnd<'_>) -> io::Result<()> {
         if self.threads.is_empty() {
-            // The profiler takes none for a file that is broken.
+            // The profiler rejects a file without threads.
             self.thread(Owner::Thread { pid: 0, tid: 0 });
         }
         self.write_meta(end)?;
@@ -71,9 +72,9 @@ impl Firefox {
         self.out.finish().map(drop)
     }
 
-    /// Writes the threads, each process's together, and gives where each stands.
+    /// Writes the threads, grouped by process. Returns the position of each in the file.
     fn write_threads(&mut self) -> io::Result<Vec<usize>> {
-        // A process stands where its first thread does.
+        // A process is at the position of its first thread.
         let mut processes: HashMap<u32, usize> = HashMap::new();
         for (index, thread) in self.threads.iter().enumerate() {
             processes.entry(thread.owner.pid()).or_insert(index);
@@ -82,7 +83,7 @@ impl Firefox {
         order.sort_by_key(|&index| {
             let owner = self.threads[index].owner;
             let rank = match owner {
-                // The main thread is that of the process itself, if there is one.
+                // The main thread, if there is one, has the id of its process.
                 Owner::Thread { pid, tid } if tid == pid => 0,
                 Owner::Thread { .. } => 1,
                 Owner::Pair { .. } => 2,

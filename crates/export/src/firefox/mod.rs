@@ -1,7 +1,8 @@
 //! Firefox Profiler's processed profile: records are markers with the arguments as fields, spans are intervals.
 //!
-//! The file keeps all markers of a thread together, column by column, so they wait in temporary files. Times are milliseconds from the
-//! first record on, in digits that say nanoseconds.
+//! The file contains the markers of each thread together, column by column, so they are stored in
+//! temporary files until the end. Times are milliseconds since the first record, in decimals that
+//! are exact to the nanosecond.
 
 mod counter;
 mod document;
@@ -36,17 +37,17 @@ pub const FORMAT: Format = Format {
     start: |target, info| Ok(Box::new(Firefox::start(target, info)?)),
 };
 
-/// More threads than this share one table: each has its columns in memory, and nobody looks at so many.
+/// Maximum number of threads. All others share one table, because each table takes memory.
 const MAX_THREADS: usize = 10_000;
 
-/// Categories, by their index; those of the pairs follow.
+/// The categories. Those of the pairs follow.
 const CATEGORIES: [(&str, &str); 4] =
     [("Other", "grey"), ("Events", "blue"), ("Dropped events", "red"), ("Recording paused", "orange")];
 const EVENTS: usize = 1;
 const DROPPED: usize = 2;
 const PAUSED: usize = 3;
 
-/// The colours of pairs, in turn.
+/// The colours of pairs, which are used in turn.
 const COLOURS: [&str; 6] = ["green", "purple", "lightblue", "yellow", "magenta", "brown"];
 
 #[derive(Debug)]
@@ -58,9 +59,9 @@ struct Firefox {
     time_base: TimeBase,
     strings: Strings,
     schemas: MarkerSchemas,
-    /// The schemas of events, by name: several where traces declare them differently.
+    /// The schemas of events, by name. An event has several if traces declare it differently.
     events: HashMap<String, Vec<(Vec<SchemaArgument>, usize)>>,
-    /// The schema of each pair's spans, and of its steps.
+    /// The schema of each pair's spans.
     pairs: Vec<Option<usize>>,
     dropped: Option<usize>,
     threads: Vec<Thread>,
@@ -90,9 +91,9 @@ impl Firefox {
         })
     }
 
-    /// The thread of `entry`, by its name as it is now.
+    /// Returns the thread of `entry`, and updates the thread's name.
     fn thread_of(&mut self, entry: &Entry<'_>) -> usize {
-        // A process's own records are its first thread's.
+        // Records without a thread belong to the first thread of their process.
         let tid = entry.tid().unwrap_or(entry.pid);
         let index = self.thread(Owner::Thread { pid: entry.pid, tid });
         if let Some(name) = entry.thread_name()
@@ -135,12 +136,10 @@ impl Firefox {
         schema
     }
 
-    /// The schema of a pair's spans.
     fn schema_of_pair(&mut self, pair: usize) -> usize {
         *self.pairs[pair].get_or_insert_with(|| self.schemas.add(&self.info.description.pairs[pair].name))
     }
 
-    /// Begins a marker's data.
     fn open_data(&mut self, schema: usize) {
         self.data.clear();
         self.data.extend_from_slice(b"{\"type\":");
@@ -163,7 +162,7 @@ impl Firefox {
         self.threads[thread].add(marker, &self.data, &mut self.spill)
     }
 
-    /// An event that is no part of a span.
+    /// Adds an event that is not part of a span.
     fn instant(&mut self, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
         let thread = self.thread_of(entry);
         let schema = self.schema_of(entry);
@@ -173,7 +172,7 @@ impl Firefox {
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: EVENTS })
     }
 
-    /// A span, when nothing more will be known of it: that is at `now_ns`.
+    /// Adds a span whose outcome became known at `now_ns`.
     fn span(&mut self, span: &SpanRow<'_>, now_ns: i128) -> io::Result<()> {
         let begin = span.begin;
         let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.id.pair });
@@ -203,14 +202,14 @@ impl Firefox {
                 }
                 (self.strings.index(span.track), to_ns)
             }
-            // Apart from the others, or they would count among their latencies.
+            // Give open spans a name of their own, so that they do not count as latencies.
             None => (self.strings.index(&format!("{}, {outcome}", span.track)), now_ns.max(from_ns)),
         };
         let timing = Timing::Interval(from_ns, to_ns);
         self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.id.pair })
     }
 
-    /// Appends in which thread `entry` was, as far as the trace tells.
+    /// Appends the thread of `entry`, if the trace contains it.
     fn append_thread(&mut self, schema: usize, tid: &str, name: &str, entry: &Entry<'_>) {
         if let Some(number) = entry.tid() {
             self.append(schema, FieldGroup::Own, tid, TypedValue::Unsigned(u64::from(number)));
@@ -255,7 +254,7 @@ impl Exporter for Firefox {
                 }
             }
         }
-        // A begin is shown with its end.
+        // A begin is exported with its end.
         if stands_alone(span_events) { self.instant(entry, at_ns) } else { Ok(()) }
     }
 
@@ -281,7 +280,7 @@ impl Exporter for Firefox {
     }
 }
 
-/// Texts that stand in the file once, and are named by their number.
+/// Strings that are stored once and referenced by index.
 #[derive(Debug, Default)]
 struct Strings {
     texts: Vec<String>,

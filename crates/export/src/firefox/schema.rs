@@ -1,11 +1,11 @@
-//! What the fields of markers are: Firefox Profiler's marker schemas.
+//! Firefox Profiler's marker schemas, which describe the fields of markers.
 
 use std::collections::HashSet;
 
 use crate::shared::json;
 use crate::shared::value::TypedValue;
 
-/// Members of a marker's data that mean something to the profiler already.
+/// Fields of a marker's data that have a special meaning in the profiler.
 const TAKEN: [&str; 10] = [
     "type",
     "cause",
@@ -19,7 +19,7 @@ const TAKEN: [&str; 10] = [
     "constructor",
 ];
 
-/// Kinds of markers that the profiler makes something else of than what stands in them.
+/// Marker types that the profiler interprets specially.
 const TAKEN_NAMES: [&str; 9] =
     ["CompositorScreenshot", "FileIO", "GCMajor", "IPC", "Jank", "Log", "Network", "Text", "tracing"];
 
@@ -30,7 +30,8 @@ pub struct MarkerSchemas {
 }
 
 impl MarkerSchemas {
-    /// Adds one for markers that are called `name`, and gives its index. It is called so, too, unless another one is.
+    /// Adds a schema for markers called `name`, and returns its index. If the name is taken, the
+    /// schema gets a number.
     pub fn add(&mut self, name: &str) -> usize {
         let mut own = name.to_owned();
         let mut number = 1;
@@ -51,21 +52,21 @@ impl MarkerSchemas {
     }
 }
 
-/// All markers of a kind: what stands in them.
+/// The name and the fields of a type of markers.
 #[derive(Debug)]
 pub struct MarkerSchema {
     name: String,
     fields: Vec<Field>,
-    /// The field that comes next, if markers are alike.
+    /// Index of the field that comes next, if all markers have the same fields.
     next: usize,
 }
 
-/// Whose a field is, for names that several have.
+/// The origin of a field. Fields of different origin can have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldGroup {
-    /// What is ours: a span's number, its threads. Not shown in a line of the marker table.
+    /// Additional data, such as a span's number and threads. It is not shown in the marker table.
     Own,
-    /// An argument, of a span's begin if it is about one.
+    /// An argument of the record. For a span, it is the record that began the span.
     Argument,
     /// An argument of the record that ended the span.
     End,
@@ -83,7 +84,7 @@ impl MarkerSchema {
         &self.name
     }
 
-    /// Appends a field with its value to a marker's data.
+    /// Appends a field and its value to a marker's data.
     pub fn append(&mut self, group: FieldGroup, name: &str, value: TypedValue<'_>, data: &mut Vec<u8>) {
         let is_it = |field: &Field| field.group == group && field.name == name;
         let index = match self.fields.get(self.next) {
@@ -99,7 +100,7 @@ impl MarkerSchema {
         json::value(value, data, |bytes, data| json::string(&crate::shared::text::utf8(bytes), data));
     }
 
-    /// Adds a field, and gives its index. Its key is one that no other field has.
+    /// Adds a field with a unique key, and returns its index.
     fn add(&mut self, group: FieldGroup, name: &str) -> usize {
         let mut key = if group == FieldGroup::End { format!("end_{name}") } else { name.to_owned() };
         while TAKEN.contains(&&*key) || self.fields.iter().any(|field| field.key == key) {
@@ -109,7 +110,7 @@ impl MarkerSchema {
         self.fields.len() - 1
     }
 
-    /// Appends it as the profiler wants to have it.
+    /// Appends the schema in the profiler's format.
     pub fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(b"{\"name\":");
         json::string(&self.name, out);
@@ -125,7 +126,7 @@ impl MarkerSchema {
             json::string(&field.key, out);
             out.extend_from_slice(b",\"label\":");
             json::string(&field.label(), out);
-            // The other formats take numbers alone, and group their digits.
+            // The other formats accept only numbers, and group their digits.
             out.extend_from_slice(b",\"format\":\"string\"}");
         }
         out.extend_from_slice(b"]}");
@@ -146,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_ones_own() {
+    fn names_are_unique() {
         let mut schemas = MarkerSchemas::default();
         for (name, expected) in [
             ("request", "request"),
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_what_json_readers_keep() {
+    fn values_are_exact_for_json_readers() {
         let mut schemas = MarkerSchemas::default();
         let schema = schemas.add("event");
         let mut data = b"{".to_vec();

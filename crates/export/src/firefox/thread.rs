@@ -1,4 +1,4 @@
-//! A thread of a profile: a table of markers. In the file its columns follow each other.
+//! A thread of a profile: a table of markers, which is written column by column.
 
 use std::io::{self, Write};
 
@@ -8,18 +8,18 @@ use crate::shared::time_base::milliseconds;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
-    /// A thread's, or a process's where the trace tells no threads.
+    /// A thread, or a process if the trace has no threads.
     Thread {
         pid: u32,
-        /// The thread; the process's first one has its number.
+        /// The thread's id. The first thread of a process has the process's id.
         tid: u32,
     },
     Pair {
         pid: u32,
-        /// Index in the description.
+        /// Index of the pair in the description.
         pair: usize,
     },
-    /// The recording's own: when it was off.
+    /// The recording itself, with its pauses.
     Recording { pid: u32 },
 }
 
@@ -41,10 +41,9 @@ const COLUMNS: [&str; 6] = ["startTime", "endTime", "phase", "name", "category",
 
 #[derive(Debug, Clone, Copy)]
 pub struct Marker {
-    /// Index of its name among the strings.
+    /// Index into the strings.
     pub name: usize,
     pub timing: Timing,
-    /// Index of its category.
     pub category: usize,
 }
 
@@ -53,7 +52,7 @@ impl Thread {
         Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| spill.add()) }
     }
 
-    /// Adds a marker with `data`, an object of JSON.
+    /// Adds a marker. `data` is a JSON object.
     pub fn add(&mut self, marker: Marker, data: &[u8], spill: &mut SpillStreams) -> io::Result<()> {
         let (start_ns, end, phase) = match marker.timing {
             Timing::Instant(at_ns) => (at_ns, "null".to_owned(), 0),
@@ -76,7 +75,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Writes it. `last_ns` is when all ends.
+    /// Writes the thread. `last_ns` is the end of the trace.
     pub fn write(
         &self,
         is_main: bool,

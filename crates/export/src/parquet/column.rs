@@ -1,4 +1,4 @@
-//! What columns there are, and where their values come from.
+//! The columns of a table, and where their values come from.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,13 +21,12 @@ pub(super) struct Column {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
-    /// The cell of this index, which is such a value.
+    /// The cell with this index, which has this kind of value.
     Cell(usize, ValueKind),
-    /// The cell of this index, which is a time that every row has.
+    /// The cell with this index, which is a time that every row has.
     Time(usize),
-    /// The date of the time in the cell of this index.
+    /// The date of the time in the cell with this index.
     Date(usize),
-    /// The owner's process.
     Pid,
     Tid,
     Thread,
@@ -40,7 +39,7 @@ impl Column {
 
     fn parquet_type(&self) -> Result<Type, ParquetError> {
         let (physical, logical) = match self.source {
-            // What does not fit in a signed integer of 64 bits. Pointers are such numbers, too.
+            // Values that may not fit in a signed 64-bit integer, including pointers.
             ColumnSource::Cell(_, ValueKind::Unsigned(8) | ValueKind::Pointer) => {
                 (PhysicalType::INT64, Some(LogicalType::integer(64, false)))
             }
@@ -48,7 +47,8 @@ impl Column {
             ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
                 (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
             }
-            // Marked as UTC, DuckDB would cut it to microseconds, and Python would want another package to show it.
+            // If this were marked as UTC, DuckDB would truncate it to microseconds, and Python
+            // would need another package to show it.
             ColumnSource::Date(_) => {
                 (PhysicalType::INT64, Some(LogicalType::timestamp(false, TimeUnit::NANOS)))
             }
@@ -74,7 +74,7 @@ impl Column {
     }
 }
 
-/// The schema of a table of these columns.
+/// Returns the schema of a table with these columns.
 pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     let fields =
         columns.iter().map(|column| column.parquet_type().map(Arc::new)).collect::<Result<_, _>>()?;
@@ -86,12 +86,12 @@ pub(super) fn owner_columns() -> Vec<Column> {
     columns.map(|(name, source)| Column::new(name, source)).into()
 }
 
-/// The date of the time in `cell`, where it is known.
+/// Returns the column for the date of the time in `cell`. Empty if dates are not known.
 pub(super) fn date(anchor: Option<Anchor>, cell: usize) -> Vec<Column> {
     anchor.map(|_| Column::new("time", ColumnSource::Date(cell))).into_iter().collect()
 }
 
-/// Names that arguments cannot have: those of columns of ours, in this version or a later one.
+/// Names of our own columns in this version or a later one. Arguments cannot have them.
 const RESERVED: [&str; 14] = [
     "event",
     "time_ns",
@@ -109,13 +109,14 @@ const RESERVED: [&str; 14] = [
     "latency_ns",
 ];
 
-/// The columns of the table of an event. Its cells are the time, the arguments, and for a file of the 2011 RFC what is beyond them.
+/// Returns the columns of an event's table. Its cells are the time, the arguments, and in files of
+/// the 2011 RFC the surplus values.
 pub(super) fn of_event(entry: &Entry<'_>, anchor: Option<Anchor>) -> Vec<Column> {
     let mut columns = vec![Column::new("time_ns", ColumnSource::Time(0))];
     columns.extend(date(anchor, 0));
     columns.extend(owner_columns());
     let Schema { arguments, kinds, .. } = entry.schema;
-    // Engines do not tell capital letters from small ones.
+    // Engines do not distinguish upper case and lower case.
     let mut names: HashSet<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
     for (index, (argument, kind)) in arguments.iter().zip(kinds).enumerate() {
         let mut name = argument.name.to_string();

@@ -1,5 +1,5 @@
-//! Tables beside those of events: dropped records, pauses, spans, steps and counters. They are always written, so that queries find
-//! them, if only empty.
+//! The tables other than those of events: dropped records, pauses, spans, steps and counters. They
+//! are written even if they are empty, so that queries find them.
 
 use std::io;
 use std::path::Path;
@@ -105,7 +105,7 @@ impl ExtraTables {
         table.settle(shared)
     }
 
-    /// Tells what `entry` means.
+    /// Adds a row, which is about `entry`.
     pub(super) fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>, shared: &mut Shared) -> io::Result<()> {
         let table = match row {
             Row::Span(span) => return self.span(span, shared),

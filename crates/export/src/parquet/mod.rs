@@ -1,7 +1,8 @@
-//! Parquet: columns for SQL engines. `docs/tables.md` tells users which tables there are.
+//! Parquet: columns for SQL engines. `docs/tables.md` describes the tables.
 //!
-//! Each event has a table, `events/event=NAME/`, of files that cover a range of time each. Rows wait in memory until they are worth a row group;
-//! when all tables together take too much, the largest is written early. No file is open but the one that is being written.
+//! Each event has a table, `events/event=NAME/`, whose files cover a range of time each. Rows stay
+//! in memory until there are enough for a row group. If all tables together take too much memory,
+//! the largest is written early. Only the file that is being written is open.
 
 mod column;
 mod encoding;
@@ -32,16 +33,16 @@ const SCHEMA_VERSION: u32 = 1;
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     bytes: usize,
-    /// Of row groups in files that are not finished: what is to be said of them at the end of the file waits.
+    /// Row groups in unfinished files. Their metadata stays in memory until the file is finished.
     row_groups: usize,
 }
 
 const LIMITS: Limits = Limits { bytes: 128 << 20, row_groups: 1 << 12 };
 
-/// In traces that carry threads, the upper half of an id.
+/// The upper half of an id, which is the thread in traces that contain threads.
 const THREAD_MASK: u64 = 0xffff_ffff << 32;
 
-/// Names of folders cannot be longer than 255 bytes.
+/// Maximum length of an event's name in a folder's name, which is limited to 255 bytes.
 const MAX_NAME_BYTES: usize = 200;
 
 type Metadata = Vec<KeyValue>;
@@ -59,7 +60,7 @@ struct ParquetFolder {
     bytes: usize,
     row_groups: usize,
     thread_mask: u64,
-    /// Names of threads may have changed since the last entry.
+    /// Whether names of threads may have changed since the last entry.
     unsure: bool,
 }
 
@@ -113,8 +114,9 @@ impl ParquetFolder {
     }
 }
 
-/// The name of an event as part of a folder's name. As Hive and its readers do, all but letters, digits and `_`, `-`, `.` is `%XX`.
-/// Where that is too long, it is cut, and has the schema's index behind it; the files say the whole name.
+/// Returns the name of an event for the name of its folder. As in Hive, everything but letters,
+/// digits, `_`, `-` and `.` is escaped as `%XX`. A name that is too long is cut and gets the
+/// schema's index as a suffix; the files contain the whole name.
 fn folder_name(event: &str, index: usize) -> String {
     let mut name = String::new();
     for byte in event.bytes() {
@@ -172,7 +174,7 @@ impl Exporter for ParquetFolder {
         let mut left = records.clone();
         loop {
             let Some((record, schema_index)) = left.peek() else {
-                // What comes now can give threads other names.
+                // The next entry can change names of threads.
                 self.unsure = true;
                 break;
             };
@@ -214,7 +216,7 @@ impl ParquetFolder {
         self.end_parts()
     }
 
-    /// Ends the files with most row groups, until the rest is little enough.
+    /// Finishes the files with the most row groups, until the rest is within the limit.
     fn end_parts(&mut self) -> io::Result<()> {
         while self.row_groups > self.limits.row_groups {
             let most = self.events.iter_mut().flatten().max_by_key(|table| table.row_groups());
@@ -237,7 +239,7 @@ impl ParquetFolder {
         self.keep_small()
     }
 
-    /// Writes the largest tables, and gives their memory back, until the rest is small enough.
+    /// Writes the largest tables and frees their memory, until the rest is within the limit.
     fn keep_small(&mut self) -> io::Result<()> {
         while self.bytes > self.limits.bytes {
             let sizes = self.events.iter().map(|table| table.as_ref().map_or(0, |table| table.bytes()));
@@ -268,7 +270,7 @@ impl Table {
     }
 }
 
-/// The values beyond those that are declared, as a JSON object.
+/// Returns the values beyond the declared ones as a JSON object.
 fn surplus(entry: &Entry<'_>) -> String {
     let mut members = serde_json::Map::new();
     for (name, value) in named_values(entry).skip(entry.schema.arguments.len()) {
@@ -297,7 +299,8 @@ mod tests {
 
     use super::*;
 
-    /// Exports 100 events, of each 40 records in turns, within `limits`; returns how many files and row groups an event has at most.
+    /// Exports 100 events, with 40 alternating records each, within `limits`. Returns the maximum
+    /// numbers of files and of row groups of an event.
     fn most(limits: Limits) -> (usize, usize) {
         let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
         let (mut bytes, mut declarations) = (Vec::new(), String::new());
@@ -339,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_bounded_and_nothing_is_lost() {
+    fn memory_is_bounded_and_no_row_is_lost() {
         assert_eq!(most(LIMITS), (1, 1));
         let (files, row_groups) = most(Limits { bytes: 20_000, ..LIMITS });
         assert!(files == 1 && row_groups > 1, "{files} files, {row_groups} row groups");
@@ -348,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_folders_are_what_engines_take_apart() {
+    fn names_of_folders_are_escaped() {
         assert_eq!(folder_name("virtio_blk_req_complete", 7), "virtio_blk_req_complete");
         assert_eq!(folder_name("a/../b c=%\u{f6}", 7), "a%2F..%2Fb%20c%3D%25%C3%B6");
         assert_eq!(folder_name(&"x".repeat(300), 7), format!("{}-7", "x".repeat(201)));

@@ -1,11 +1,11 @@
-//! The owners of records, processes and threads, numbered, so that rows need not repeat them.
+//! Numbers for the owners of records (processes and threads), so that rows need not repeat them.
 
 use std::collections::HashMap;
 
 use parquet::data_type::ByteArray;
 use ringtrace_tracefile::Entry;
 
-/// A process and a thread, as far as the trace tells them.
+/// A process and a thread, as far as the trace contains them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     pub(super) pid: Option<u32>,
@@ -17,10 +17,10 @@ pub(super) struct Owner {
 pub(super) struct Owners {
     all: Vec<KnownOwner>,
     numbers: HashMap<Owner, u32>,
-    /// By process, and thread in the upper half.
+    /// By process, with the thread in the upper half.
     by_key: HashMap<u64, u32>,
     last: Option<(u64, u32)>,
-    /// [`Threads::changes`](ringtrace_tracefile::Threads::changes) when names were last looked at.
+    /// [`Threads::changes`](ringtrace_tracefile::Threads::changes) when names were last checked.
     changes: u64,
 }
 
@@ -34,13 +34,13 @@ impl Owners {
     pub(super) fn of(&mut self, entry: &Entry<'_>) -> u32 {
         let key = u64::from(entry.pid) | u64::from(entry.tid().unwrap_or(0)) << 32;
         match self.by_key(key) {
-            // A thread can get another name, and traces that are merged can have the same thread.
+            // The name of a thread can change, and merged traces can have the same thread.
             Some(number) if self.get(number).thread.as_deref() == entry.thread_name() => number,
             _ => self.add(key, entry),
         }
     }
 
-    /// The number of those of `key`, if it is known.
+    /// Returns the number of the owner with this `key`, if it is known.
     #[inline(always)]
     pub(super) fn by_key(&mut self, key: u64) -> Option<u32> {
         match self.last {
@@ -56,7 +56,7 @@ impl Owners {
         Some(number)
     }
 
-    /// Forgets which numbers belong to which keys, if names have changed since the last call.
+    /// Forgets the numbers of all keys if names of threads have changed since the last call.
     pub(super) fn renew(&mut self, entry: &Entry<'_>) {
         if self.changes != entry.threads.changes() {
             self.changes = entry.threads.changes();

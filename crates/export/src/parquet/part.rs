@@ -1,4 +1,5 @@
-//! A Parquet file that is written row group by row group, and open only meanwhile: there can be thousands.
+//! A Parquet file that is written row group by row group. It is open only while it is written,
+//! because there can be thousands.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,7 +14,7 @@ pub(super) struct PartFile {
     writer: SerializedFileWriter<ReopenedFile>,
     pub(super) rows: u64,
     pub(super) row_groups: usize,
-    /// Smallest and largest of the times by which the table is ordered.
+    /// The smallest and the largest of the times by which the table is ordered.
     span_ns: Option<(u64, u64)>,
 }
 
@@ -24,7 +25,6 @@ impl std::fmt::Debug for PartFile {
 }
 
 impl PartFile {
-    /// Begins the file `path`.
     pub(super) fn new(
         path: PathBuf,
         schema: TypePtr,
@@ -55,14 +55,14 @@ impl PartFile {
         Ok(())
     }
 
-    /// Ends the file; returns the times that it covers.
+    /// Finishes the file. Returns its path and the times that it covers.
     pub(super) fn finish(mut self) -> io::Result<(PathBuf, Option<(u64, u64)>)> {
         self.writer.finish().map_err(io_error)?;
         Ok((self.writer.inner().path.clone(), self.span_ns))
     }
 }
 
-/// A file that is opened again when it has been closed, and written to at its end.
+/// A file that is reopened after it was closed, and extended at its end.
 pub(super) struct ReopenedFile {
     path: PathBuf,
     file: Option<File>,
@@ -85,7 +85,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
 }
 
-/// What made writing fail: nearly always the file.
+/// Returns the cause of a failed write, which is nearly always an error of the file.
 pub(super) fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

@@ -1,4 +1,4 @@
-//! Rows, kept until they are worth a row group, and written as columns.
+//! Rows, which are kept until there are enough for a row group, and written as columns.
 
 use std::fs;
 use std::io;
@@ -21,22 +21,24 @@ use super::owners::Owners;
 use super::part::{PartFile, ReopenedFile, io_error};
 use crate::shared::value::ValueKind;
 
-/// A row group has no more rows. As many as DuckDB's own: engines spread row groups over processors.
+/// Maximum number of rows in a row group. It is that of DuckDB, because engines distribute row
+/// groups over processors.
 const MAX_ROWS: usize = 1 << 17;
 
-/// The first rows of a table get memory for so many.
+/// Number of rows for which a table allocates memory at first.
 const MIN_ROWS: usize = 16;
 
-/// A row group has no more bytes of strings, but for one row's.
+/// Maximum size of the strings in a row group. The last row may exceed it.
 const MAX_TEXT_BYTES: usize = 16 << 20;
 
-/// A file has no more row groups: about four million rows.
+/// Maximum number of row groups in a file, which is about four million rows.
 const MAX_ROW_GROUPS: usize = 32;
 
-/// A table: rows of the same columns, in files of a folder, or in one file.
+/// A table: rows of the same columns, in the files of a folder or in one file.
 ///
-/// Rows are kept one after another, a word for each cell: what a record's integers are already. Of a string the word
-/// has the place among the strings. Only when a row group is written, columns are made of them.
+/// Rows are stored one after another, with one word for each cell, like the integers of a record.
+/// The word of a string is its position among the strings. Columns are made only when a row group
+/// is written.
 #[derive(Debug)]
 pub(super) struct Table {
     location: TableLocation,
@@ -47,9 +49,9 @@ pub(super) struct Table {
     only_integers: bool,
     words: Vec<u64>,
     text: Vec<u8>,
-    /// Row and cell of values that are not there.
+    /// Row and cell of the missing values.
     missing: Vec<(u32, u32)>,
-    /// The owners of the rows: numbers, each with how many consecutive rows it has.
+    /// The owners of the rows: each number with how many consecutive rows it has.
     owners: Vec<(u32, u32)>,
     rows: usize,
     part: Option<PartFile>,
@@ -58,16 +60,16 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(super) enum TableLocation {
     File(PathBuf),
-    /// In a folder, each named for its number and the times that it covers.
+    /// Files in a folder. Each is named for its number and the times that it covers.
     Folder(PathBuf),
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) owners: Owners,
-    /// How the traces' clock goes with the wall clock.
+    /// How the traces' clock relates to the wall clock.
     pub(super) anchor: Option<Anchor>,
-    /// How many files of tables in folders there are: their numbers.
+    /// The number of files in folders so far, which gives each its number.
     files: u32,
     scratch: Scratch,
 }
@@ -96,7 +98,7 @@ impl Scratch {
 }
 
 impl Table {
-    /// Makes a table of these columns. Its files carry `metadata`.
+    /// Creates a table with these columns. Its files contain `metadata`.
     pub(super) fn new(
         location: TableLocation,
         columns: Vec<Column>,
@@ -122,7 +124,7 @@ impl Table {
         })
     }
 
-    /// Whether a row group is due before the next row.
+    /// Returns whether a row group must be written before the next row.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.rows >= MAX_ROWS || self.text.len() >= MAX_TEXT_BYTES
@@ -132,7 +134,7 @@ impl Table {
         8 * (self.words.capacity() + self.missing.capacity() + self.owners.capacity()) + self.text.capacity()
     }
 
-    /// How many row groups of the file at hand are written.
+    /// Returns the number of row groups in the current file.
     pub(super) fn row_groups(&self) -> usize {
         self.part.as_ref().map_or(0, |part| part.row_groups)
     }
@@ -147,7 +149,7 @@ impl Table {
         self.words.push(start << 32 | text.len() as u64);
     }
 
-    /// Adds a cell to the row at hand, or that there is no value.
+    /// Adds a cell to the current row. `None` is a missing value.
     pub(super) fn push_text(&mut self, text: Option<&str>) {
         match text {
             Some(text) => self.push_bytes(text.as_bytes()),
@@ -155,7 +157,7 @@ impl Table {
         }
     }
 
-    /// Adds a cell to the row at hand, or that there is no value.
+    /// Adds a cell to the current row. `None` is a missing value.
     pub(super) fn push_number(&mut self, number: Option<u64>) {
         match number {
             Some(number) => self.push_word(number),
@@ -169,7 +171,7 @@ impl Table {
         self.words.push(0);
     }
 
-    /// Ends the row at hand. What was not added is missing.
+    /// Ends the current row. Cells that were not added are missing values.
     pub(super) fn end_row(&mut self, owner: u32) {
         while self.words.len() < (self.rows + 1) * self.width {
             self.push_missing();
@@ -181,7 +183,7 @@ impl Table {
         if self.is_full() { self.flush(shared) } else { Ok(()) }
     }
 
-    /// Whether a row of integers can be added without more memory.
+    /// Returns whether a row of integers can be added without allocating memory.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
         self.words.capacity() - self.words.len() >= self.width && self.rows < MAX_ROWS
@@ -192,8 +194,8 @@ impl Table {
         self.words.reserve_exact(rows * self.width - self.words.len());
     }
 
-    /// Adds the row of a record that has nothing but integers; `false` and nothing for others. There must be
-    /// [room](Table::has_room).
+    /// Adds the row of a record that has only integers. Returns false, and adds nothing, for other
+    /// records. There must be [room](Table::has_room).
     #[inline(always)]
     pub(super) fn push_integers(&mut self, owner: u32, time_ns: u64, payload: &[u8]) -> bool {
         if !self.only_integers {
@@ -257,7 +259,7 @@ impl Table {
         PartFile::new(path, Arc::clone(&self.schema), Arc::new(properties))
     }
 
-    /// Ends the file at hand, and names it for what is in it.
+    /// Finishes the current file, and names it for its contents.
     pub(super) fn end_part(&mut self) -> io::Result<()> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let (path, span_ns) = part.finish()?;
@@ -269,7 +271,8 @@ impl Table {
         Ok(())
     }
 
-    /// Writes what is left. A table in one file is written even if it is empty, so that queries find it.
+    /// Writes the remaining rows. A table in one file is written even if it is empty, so that
+    /// queries find it.
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
         self.flush(shared)?;
         if self.part.is_none() && matches!(self.location, TableLocation::File(_)) {
@@ -280,7 +283,6 @@ impl Table {
     }
 }
 
-/// The rows of a table, as columns.
 struct Rows<'r> {
     table: &'r Table,
     text: ByteArray,
@@ -302,7 +304,7 @@ impl Rows<'_> {
         Some((self.cells(cell).min()?, self.cells(cell).max()?))
     }
 
-    /// How the columns of a file that begins with these rows are to be encoded.
+    /// Returns the encodings of the columns, for a file that begins with these rows.
     fn properties(&self) -> WriterProperties {
         let builder = WriterProperties::builder()
             .set_created_by(concat!("ringtrace ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -399,12 +401,12 @@ impl Rows<'_> {
         }
     }
 
-    /// The rows in which the cell has no value.
+    /// Returns the rows whose `cell` has no value.
     fn missing(&self, cell: usize) -> impl Iterator<Item = u32> {
         self.table.missing.iter().filter(move |(_, missing)| *missing as usize == cell).map(|(row, _)| *row)
     }
 
-    /// One value for each row, by the row's owner.
+    /// Adds one value for each row, by the row's owner.
     fn each<T: Clone>(&self, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>, levels: &mut Vec<i16>) {
         for &(owner, count) in &self.table.owners {
             let value = of(owner);

@@ -1,8 +1,8 @@
-//! A fast lane for what gigabytes are made of: instants of ordinary records.
+//! The fast path: instants of ordinary records.
 //!
-//! All but the values is the same in all packets of an event and a thread, and short: it stands ready in words of eight bytes, which are
-//! written whole. A place where a length goes has as many bytes as the longest packet of the event needs: Protobuf's numbers may be
-//! longer than they must.
+//! Except for the values, all packets of an event and a thread are equal and short. This part is
+//! prepared in words of eight bytes, which are written as a whole. A length has as many bytes as
+//! the longest packet of the event needs, because numbers of Protobuf may be longer than necessary.
 
 use std::io;
 
@@ -19,23 +19,23 @@ use super::protobuf::{MAX_VARINT_BYTES, Message};
 use crate::shared::record_types::slot;
 use crate::shared::value::{TypedValue, ValueKind};
 
-/// Packets are collected in so many bytes.
+/// Size of the block in which packets are collected.
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// No packet is longer: its length must fit into two bytes.
+/// Upper limit of a packet's size, whose length must fit in two bytes.
 const MAX_PACKET_BYTES: usize = 1 << 14;
 
-/// Records with more bytes of strings go the usual way.
+/// Maximum payload of a record with strings on the fast path.
 const MAX_PAYLOAD_BYTES: usize = 4096;
 
-/// So many threads have their track at hand; a power of two.
-const THREADS_AT_HAND: usize = 1 << 10;
+/// Number of threads whose track is remembered; a power of two.
+const REMEMBERED_THREADS: usize = 1 << 10;
 
 const WORD_BYTES: usize = 8;
 
 const THREAD_MASK: u64 = !0 << 32;
 
-/// Up to eight bytes, that are written as one word.
+/// Up to eight bytes that are written as one word.
 #[derive(Debug, Clone, Copy, Default)]
 struct Piece {
     word: u64,
@@ -55,7 +55,7 @@ impl Piece {
     }
 }
 
-/// What is the same in all packets of an event.
+/// The common part of all packets of an event.
 #[derive(Debug)]
 pub(super) struct FastEvent {
     /// From the packet's tag to that of its time.
@@ -63,24 +63,25 @@ pub(super) struct FastEvent {
     name: Piece,
     arguments: Box<[FastArgument]>,
     has_strings: bool,
-    /// How many bytes the lengths of the packet and of the event in it have.
+    /// Number of bytes of the lengths of the packet and of the event in it.
     length_bytes: usize,
-    /// The longest packet, but for the bytes of strings.
+    /// Maximum size of a packet without the bytes of strings.
     max_bytes: usize,
 }
 
 #[derive(Debug)]
 struct FastArgument {
     kind: ValueKind,
-    /// From the argument's tag to that of its value; of a string, to where its length goes.
+    /// From the argument's tag to that of its value. The length of a string follows.
     prefix: Piece,
 }
 
-/// Where in [`FastArgument::prefix`] the argument's length goes, and in the head the packet's: behind one byte of tag.
+/// Position of the argument's length in [`FastArgument::prefix`], after one byte of tag.
 const LENGTH_SHIFT: u32 = 8;
 
 impl FastEvent {
-    /// Makes a plan for the event of `entry`, whose name and arguments have these numbers. `None`: its records take the slow path.
+    /// Makes the plan for the event of `entry`. `name` and `arguments` are numbers of interned
+    /// names. `None` if its records need the slow path.
     pub(super) fn new(entry: &Entry<'_>, name: u64, arguments: &[u64]) -> Option<Box<FastEvent>> {
         if entry.is_dropped() || entry.schema.arguments.len() != entry.schema.kinds.len() {
             return None;
@@ -98,7 +99,8 @@ impl FastEvent {
             message.uint(event::TYPE, EventType::Instant.number());
             message.uint(event::NAME_ID, name);
         })?;
-        // Head, time, event, name, track, and of each argument the prefix, a string's length and a number.
+        // Header, time, event, name, track; for each argument the prefix, a string's length and a
+        // number.
         let max_bytes = 8 + MAX_VARINT_BYTES + 8 + 8 + 8 + arguments.len() * (8 + 2 + MAX_VARINT_BYTES);
         let is_long = has_strings || max_bytes >= 1 << 7;
         (max_bytes + MAX_PAYLOAD_BYTES < MAX_PACKET_BYTES).then_some(())?;
@@ -113,7 +115,8 @@ impl FastEvent {
         Some(Box::new(FastEvent { head, name, arguments, has_strings, length_bytes, max_bytes }))
     }
 
-    /// Writes the packet of `record`, which stands on `track`; `None`, and anything, when it must go the usual way.
+    /// Writes the packet of `record`, which is on `track`. `None` if it needs the slow path; then
+    /// `out` may contain a part of it.
     #[inline(always)]
     fn push(&self, record: &Record<'_>, track: Piece, out: &mut Block<'_>) -> Option<()> {
         if record.timestamp_ns > LAST_NS {
@@ -187,7 +190,7 @@ impl FastArgument {
             TypedValue::Bool(is_true) => u64::from(is_true),
             TypedValue::Text(_) => return None,
         };
-        // Behind the tag and the length.
+        // The length does not include the tag and itself.
         let length = self.prefix.count - 2 + varint_bytes(value);
         out.push(Piece { word: self.prefix.word | (length as u64) << LENGTH_SHIFT, ..self.prefix });
         out.push_varint(value)
@@ -195,7 +198,7 @@ impl FastArgument {
 
     #[inline(always)]
     fn push_text(&self, bytes: &[u8], out: &mut Block<'_>) -> Option<()> {
-        // Nothing that would have to be escaped.
+        // Strings that must be escaped need the slow path.
         if !bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && *byte != b'\\') {
             return None;
         }
@@ -210,7 +213,7 @@ impl FastArgument {
     }
 }
 
-/// How many bytes `value` takes.
+/// Returns the number of bytes of the encoded `value`.
 #[inline(always)]
 fn varint_bytes(value: u64) -> usize {
     let bits = 64 - (value | 1).leading_zeros();
@@ -218,7 +221,7 @@ fn varint_bytes(value: u64) -> usize {
     (((bits + 6) * 37) >> 8) as usize
 }
 
-/// The lowest 56 bits of `value`, seven in a byte.
+/// Spreads the lowest 56 bits of `value`, seven in a byte.
 #[inline(always)]
 fn spread(value: u64) -> u64 {
     let halves = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
@@ -236,7 +239,7 @@ impl Block<'_> {
     fn push(&mut self, piece: Piece) {
         match self.bytes.get_mut(self.at..self.at + WORD_BYTES) {
             Some(room) => room.copy_from_slice(&piece.word.to_le_bytes()),
-            None => debug_assert!(false, "room was asked for"),
+            None => debug_assert!(false, "the caller reserves space"),
         }
         self.at += piece.count;
     }
@@ -264,7 +267,8 @@ impl Block<'_> {
         Some(())
     }
 
-    /// Says at `length_at` in `length_bytes` bytes how much stands behind them.
+    /// Sets the length at `length_at`, which has `length_bytes` bytes, to the number of bytes after
+    /// it.
     #[inline(always)]
     fn set_length(&mut self, length_at: usize, length_bytes: usize) {
         let length = self.at - length_at - length_bytes;
@@ -279,11 +283,12 @@ impl Block<'_> {
 }
 
 pub(super) struct FastPath {
-    /// By the schema's index.
+    /// By schema index.
     plans: Vec<Option<Box<FastEvent>>>,
-    /// By the lowest bits of the thread: the owner of the records, and the field that names their track.
+    /// By the lowest bits of the thread: the owner of the records, and the field that names their
+    /// track.
     threads: Box<[Option<(u64, Piece)>]>,
-    /// What [`OrdinaryRecords::thread_changes`] said of the names that the tracks have.
+    /// [`OrdinaryRecords::thread_changes`] when the tracks got their names.
     thread_changes: u64,
     block: Box<[u8]>,
 }
@@ -292,7 +297,7 @@ impl Default for FastPath {
     fn default() -> FastPath {
         FastPath {
             plans: Vec::new(),
-            threads: vec![None; THREADS_AT_HAND].into(),
+            threads: vec![None; REMEMBERED_THREADS].into(),
             thread_changes: 0,
             block: vec![0; BLOCK_BYTES].into(),
         }
@@ -300,12 +305,12 @@ impl Default for FastPath {
 }
 
 impl FastPath {
-    /// Takes up an event: the plan is for index `schema_index`.
+    /// Sets the plan for the event with this schema index.
     pub(super) fn plan(&mut self, schema_index: u32, plan: Option<Box<FastEvent>>) {
         *slot(&mut self.plans, schema_index as usize) = plan;
     }
 
-    /// Takes up the thread of `entry`, which stands on `track`.
+    /// Remembers the `track` of the thread of `entry`.
     pub(super) fn add_thread(&mut self, entry: &Entry<'_>, track: Uuid) {
         let changes = entry.threads.changes();
         if self.thread_changes != changes {
@@ -319,11 +324,11 @@ impl FastPath {
 }
 
 fn thread_index(owner: u64) -> usize {
-    (owner >> 32) as usize & (THREADS_AT_HAND - 1)
+    (owner >> 32) as usize & (REMEMBERED_THREADS - 1)
 }
 
 impl Perfetto {
-    /// Writes what can be written without a second look.
+    /// Writes records until one needs the slow path.
     pub(super) fn write_fast(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         if records.thread_changes() != self.fast_path.thread_changes {
             return Ok(());
@@ -339,7 +344,7 @@ impl Perfetto {
             if known != owner || strings > MAX_PAYLOAD_BYTES {
                 break;
             }
-            // A word may begin with the last byte that counts.
+            // The last word can extend beyond the packet.
             if out.bytes.len() - out.at < plan.max_bytes + strings + WORD_BYTES {
                 self.out.sink.write_block(&out.bytes[..out.at])?;
                 out.at = 0;
@@ -365,7 +370,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_are_written_as_the_usual_way_writes_them(bits in 0_u32..=64, noise: u64) {
+        fn numbers_equal_those_of_the_slow_path(bits in 0_u32..=64, noise: u64) {
             let value = noise.checked_shr(64 - bits).unwrap_or(0);
             let mut expected = Vec::new();
             push_varint(value, &mut expected);

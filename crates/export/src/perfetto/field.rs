@@ -1,8 +1,8 @@
-//! The numbers of fields and values of Perfetto's messages, as far as they are written here.
+//! The numbers of fields and values of Perfetto's messages.
 //!
-//! They never change: Perfetto reads what was written before.
+//! They are stable, because Perfetto reads files of all versions.
 
-/// A file is a `Trace`: one packet behind the other.
+/// A `Trace`, which is a whole file: a sequence of packets.
 pub(super) mod trace {
     pub(in crate::perfetto) const PACKET: u32 = 1;
 }
@@ -18,22 +18,22 @@ pub(super) mod packet {
     pub(in crate::perfetto) const DEFAULTS: u32 = 59;
     pub(in crate::perfetto) const TRACK_DESCRIPTOR: u32 = 60;
 
-    /// What was interned before counts no more.
+    /// Strings that were interned before are no longer valid.
     pub(in crate::perfetto) const STATE_CLEARED: u64 = 1;
-    /// The packet cannot be understood without what was interned before.
+    /// The packet refers to strings that were interned before.
     pub(in crate::perfetto) const STATE_NEEDED: u64 = 2;
 }
 
-/// `TracePacketDefaults`: what holds for all packets of a sequence.
+/// `TracePacketDefaults`: values for all packets of a sequence.
 pub(super) mod defaults {
     pub(in crate::perfetto) const TIMESTAMP_CLOCK: u32 = 58;
 }
 
-/// A `ClockSnapshot`: clocks that were read at the same moment.
+/// A `ClockSnapshot`: the times of several clocks at the same moment.
 pub(super) mod clock_snapshot {
     pub(in crate::perfetto) const CLOCK: u32 = 1;
     pub(in crate::perfetto) const PRIMARY: u32 = 2;
-    /// Of one clock.
+    /// Fields of a clock.
     pub(in crate::perfetto) const CLOCK_ID: u32 = 1;
     pub(in crate::perfetto) const CLOCK_TIMESTAMP: u32 = 2;
 
@@ -41,12 +41,12 @@ pub(super) mod clock_snapshot {
     pub(in crate::perfetto) const MONOTONIC: u64 = 3;
 }
 
-/// `InternedData`: texts that get numbers.
+/// `InternedData`: strings with numbers.
 pub(super) mod interned {
     pub(in crate::perfetto) const CATEGORY: u32 = 1;
     pub(in crate::perfetto) const EVENT_NAME: u32 = 2;
     pub(in crate::perfetto) const ARGUMENT_NAME: u32 = 3;
-    /// Of each of them.
+    /// Fields of a string.
     pub(in crate::perfetto) const ID: u32 = 1;
     pub(in crate::perfetto) const TEXT: u32 = 2;
 }
@@ -61,10 +61,10 @@ pub(super) mod track {
     pub(in crate::perfetto) const COUNTER: u32 = 8;
     pub(in crate::perfetto) const DESCRIPTION: u32 = 14;
 
-    /// Of a process.
+    /// Fields of a process.
     pub(in crate::perfetto) const PROCESS_PID: u32 = 1;
     pub(in crate::perfetto) const PROCESS_NAME: u32 = 6;
-    /// Of a thread.
+    /// Fields of a thread.
     pub(in crate::perfetto) const THREAD_PID: u32 = 1;
     pub(in crate::perfetto) const THREAD_TID: u32 = 2;
     pub(in crate::perfetto) const THREAD_NAME: u32 = 5;
@@ -96,6 +96,6 @@ pub(super) mod argument {
     pub(in crate::perfetto) const INT: u32 = 4;
     pub(in crate::perfetto) const STRING: u32 = 6;
     pub(in crate::perfetto) const POINTER: u32 = 7;
-    /// Arguments within this one.
+    /// A nested argument.
     pub(in crate::perfetto) const ENTRY: u32 = 11;
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use super::field::{interned, packet};
 use super::protobuf::Message;
 
-/// The strings so far. There are as many as the traces declare, whatever they record.
+/// The strings so far. Their number depends on the declarations, not on the records.
 #[derive(Default)]
 pub(super) struct InternedStrings {
-    /// By field of the interned data, which count from 1. Each field has numbers of its own.
+    /// By field of the interned data, counted from 1. Each field has numbers of its own.
     numbers: [HashMap<Box<str>, u64>; 3],
-    /// Field, number and text of strings that are in no packet yet.
+    /// Field, number and text of strings that were not written yet.
     new: Vec<(u32, u64, Box<str>)>,
 }
 
@@ -32,14 +32,14 @@ impl InternedStrings {
         if let Some(number) = numbers.get(text) {
             return *number;
         }
-        // 0 means none.
+        // 0 means no string.
         let number = numbers.len() as u64 + 1;
         numbers.insert(text.into(), number);
         self.new.push((field, number, text.into()));
         number
     }
 
-    /// Writes the new strings to `packet`, which may reference them already.
+    /// Writes the new strings to `packet`, which may refer to them already.
     pub(super) fn write_new(&mut self, packet: &mut Message) {
         if self.new.is_empty() {
             return;

@@ -1,7 +1,7 @@
-//! Which spans stand beside one another.
+//! Lanes, which are tracks of spans that do not overlap.
 //!
-//! Slices of a track must lie within one another, by time. Lanes as the engine gives them see to that where the times of a trace never go
-//! back; here it is so for all.
+//! The slices of a track must be nested by time. The span tracker's own lanes ensure that only if
+//! the times of a trace never decrease; these lanes always do.
 
 use std::collections::HashMap;
 
@@ -9,17 +9,17 @@ use ringtrace_tracefile::pair::SpanId;
 
 use crate::shared::record_types::slot;
 
-/// The lanes of all tracks, and the spans that are open.
+/// The lanes of all tracks, and the open spans.
 #[derive(Default)]
 pub(super) struct Lanes {
-    /// By the track's index.
+    /// By track index.
     tracks: Vec<Vec<Lane>>,
     open: HashMap<u64, OpenSpan>,
 }
 
 struct Lane {
     is_open: bool,
-    /// The latest time at which a span of it ended.
+    /// The latest end of the lane's spans.
     free_from_ns: u64,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct OpenSpan {
 }
 
 impl Lanes {
-    /// Finds a lane for `span`, which begins at `begin_ns`.
+    /// Assigns a lane to `span`, which begins at `begin_ns`.
     pub(super) fn begin(&mut self, span: &SpanId, begin_ns: u64) -> usize {
         let lanes = slot(&mut self.tracks, span.track as usize);
         let fits = |lane: &Lane| !lane.is_open && lane.free_from_ns <= begin_ns;
@@ -52,7 +52,7 @@ impl Lanes {
         self.open.get(&span.number).map(|open| open.lane)
     }
 
-    /// Ends `span` at `end_ns`, or when it began if that is later. `None`: it is not open.
+    /// Ends `span` at `end_ns`, or at its begin if that is later. `None` if it is not open.
     pub(super) fn end(&mut self, span: &SpanId, end_ns: u64) -> Option<OpenSpan> {
         let open = self.open.remove(&span.number)?;
         let lane = &mut self.tracks[span.track as usize][open.lane];
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_is_taken_again_when_its_span_has_ended() {
+    fn a_lane_is_reused_after_its_span_has_ended() {
         let mut lanes = Lanes::default();
         assert_eq!(lanes.begin(&span(1, 0), 10), 0);
         assert_eq!(lanes.begin(&span(2, 1), 20), 1);
@@ -82,17 +82,17 @@ mod tests {
     }
 
     #[test]
-    fn where_times_go_back_another_lane_is_taken() {
+    fn a_span_that_begins_before_the_last_end_gets_another_lane() {
         let mut lanes = Lanes::default();
         assert_eq!(lanes.begin(&span(1, 0), 100), 0);
         assert!(lanes.end(&span(1, 0), 200).is_some());
-        assert_eq!(lanes.begin(&span(2, 0), 150), 1, "it would end within the first, or behind its end");
+        assert_eq!(lanes.begin(&span(2, 0), 150), 1, "it would overlap the first");
         assert_eq!(lanes.begin(&span(3, 1), 200), 0);
         assert_eq!((lanes.of(&span(2, 0)), lanes.of(&span(3, 1))), (Some(1), Some(0)));
     }
 
     #[test]
-    fn who_ends_before_the_begin_ends_there() {
+    fn a_span_ends_no_earlier_than_it_begins() {
         let mut lanes = Lanes::default();
         lanes.begin(&span(1, 0), 100);
         assert!(lanes.end(&span(1, 0), 50).is_some());

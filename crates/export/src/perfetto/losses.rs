@@ -1,4 +1,4 @@
-//! What is not in the trace: events that were dropped, and times at which nothing was recorded.
+//! Gaps in the trace: dropped events, and times when recording was off.
 
 use ringtrace_tracefile::{Entry, Pause};
 
@@ -10,16 +10,16 @@ use crate::shared::losses;
 use crate::shared::value::TypedValue;
 
 const DROPPED_TRACK: &str = "Dropped events";
-const DROPPED_MEANS: &str = "Events that happened and are not in the trace.";
+const DROPPED_DESCRIPTION: &str = "Events that occurred but are not in the trace.";
 
 const PAUSES_TRACK: &str = "Recording off";
-const PAUSES_MEAN: &str =
-    "Times at which recording was switched off: what happened then is not in the trace.";
+const PAUSES_DESCRIPTION: &str =
+    "Times when recording was off. Events that occurred then are not in the trace.";
 
 impl Perfetto {
-    /// Writes a dropped record, whose event has a plan.
+    /// Writes a dropped record, whose event must have a plan.
     pub(super) fn show_dropped(&mut self, entry: &Entry<'_>) {
-        let track = self.tracks.standalone(DROPPED_TRACK, 0, DROPPED_MEANS, &mut self.out);
+        let track = self.tracks.standalone(DROPPED_TRACK, 0, DROPPED_DESCRIPTION, &mut self.out);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let (name, cause) = (losses::label(entry), losses::cause(entry));
         self.out.write_event(
@@ -38,7 +38,7 @@ impl Perfetto {
         );
     }
 
-    /// Tells when recording was off. Pauses of several traces can overlap: those stand in rows.
+    /// Writes the pauses. Pauses of several traces can overlap; they are in separate rows.
     pub(super) fn show_pauses(&mut self, pauses: &[Pause]) {
         for (row, pause) in losses::pause_rows(pauses) {
             self.show_pause(pause, row);
@@ -46,7 +46,7 @@ impl Perfetto {
     }
 
     fn show_pause(&mut self, pause: Pause, row: usize) {
-        let track = self.tracks.standalone(PAUSES_TRACK, row, PAUSES_MEAN, &mut self.out);
+        let track = self.tracks.standalone(PAUSES_TRACK, row, PAUSES_DESCRIPTION, &mut self.out);
         let mut write = |event_type, timestamp_ns, name| {
             self.out.write_event(event_type, timestamp_ns, track, &mut self.names, |message, names| {
                 message.uint(event::NAME_ID, names.event(name));
@@ -59,7 +59,7 @@ impl Perfetto {
                     write(EventType::SliceEnd, to_ns.max(from_ns), "recording off");
                 }
             }
-            // When it was switched off is not known: no slice can say that.
+            // Without a begin there can be no slice.
             (None, Some(to_ns)) => write(EventType::Instant, to_ns, "recording on again"),
             (None, None) => {}
         }

@@ -1,6 +1,7 @@
-//! Perfetto's own format: a stream of protobuf packets, for its page and its trace processor.
+//! Perfetto's native format: a stream of protobuf packets, for its web page and its trace
+//! processor.
 //!
-//! `docs/perfetto.md` tells users what becomes of what.
+//! `docs/perfetto.md` describes the output.
 
 mod fast_path;
 mod field;
@@ -34,7 +35,7 @@ use values::push_arguments;
 
 pub(crate) const FORMAT: Format = Format {
     name: "perfetto",
-    about: "Perfetto's own: its page shows tracks and slices, its trace processor answers SQL",
+    about: "Perfetto's native format: tracks on its web page, SQL in its trace processor",
     endings: &[".pftrace", ".perfetto-trace", ".perfetto"],
     output: OutputKind::Stream,
     needs_order: false,
@@ -44,18 +45,18 @@ pub(crate) const FORMAT: Format = Format {
 struct Perfetto {
     out: Packets,
     names: InternedStrings,
-    /// By the schema's index.
+    /// By schema index.
     plans: Vec<Option<EventPlan>>,
     tracks: Tracks,
     lanes: Lanes,
     fast_path: FastPath,
     processes: HashMap<u32, String>,
     description: Description,
-    /// The time of the last record that went the usual way.
+    /// The time of the last record on the slow path.
     last_ns: u64,
 }
 
-/// What is the same in all records of an event.
+/// The numbers of an event's interned names.
 struct EventPlan {
     name: u64,
     arguments: Box<[u64]>,
@@ -152,7 +153,7 @@ impl Exporter for Perfetto {
     }
 }
 
-/// The trace's clock, and the wall clock at the same moment where that is known.
+/// Encodes the trace's clock, and the wall clock at the same moment, if it is known.
 fn encode_clocks(anchor: Option<Anchor>, snapshot: &mut Message) {
     let mut clock = |id: u64, timestamp_ns: u64| {
         snapshot.message(clock_snapshot::CLOCK, |clock| {

@@ -1,4 +1,4 @@
-//! Packets on their way to the file.
+//! The writer of packets.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use crate::shared::block_writer::BlockWriter;
 
 pub(super) type Uuid = u64;
 
-/// All packets are of one sequence: what is interned counts for all.
+/// The only sequence. Interned strings are valid for all its packets.
 pub(super) const SEQUENCE: u64 = 1;
 
 pub(super) const LAST_NS: u64 = i64::MAX as u64;
@@ -21,7 +21,7 @@ pub(super) struct Packets {
     error: Option<io::Error>,
 }
 
-/// What happens on a track.
+/// The type of an event on a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventType {
     SliceBegin,
@@ -46,7 +46,7 @@ impl Packets {
         Packets { sink: BlockWriter::new(file), packet: Message::default(), error: None }
     }
 
-    /// Writes the packet that `encode` encodes. What goes wrong is told by [`Packets::check`].
+    /// Writes the packet that `encode` encodes. [`Packets::check`] returns its error.
     pub(super) fn write(&mut self, encode: impl FnOnce(&mut Message)) {
         self.packet.clear();
         self.packet.uint(packet::SEQUENCE, SEQUENCE);
@@ -60,7 +60,8 @@ impl Packets {
         }
     }
 
-    /// Writes what happens on `track`, with the fields that `encode` encodes. Beyond [`LAST_NS`] all is at that time.
+    /// Writes an event on `track`, with the fields that `encode` encodes. Times beyond [`LAST_NS`]
+    /// are written as [`LAST_NS`].
     pub(super) fn write_event(
         &mut self,
         event_type: EventType,
@@ -86,7 +87,7 @@ impl Packets {
         self.write(|packet| packet.message(packet::TRACK_DESCRIPTOR, encode));
     }
 
-    /// Returns the error of what was written since the last check.
+    /// Returns the first error since the last check.
     pub(super) fn check(&mut self) -> io::Result<()> {
         self.error.take().map_or(Ok(()), Err)
     }

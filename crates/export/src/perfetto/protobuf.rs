@@ -1,14 +1,14 @@
-//! Protobuf's wire format, as far as it is written here.
+//! The encoder for Protobuf's wire format.
 
 pub(super) const MAX_VARINT_BYTES: usize = 10;
 
-/// A message that is being encoded: fields, one behind the other.
+/// A message that is being encoded: a sequence of fields.
 #[derive(Debug, Default)]
 pub(super) struct Message {
     bytes: Vec<u8>,
 }
 
-/// How a field's value stands in a message: the lowest three bits of what goes before it.
+/// The type of a field's encoding: the lowest three bits of its tag.
 #[derive(Clone, Copy)]
 enum Wire {
     Varint = 0,
@@ -21,23 +21,23 @@ impl Message {
         &self.bytes
     }
 
-    /// Forgets all of it; the memory stays.
+    /// Removes all fields, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// A number of the types `uint64`, `uint32`, `bool` and enums.
+    /// Appends a number of the types `uint64`, `uint32`, `bool` and enums.
     pub(super) fn uint(&mut self, field: u32, value: u64) {
         self.tag(field, Wire::Varint);
         push_varint(value, &mut self.bytes);
     }
 
-    /// A number of the types `int64` and `int32`: negative ones take ten bytes.
+    /// Appends a number of the types `int64` and `int32`. Negative ones take ten bytes.
     pub(super) fn int(&mut self, field: u32, value: i64) {
         self.uint(field, value.cast_unsigned());
     }
 
-    /// A number of the type `fixed64`.
+    /// Appends a number of the type `fixed64`.
     pub(super) fn fixed64(&mut self, field: u32, value: u64) {
         self.tag(field, Wire::Fixed64);
         self.bytes.extend_from_slice(&value.to_le_bytes());
@@ -53,10 +53,10 @@ impl Message {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// A message within this one, with the fields that `encode` encodes.
+    /// Appends a nested message, with the fields that `encode` encodes.
     pub(super) fn message(&mut self, field: u32, encode: impl FnOnce(&mut Message)) {
         self.tag(field, Wire::Bytes);
-        // Most lengths take one byte: the others make room for themselves.
+        // Most lengths take one byte. Longer ones are inserted afterwards.
         let length_at = self.bytes.len();
         self.bytes.push(0);
         encode(self);
@@ -70,7 +70,7 @@ impl Message {
         }
     }
 
-    /// A byte of whatever is put together by hand.
+    /// Appends a byte of a field that the caller encodes.
     pub(super) fn byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
@@ -94,7 +94,7 @@ mod tests {
     use super::{Message, push_varint};
 
     #[test]
-    fn numbers_are_as_long_as_they_must_be() {
+    fn numbers_have_the_minimum_length() {
         for (value, expected) in [
             (0, "00"),
             (1, "01"),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn each_type_of_a_field_is_as_the_format_says() {
+    fn fields_are_encoded_by_their_types() {
         let encoded = |encode: fn(&mut Message)| {
             let mut message = Message::default();
             encode(&mut message);
@@ -129,7 +129,7 @@ mod tests {
         let mut message = Message::default();
         message.message(1, |inner| inner.message(2, |text| text.text(3, &"x".repeat(200))));
         let begin = hex(&message.as_bytes()[..9]);
-        // 206 bytes: a field of 203 bytes: a text of 200.
+        // 206 bytes: a field of 203 bytes, which is a text of 200.
         assert_eq!((&*begin, message.as_bytes().len()), ("0ace0112cb011ac801", 209));
     }
 

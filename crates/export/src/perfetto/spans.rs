@@ -11,7 +11,7 @@ use super::values::{push_arguments, push_end, push_owner, push_value};
 use crate::shared::value::TypedValue;
 
 impl Perfetto {
-    /// Writes `span_event` of `entry`, whose event has a plan.
+    /// Writes `span_event` of `entry`, whose event must have a plan.
     pub(super) fn show(&mut self, entry: &Entry<'_>, span_event: &SpanEvent<'_>, tracks: &[Track]) {
         match span_event {
             SpanEvent::Begin(span) => self.begin_span(entry, span, tracks),
@@ -36,7 +36,7 @@ impl Perfetto {
                 message.uint(event::NAME_ID, plan.name);
                 if let Some(pair) = pair {
                     message.uint(event::CATEGORY_ID, names.category(&pair.name));
-                    // The steps have the same number, and so are what Perfetto calls a flow.
+                    // The steps have the same number, which makes them a flow in Perfetto.
                     if !pair.steps.is_empty() {
                         message.fixed64(event::FLOW_ID, span.number);
                     }
@@ -47,7 +47,8 @@ impl Perfetto {
         );
     }
 
-    /// Ends a slice. Perfetto knows slices that never end, but would put all that follows a restart within them.
+    /// Ends a slice. Perfetto supports slices that never end, but a restart must end one, or
+    /// everything after it would be nested in the slice.
     fn end_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track], is_restart: bool) {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };

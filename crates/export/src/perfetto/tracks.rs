@@ -1,4 +1,4 @@
-//! What stands where: processes, threads, and tracks of their own for pairs, counters and what is missing.
+//! Tracks: those of processes and threads, and those of pairs, counters and gaps.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ pub(super) struct Tracks {
     count: Uuid,
     processes: HashMap<u32, Uuid>,
     threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
-    /// Parents of the pairs' tracks, by the pair's index.
+    /// Parents of the pairs' tracks, by pair index.
     pairs: HashMap<usize, Uuid>,
-    /// By the index of the engine's track and the lane.
+    /// By track index of the span tracker, and lane.
     lanes: HashMap<(u32, usize), Uuid>,
     counters: HashMap<u32, Uuid>,
     standalone: HashMap<(&'static str, usize), Uuid>,
@@ -23,12 +23,13 @@ pub(super) struct Tracks {
 
 struct ThreadTrack {
     uuid: Uuid,
-    /// What the thread was called when it was told last.
+    /// The thread's name that was last written.
     name: Option<Box<str>>,
 }
 
 impl Tracks {
-    /// Where `entry` stands: with its thread, else with its process, else with all that has neither.
+    /// Returns the track of `entry`: that of its thread, or of its process, or of all records
+    /// without both.
     pub(super) fn of(
         &mut self,
         entry: &Entry<'_>,
@@ -106,7 +107,8 @@ impl Tracks {
         uuid
     }
 
-    /// Where a span stands: `lane` of the track with this `index`, which is `engine`'s, a track of the pair called `pair`.
+    /// Returns the track of a `lane`. `engine` is the span tracker's track with this `index`, which
+    /// belongs to the pair called `pair`.
     pub(super) fn lane(
         &mut self,
         index: u32,
@@ -133,9 +135,9 @@ impl Tracks {
         };
         let uuid = self.next();
         self.lanes.insert((index, lane), uuid);
-        // What is behind the pair's name tells the track from others.
+        // The text after the pair's name distinguishes the track from others.
         let name = engine.name.strip_prefix(pair).map(str::trim_start).filter(|name| !name.is_empty());
-        // Perfetto shows tracks of one parent and one name as one track that has rows.
+        // Perfetto shows tracks of the same parent and name as the rows of one track.
         out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.uint(track::PARENT, parent);
@@ -144,7 +146,7 @@ impl Tracks {
         uuid
     }
 
-    /// Where the values of the counter with this track's `index` stand.
+    /// Returns the track of the counter with this track `index`.
     pub(super) fn counter(&mut self, index: u32, name: &str, out: &mut Packets) -> Uuid {
         if let Some(uuid) = self.counters.get(&index) {
             return *uuid;
@@ -159,7 +161,7 @@ impl Tracks {
         uuid
     }
 
-    /// A track of its own; of those with one name each `row` is beside the others.
+    /// Returns a track without a parent. Each `row` of the same name is a separate track.
     pub(super) fn standalone(
         &mut self,
         name: &'static str,
@@ -186,7 +188,8 @@ impl Tracks {
     }
 }
 
-/// Perfetto keeps 0 for what is idle, and has no room for what no system gives.
+/// Returns a process or thread id that Perfetto supports: it reserves 0 for idle threads, and
+/// stores signed numbers.
 fn known_to_perfetto(number: u32) -> Option<u32> {
     (1..=i32::MAX as u32).contains(&number).then_some(number)
 }

@@ -1,4 +1,4 @@
-//! Arguments: names and values.
+//! Arguments, which are names and values.
 
 use ringtrace_tracefile::Entry;
 
@@ -25,7 +25,7 @@ fn encode_value(message: &mut Message, name: u64, value: TypedValue<'_>) {
     }
 }
 
-/// All that `entry` recorded. The first arguments' names have these numbers.
+/// Appends all that `entry` recorded. `numbers` are those of the first arguments' names.
 pub(super) fn push_arguments(
     message: &mut Message,
     names: &mut InternedStrings,
@@ -41,7 +41,8 @@ pub(super) fn push_arguments(
     }
 }
 
-/// The record that ends a span that began at `begin_ns`, as one argument that holds others: the one that began it may have arguments of the same names.
+/// Appends the record that ends a span, as one argument with nested ones. The record that began the
+/// span, at `begin_ns`, may have arguments of the same names.
 pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>, begin_ns: u64) {
     message.message(event::ARGUMENT, |end| {
         end.uint(argument::NAME_ID, names.argument("end"));
@@ -56,7 +57,7 @@ pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry
     });
 }
 
-/// What is told of the thread of a record that stands on a track that does not say so.
+/// Appends the owner of a record, for a track that does not show it.
 pub(super) fn push_owner(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>) {
     for (name, value) in owner_arguments(entry) {
         push_value(message, names.argument(&name), value);

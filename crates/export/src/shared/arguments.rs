@@ -1,4 +1,5 @@
-//! Arguments beside those that were recorded: the owner of a record, its time, its event, where its place in the output does not show them.
+//! Additional arguments: the owner, the time and the event of a record, if the output does not show
+//! them otherwise.
 
 use std::borrow::Cow;
 
@@ -6,10 +7,11 @@ use ringtrace_tracefile::Entry;
 
 use super::value::{TypedValue, named_values};
 
-/// An argument: its name and value.
+/// The name and value of an argument.
 pub(crate) type Member<'a> = (Cow<'a, str>, TypedValue<'a>);
 
-/// `pid`, `tid` and `thread` of `entry`, where the trace tells them. A record's own arguments go before those of the same name.
+/// Returns `pid`, `tid` and `thread` of `entry`, if the trace contains them. The record's own
+/// arguments take precedence.
 pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Member<'a>> + use<'a> {
     let pid = entry.version.info().has_pid.then_some(TypedValue::Unsigned(u64::from(entry.pid)));
     let tid = entry.tid().map(|tid| TypedValue::Unsigned(u64::from(tid)));
@@ -17,7 +19,8 @@ pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Mem
     unless_declared(entry, [("pid", pid), ("tid", tid), ("thread", thread)])
 }
 
-/// Arguments for a record that ends a span: the `event`, its time where the output does not show it, and its owner.
+/// Returns arguments for a record that ends a span: the `event`, its time if it is needed, and its
+/// owner.
 pub(crate) fn end_arguments<'a>(
     entry: &Entry<'a>,
     needs_time: bool,
@@ -28,7 +31,7 @@ pub(crate) fn end_arguments<'a>(
         .chain(owner_arguments(entry))
 }
 
-/// `time_ns` of `entry`, where it is needed because the place does not tell it.
+/// Returns `time_ns` of `entry`, if it is needed.
 pub(crate) fn time_argument<'a>(
     entry: &Entry<'a>,
     is_needed: bool,
@@ -47,7 +50,8 @@ fn unless_declared<'a, const N: usize>(
         .filter_map(|(name, value)| Some((name.into(), value?)))
 }
 
-/// The values of the record that ended a span which its begin does not have under the same name: keys need not be shown twice.
+/// Returns the values of the end that the begin does not have under the same name. Keys are thus
+/// shown once.
 pub(crate) fn new_values<'a>(begin: &Entry<'a>, end: &Entry<'a>) -> impl Iterator<Item = Member<'a>> {
     let begun: Vec<_> = named_values(begin).collect();
     named_values(end).filter(move |value| !begun.contains(value))

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, Write};
 
-/// How much is written at once. More does not make it faster.
+/// Size of a write. Larger writes are not faster.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Collects what is appended, and writes it in blocks. What is left is written by [`BlockWriter::finish`]: dropping it writes nothing.
+/// Collects bytes and writes them in blocks. [`BlockWriter::finish`] writes the rest; dropping the
+/// writer does not.
 #[derive(Debug)]
 pub struct BlockWriter {
     file: File,
@@ -15,28 +16,23 @@ pub struct BlockWriter {
 
 impl BlockWriter {
     pub fn new(file: File) -> BlockWriter {
-        // With room behind the block for what goes beyond it.
+        // Leave room for data that exceeds the block.
         BlockWriter { file, bytes: Vec::with_capacity(BLOCK_BYTES + (16 << 10)) }
     }
 
-    /// What waits to be written: append here, then call [`BlockWriter::settle`].
+    /// Returns the unwritten bytes. The caller appends to them, then calls [`BlockWriter::settle`].
     #[inline]
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Whether a block is full: time for [`BlockWriter::flush`].
-    #[inline]
-    pub fn is_full(&self) -> bool {
-        self.bytes.len() >= BLOCK_BYTES
-    }
-
+    /// Writes the bytes if there are enough for a block.
     #[inline]
     pub fn settle(&mut self) -> io::Result<()> {
-        if self.is_full() { self.flush() } else { Ok(()) }
+        if self.bytes.len() >= BLOCK_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Appends `block`, which is written at once if it is large.
+    /// Appends `block`. A large one is written immediately.
     pub fn write_block(&mut self, block: &[u8]) -> io::Result<()> {
         if block.len() < BLOCK_BYTES / 4 {
             self.bytes.extend_from_slice(block);
@@ -53,7 +49,7 @@ impl BlockWriter {
         written
     }
 
-    /// Writes what remains, and gives the file back.
+    /// Writes the rest, and returns the file.
     pub fn finish(mut self) -> io::Result<File> {
         self.flush()?;
         Ok(self.file)
@@ -79,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_is_written_in_its_order() {
+    fn bytes_are_written_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         let mut writer = BlockWriter::new(File::create(&path).unwrap());
@@ -98,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_that_is_full_is_told_once() {
+    fn a_full_disk_is_reported_once() {
         let Ok(full) = File::options().write(true).open("/dev/full") else {
             return eprintln!("SKIPPED: no /dev/full");
         };

@@ -1,11 +1,11 @@
-//! Pieces of JSON.
+//! Encoding of JSON.
 
 use std::io::{self, Write};
 
 use super::value::TypedValue;
 
 pub fn string(text: &str, out: &mut Vec<u8>) {
-    // It fails by writing alone, and memory takes it.
+    // Writing to memory does not fail.
     let _ = serde_json::to_writer(out, text);
 }
 
@@ -13,7 +13,7 @@ pub fn plain(value: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{value}");
 }
 
-/// Writes a JSON array. Each call of `each` appends one element.
+/// Writes a JSON array. `each` appends one element.
 pub fn array<T>(
     elements: impl IntoIterator<Item = T>,
     out: &mut impl Write,
@@ -32,10 +32,11 @@ pub fn array<T>(
     out.write_all(&text)
 }
 
-/// Integers beyond this are written as strings: readers keep numbers as doubles and would round them.
+/// Larger integers are written as strings, because readers store numbers as doubles and would round
+/// them.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// Appends `value`. `text` writes a string's bytes.
+/// Appends `value`. `text` appends a string.
 pub fn value(value: TypedValue<'_>, out: &mut Vec<u8>, text: impl FnOnce(&[u8], &mut Vec<u8>)) {
     match value {
         TypedValue::Signed(number) if number.unsigned_abs() <= MAX_EXACT => plain(number, out),

@@ -1,14 +1,14 @@
-//! Dropped records, and times at which recording was off.
+//! Dropped records and pauses.
 
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::{Entry, Pause};
 
-/// The word for the cause of a dropped record.
+/// Returns the word for the cause of a dropped record.
 pub(crate) fn cause(dropped: &Entry<'_>) -> &'static str {
     dropped.lost.map_or(Cause::Dropped, |lost| lost.cause).word()
 }
 
-/// A name for a dropped record: `12 overwritten`, `some dropped`.
+/// Returns the label of a dropped record: `12 overwritten`, `some dropped`.
 pub(crate) fn label(dropped: &Entry<'_>) -> String {
     match dropped.dropped() {
         Some(count) => format!("{count} {}", cause(dropped)),
@@ -16,12 +16,14 @@ pub(crate) fn label(dropped: &Entry<'_>) -> String {
     }
 }
 
-/// The time of `entry`. v0 wrote no time into dropped records: those have that of the record before, `last_ns`.
+/// Returns the time of `entry`. v0 wrote no time into dropped records; they get `last_ns`, that of
+/// the previous record.
 pub(crate) fn time_ns(entry: &Entry<'_>, last_ns: u64) -> u64 {
     if entry.is_dropped() && entry.timestamp_ns == 0 { last_ns } else { entry.timestamp_ns }
 }
 
-/// Pauses in order of time, each with a row in which it overlaps no other: those of several traces can overlap.
+/// Returns the pauses in order of time, each with a row in which it overlaps no other. Pauses of
+/// several traces can overlap.
 pub(crate) fn pause_rows(pauses: &[Pause]) -> Vec<(usize, Pause)> {
     let mut pauses = pauses.to_vec();
     pauses.sort_by_key(|pause| (pause.from_ns.or(pause.to_ns), pause.to_ns));

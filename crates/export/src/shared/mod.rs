@@ -1,4 +1,4 @@
-//! What several formats need.
+//! Code that several formats share.
 
 pub mod arguments;
 pub mod block_writer;
@@ -11,3 +11,16 @@ pub mod synthetic;
 pub mod text;
 pub mod time_base;
 pub mod value;
+
+use std::io;
+
+/// Returns the error of a format whose records must be in order of time.
+pub(crate) fn out_of_order(format: &str, time_ns: u64, last_ns: u64) -> io::Error {
+    invalid_input(format!(
+        "{format} requires records in order of time, but {time_ns} ns follows {last_ns} ns; sort the trace first"
+    ))
+}
+
+pub(crate) fn invalid_input(message: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, message)
+}

@@ -1,4 +1,4 @@
-//! Which kinds of records a trace has, numbered: for formats that describe each kind once and then name it by its number.
+//! The types of a trace's records, numbered, for formats that describe each type once.
 
 use std::collections::HashMap;
 use std::ptr;
@@ -9,7 +9,8 @@ use ringtrace_tracefile::{Entry, Schema, Value};
 use crate::shared::synthetic::SyntheticRecord;
 use crate::shared::value::{TypedValue, ValueKind};
 
-/// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
+/// The common part of all records of a type. An event has several types if records end early, or
+/// contain more than was declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordType {
     pub(crate) name: Text,
@@ -18,19 +19,19 @@ pub(crate) struct RecordType {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// A word of ASCII letters, digits and `_` that no other field of the record type has.
+    /// An identifier that is unique in the record type.
     pub(crate) name: String,
     pub(crate) kind: ValueKind,
 }
 
-/// All types that were seen. Their numbers count from 0.
+/// All types so far. Their numbers start at 0.
 #[derive(Debug, Default)]
 pub(crate) struct RecordTypes {
     list: Vec<RecordType>,
     by_name: HashMap<Text, Vec<usize>>,
-    /// By the schema's index: traces that are read together each have a schema of that index.
+    /// By schema index. Traces that are read together each have a schema with this index.
     seen: Vec<Vec<Seen>>,
-    /// Of records of our own, by what they are called and the kinds of their values: few.
+    /// The types of synthetic records, by their names and the kinds of their values. There are few.
     own: Vec<(&'static str, Vec<ValueKind>, usize)>,
 }
 
@@ -54,7 +55,7 @@ impl RecordTypes {
         let surplus: Vec<ValueKind> = entry.surplus().map(of_undeclared).collect();
         let has_cause = entry.lost.is_some();
         let seen = self.seen.get(index).into_iter().flatten().find(|seen| {
-            // Schemas stay where they are as long as their traces are read.
+            // The address of a schema does not change while its trace is read.
             ptr::eq(seen.schema, entry.schema)
                 && self.list[seen.number].name == entry.schema.name
                 && (seen.present, seen.has_cause) == (present, has_cause)
@@ -68,7 +69,7 @@ impl RecordTypes {
         number
     }
 
-    /// The number of the record type of `record`, a synthetic record whose name gets `prefix`.
+    /// Returns the number of the type of a synthetic record, whose name gets `prefix`.
     pub(crate) fn number_of_own(&mut self, record: &SyntheticRecord<'_>, prefix: &str) -> usize {
         let kinds = || record.values.iter().map(|(_, value)| value.kind());
         let is_this = |(name, known, _): &&(_, Vec<ValueKind>, _)| {
@@ -85,7 +86,7 @@ impl RecordTypes {
         number
     }
 
-    /// The number of `record_type`, which is added if it is new.
+    /// Returns the number of `record_type`. Adds it if it is new.
     fn add(&mut self, record_type: RecordType) -> usize {
         let of_name = self.by_name.entry(record_type.name.clone()).or_default();
         if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == record_type) {
@@ -117,7 +118,7 @@ impl RecordType {
     }
 }
 
-/// The item at `index` of a list that grows as needed.
+/// Returns the item at `index`. The list grows as needed.
 pub(crate) fn slot<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
         list.resize_with(index + 1, T::default);
@@ -132,7 +133,7 @@ fn of_undeclared(value: Value<'_>) -> ValueKind {
     }
 }
 
-/// `name` as a word that can be an identifier.
+/// Converts `name` to an identifier.
 pub(crate) fn word(name: &str) -> String {
     let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
@@ -141,7 +142,7 @@ pub(crate) fn word(name: &str) -> String {
     word
 }
 
-/// `name`, with a number behind it if one of `fields` has it.
+/// Returns `name`, with a number as a suffix if one of `fields` has it.
 fn unused(name: &str, fields: &[Field]) -> String {
     let is_used = |name: &str| fields.iter().any(|field| field.name == name);
     let numbered = (2..).map(|number| format!("{name}_{number}"));
@@ -153,7 +154,7 @@ mod tests {
     use super::{Field, ValueKind, unused, word};
 
     #[test]
-    fn names_become_words_of_their_own() {
+    fn names_become_unique_identifiers() {
         for (name, expected) in
             [("size", "size"), ("_x", "_x"), ("*p", "_p"), ("9", "_9"), ("", "_"), ("é", "_")]
         {

@@ -1,4 +1,5 @@
-//! Spans, steps and counters as rows: those are the same, under the same names, in Parquet, CSV and JSON lines (`docs/tables.md`).
+//! Spans, steps and counters as rows, which have the same names in Parquet, CSV and JSON lines
+//! (`docs/tables.md`).
 
 use std::io;
 
@@ -7,7 +8,7 @@ use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, SpanTracker, Tra
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Row<'r> {
-    /// A span, when no more will be seen of it.
+    /// A span whose outcome is known.
     Span(SpanRow<'r>),
     Step {
         id: SpanId,
@@ -34,7 +35,7 @@ pub(crate) struct SpanRow<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpanOutcome {
     Ended,
-    /// The same began again before an end.
+    /// A span with the same key began before the end.
     Restarted,
     Open,
 }
@@ -61,13 +62,14 @@ impl<'r> SpanRow<'r> {
         SpanRow { id, pair, track, outcome, begin, end }
     }
 
-    /// From begin to end; none where the end is missing, or earlier than the begin. `stat --pair` counts the same.
+    /// Returns the time from begin to end, as counted by `stat --pair`. `None` if the end is
+    /// missing, or is earlier than the begin.
     pub(crate) fn latency_ns(&self) -> Option<u64> {
         self.end.and_then(|end| end.timestamp_ns.checked_sub(self.begin.timestamp_ns))
     }
 }
 
-/// The rows of `entry`. A begin has none: its row comes when its outcome is known.
+/// Returns the rows of `entry`. A begin has none, because its outcome is not known yet.
 pub(crate) fn rows<'r>(
     description: &'r Description,
     entry: &'r Entry<'r>,
@@ -95,7 +97,7 @@ pub(crate) fn rows<'r>(
     })
 }
 
-/// Calls `write` for each span that never ended, until that fails.
+/// Calls `write` for each span that never ended, until `write` fails.
 pub(crate) fn each_open(
     tracker: &SpanTracker,
     mut write: impl FnMut(&SpanRow<'_>) -> io::Result<()>,
@@ -106,7 +108,8 @@ pub(crate) fn each_open(
         .try_for_each(|(id, begin)| write(&SpanRow::new(names, id, SpanOutcome::Open, &begin, None)))
 }
 
-/// Whether the record is shown by itself: it is no part of a span. A counter shows one of the record's values only.
+/// Returns whether the record is exported on its own, because it is not part of a span. A counter
+/// shows only one of the record's values.
 pub(crate) fn stands_alone(span_events: &[SpanEvent<'_>]) -> bool {
     span_events.iter().all(|span_event| matches!(span_event, SpanEvent::Counter { .. }))
 }

@@ -1,19 +1,20 @@
-//! Many texts that grow at the same time, and are wanted one after the other in the end.
+//! Append-only byte streams that share one temporary file and are read back one at a time.
 //!
-//! Formats that keep what belongs together in one place cannot be written as records come. Their parts wait as streams in one temporary
-//! file: each is a chain of blocks, of which memory holds the last.
+//! Some formats keep related data together, so that it cannot be written in the order of records.
+//! Each part of the output is collected in a stream: a chain of blocks, of which the last one is in
+//! memory.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
-/// A stream's block is written when it has so many bytes.
+/// Size at which a stream's block is written.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// The memory that all streams may take together. Beyond it all are written, however short their blocks are.
+/// Maximum memory of all streams together. Beyond it, all blocks are written, even short ones.
 const HELD_BYTES: usize = 32 << 20;
 
-/// What stands before a block: where the next one is, and how many bytes are its own.
+/// Block header: offset of the next block, and length of this one.
 const HEADER_BYTES: usize = 16;
 
 #[derive(Debug)]
@@ -29,7 +30,7 @@ pub struct SpillStreamId(usize);
 
 #[derive(Debug, Default)]
 struct SpillStream {
-    /// Where the first and the last block begin, once there are any.
+    /// The offsets of the first and the last block.
     written: Option<(u64, u64)>,
     held: Vec<u8>,
 }
@@ -53,14 +54,14 @@ impl SpillStreams {
         } else if self.held_bytes >= HELD_BYTES {
             for index in 0..self.streams.len() {
                 self.write(index)?;
-                // There may be many that get no more.
+                // Free the memory, because many streams may not grow any more.
                 self.streams[index].held = Vec::new();
             }
         }
         Ok(())
     }
 
-    /// Moves all of one stream to the end of another.
+    /// Moves the contents of one stream to the end of another.
     pub fn splice(&mut self, from: SpillStreamId, onto: SpillStreamId) -> io::Result<()> {
         let SpillStream { written, held } = std::mem::take(&mut self.streams[from.0]);
         let Some((first, last)) = written else {
@@ -80,7 +81,7 @@ impl SpillStreams {
         Ok(())
     }
 
-    /// Writes what a stream holds as a block, and makes the block before it tell where.
+    /// Writes the memory of a stream as a block, and links it to the previous one.
     fn write(&mut self, index: usize) -> io::Result<()> {
         let SpillStream { written, held } = &mut self.streams[index];
         if held.is_empty() {
@@ -136,12 +137,12 @@ mod tests {
     }
 
     #[test]
-    fn streams_come_out_as_they_went_in() {
+    fn streams_return_what_was_appended() {
         let mut spill = SpillStreams::new().unwrap();
         let mut expected = vec![Vec::new(); 7];
         let ids: Vec<SpillStreamId> = expected.iter().map(|_| spill.add()).collect();
         for number in 0..300_000_usize {
-            // One grows fast, one never.
+            // The first grows fast, and the last never.
             let index = if number % 3 == 0 { 0 } else { number % 6 };
             let line = format!("{number}\n");
             spill.append(ids[index], line.as_bytes()).unwrap();
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_goes_on_in_another() {
+    fn a_stream_is_appended_to_another() {
         let mut spill = SpillStreams::new().unwrap();
         let (onto, from) = (spill.add(), spill.add());
         let mut expected = Vec::new();
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn many_streams_hold_little() {
+    fn many_streams_use_little_memory() {
         let mut spill = SpillStreams::new().unwrap();
         let ids: Vec<SpillStreamId> = (0..1000).map(|_| spill.add()).collect();
         let line = [b'x'; 10_000];

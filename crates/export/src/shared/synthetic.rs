@@ -1,5 +1,5 @@
-//! What is told beside records, in formats that know records alone: what they mean, and when nothing was recorded. It becomes records of
-//! our own, each behind the one that it is about.
+//! Synthetic records, for formats that contain only records. They represent spans, counters and
+//! pauses. A synthetic record follows the record that it is about.
 
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, Track};
@@ -15,7 +15,7 @@ pub(crate) struct SyntheticRecord<'a> {
 }
 
 impl<'a> SyntheticRecord<'a> {
-    /// What `meaning`, of a record of `time_ns`, is.
+    /// Returns the synthetic record for `span_event`, which belongs to a record at `time_ns`.
     pub(crate) fn of_span_event(
         span_event: &SpanEvent<'_>,
         time_ns: u64,
@@ -46,7 +46,7 @@ impl<'a> SyntheticRecord<'a> {
             }
             SpanEvent::Counter { counter, track: index, value } => {
                 let name = counter_name(description, *counter);
-                // The values of arguments fit the one or the other.
+                // Values of arguments fit in one of the two types.
                 let value = match i64::try_from(*value) {
                     Ok(value) => TypedValue::Signed(value),
                     Err(_) => TypedValue::Unsigned(*value as u64),
@@ -58,7 +58,8 @@ impl<'a> SyntheticRecord<'a> {
         }
     }
 
-    /// What is only known at the end, in order of time: pauses, each when it was, and spans that never ended, at `last_ns`.
+    /// Returns the synthetic records that are only known at the end, in order of time: pauses at
+    /// their own times, and spans that never ended at `last_ns`.
     pub(crate) fn of_end(
         end: &TraceEnd<'_>,
         last_ns: u64,

@@ -1,12 +1,13 @@
-//! Recorded bytes where a format wants UTF-8.
+//! Conversion of recorded bytes to UTF-8.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `bytes` as text from which they can be had back. UTF-8 without `\x` in it stays as it is. Of anything else, each backslash is
-/// doubled, and each byte that is not UTF-8 becomes `\xNN`, in small hex digits.
+/// Converts `bytes` to text from which they can be restored. UTF-8 without `\x` is not changed. In
+/// anything else each backslash is doubled, and each byte that is not UTF-8 becomes `\xNN`, in
+/// lower-case hex digits.
 ///
-/// So who finds `\x` in a text knows that it is of the second kind, and who does not, has the bytes before him.
+/// A text that contains `\x` is therefore escaped, and a text without it is not.
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) if !text.contains("\\x") => Cow::Borrowed(text),
@@ -14,7 +15,8 @@ pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The same for programs to which a zero byte is a text's end: it becomes `\x00`.
+/// Converts `bytes` like [`utf8`], but zero bytes become `\x00`. For programs that read
+/// zero-terminated strings.
 pub fn utf8_without_zeros(bytes: &[u8]) -> Cow<'_, str> {
     if bytes.contains(&0) { Cow::Owned(escaped(bytes, false)) } else { utf8(bytes) }
 }
@@ -37,8 +39,8 @@ fn escaped(bytes: &[u8], keeps_zeros: bool) -> String {
     text
 }
 
-/// Appends `bytes` for readers to whom a zero byte is the end. Zero bytes within become the two bytes by which Java and others write them, that
-/// no UTF-8 has.
+/// Appends `bytes` for readers of zero-terminated strings. Zero bytes become C0 80, as in Java.
+/// These bytes are never part of valid UTF-8.
 pub(crate) fn push_without_zeros(bytes: &[u8], out: &mut Vec<u8>) {
     let mut parts = bytes.split(|byte| *byte == 0);
     out.extend_from_slice(parts.next().unwrap_or_default());
@@ -54,7 +56,7 @@ mod tests {
 
     use super::*;
 
-    /// The bytes that `text` was made of.
+    /// Restores the bytes from which `text` was made.
     fn bytes(text: &str) -> Vec<u8> {
         if !text.contains("\\x") {
             return text.as_bytes().to_vec();
@@ -82,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_bytes_are_shown() {
+    fn bytes_that_are_not_utf8_are_escaped() {
         for (from, expected) in [
             (&b"plain"[..], "plain"),
             (b"C:\\dir\\new", "C:\\dir\\new"),
@@ -99,7 +101,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bytes_can_be_had_back(parts in proptest::collection::vec(
+        fn bytes_round_trip(parts in proptest::collection::vec(
             prop_oneof![Just(b"\\".to_vec()), Just(b"x".to_vec()), Just(b"\\xff".to_vec()), any::<[u8; 1]>().prop_map(|byte| byte.to_vec())], 0..12)) {
             let from = parts.concat();
             prop_assert_eq!(&bytes(&utf8(&from)), &from);

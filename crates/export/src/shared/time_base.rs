@@ -1,11 +1,11 @@
-//! Times from the first record on, for formats that keep them as doubles.
+//! Times since the first record, for formats that store them as doubles.
 
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::text::clock::Clock;
 
-/// Where an export's time begins. A double has 53 bits: counted from here, nanoseconds are exact for 104 days, and as fractions of
-/// milliseconds for 99.
+/// The origin of an export's times. A double has 53 bits. Times since the origin are exact to the
+/// nanosecond for 104 days, and as fractions of milliseconds for 99 days.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeBase {
     first_ns: Option<u64>,
@@ -13,7 +13,7 @@ pub struct TimeBase {
 }
 
 impl TimeBase {
-    /// When `entry` was, in nanoseconds from the first one.
+    /// Returns the time of `entry` in nanoseconds since the first record.
     pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
         // v0 wrote no time into dropped records: they were where they stand.
         if entry.is_dropped() && entry.timestamp_ns == 0 {
@@ -24,17 +24,17 @@ impl TimeBase {
         self.last_ns
     }
 
-    /// When `timestamp_ns` of the traces' clock is.
+    /// Converts a time of the traces' clock.
     pub fn relative_ns(&self, timestamp_ns: u64) -> i128 {
         i128::from(timestamp_ns) - i128::from(self.first_ns())
     }
 
-    /// The first record's time by the traces' clock; 0 without one.
+    /// Returns the first record's time by the traces' clock; 0 if there is none.
     pub fn first_ns(&self) -> u64 {
         self.first_ns.unwrap_or(0)
     }
 
-    /// When time begins, for people: a date where the wall clock is known.
+    /// Formats the origin as a date, if the wall clock is known.
     pub fn moment(&self, anchor: Option<Anchor>) -> String {
         let first_ns = self.first_ns();
         anchor.map_or_else(|| format!("{first_ns} ns"), |anchor| Clock::date(anchor, first_ns, 9))
@@ -45,7 +45,7 @@ impl TimeBase {
     }
 }
 
-/// Nanoseconds as milliseconds in decimal digits, none of them lost.
+/// Formats nanoseconds as milliseconds in decimal digits, without rounding.
 pub fn milliseconds(ns: i128) -> String {
     let sign = if ns < 0 { "-" } else { "" };
     let (whole, rest) = (ns.unsigned_abs() / 1_000_000, ns.unsigned_abs() % 1_000_000);

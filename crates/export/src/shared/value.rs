@@ -1,4 +1,4 @@
-//! Recorded values as what they are declared to be: what exporters tell apart.
+//! Recorded values with their declared types.
 
 use std::borrow::Cow;
 
@@ -6,27 +6,28 @@ use ringtrace_events::CType;
 use ringtrace_tracefile::{Entry, Value};
 use ringtrace_wire::simpletrace::ArgumentKind;
 
-/// A value, by its argument's type.
+/// A value with the type of its argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypedValue<'a> {
     /// A signed integer of any size.
     Signed(i64),
     /// An unsigned integer of any size.
     Unsigned(u64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// Bits that people read in hex: pointers, types that are not known, and floating types, of which nobody can say how they were recorded.
+    /// Bits that are shown in hex: pointers, unknown types, and floating-point types, because it is
+    /// not known how they were recorded.
     Pointer(u64),
-    /// A string's bytes, in no certain encoding.
+    /// A string's bytes, in an unknown encoding.
     Text(&'a [u8]),
 }
 
-/// Which [`TypedValue`] all values of an argument are.
+/// The variant of [`TypedValue`] that all values of an argument have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValueKind {
-    /// [`TypedValue::Signed`], of so many bytes: 1, 2, 4 or 8.
+    /// [`TypedValue::Signed`], with its size in bytes: 1, 2, 4 or 8.
     Signed(u8),
-    /// [`TypedValue::Unsigned`], of so many bytes.
+    /// [`TypedValue::Unsigned`], with its size in bytes.
     Unsigned(u8),
     /// [`TypedValue::Bool`].
     Bool,
@@ -37,7 +38,8 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// The kind of arguments of type `ctype` that are recorded as `recorded`: strings were addresses once.
+    /// Returns the kind of an argument of type `ctype` that is recorded as `recorded`. Old versions
+    /// recorded the addresses of strings.
     pub fn of(ctype: CType, recorded: ArgumentKind) -> ValueKind {
         match (recorded, ctype) {
             (ArgumentKind::Str, _) => ValueKind::Text,
@@ -50,8 +52,8 @@ impl ValueKind {
         }
     }
 
-    /// The value that recorded bits mean, of which an integer keeps no more than its size. There are none of [`ValueKind::Text`]: bits
-    /// are those of an address then.
+    /// Converts recorded bits to a value. Integers are truncated to their size. For
+    /// [`ValueKind::Text`] the bits are an address.
     #[inline]
     pub fn typed(self, bits: u64) -> TypedValue<'static> {
         match self {
@@ -70,7 +72,7 @@ impl ValueKind {
 }
 
 impl<'a> TypedValue<'a> {
-    /// The largest kind of such values.
+    /// Returns the largest kind of this variant.
     pub fn kind(&self) -> ValueKind {
         match self {
             TypedValue::Signed(_) => ValueKind::Signed(8),
@@ -81,7 +83,7 @@ impl<'a> TypedValue<'a> {
         }
     }
 
-    /// `value` as an argument of type `ctype` has it.
+    /// Returns `value` with the type `ctype` of its argument.
     #[inline]
     pub fn of(ctype: CType, value: Value<'a>) -> TypedValue<'a> {
         match value {
@@ -91,8 +93,9 @@ impl<'a> TypedValue<'a> {
     }
 }
 
-/// The values of `entry` with the names of its arguments. Ends early where the record does. What a record of the 2011 RFC has beyond its
-/// declaration is `arg3`, `arg4` and so on, by its place from 1.
+/// Returns the values of `entry` with the names of their arguments. Missing values at the end of a
+/// record are left out. In records of the 2011 RFC, values beyond the declared ones are called
+/// `arg3`, `arg4` and so on, by their position from 1.
 pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>, TypedValue<'a>)> + use<'a> {
     let arguments = &entry.schema.arguments;
     let declared = arguments.iter().zip(entry.values()).map(|(argument, value)| {
@@ -111,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_what_their_types_say() {
+    fn values_have_the_declared_types() {
         for (ctype, bits, expected) in [
             ("int8_t", 0x1ff, TypedValue::Signed(-1)),
             ("uint8_t", 0x1ff, TypedValue::Unsigned(255)),
@@ -137,7 +140,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn integers_are_those_of_the_declaration_language(bits: u64, bytes in proptest::sample::select(&[1_u8, 2, 4, 8]), signed: bool) {
+        fn integers_equal_those_of_the_declaration_language(bits: u64, bytes in proptest::sample::select(&[1_u8, 2, 4, 8]), signed: bool) {
             let ctype = CType::Integer { bytes, signed };
             let number = match TypedValue::of(ctype, Value::Integer(bits)) {
                 TypedValue::Signed(number) => i128::from(number),

@@ -1,4 +1,4 @@
-//! What frames are called.
+//! The names of frames.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,10 +6,11 @@ use std::io::{self, Write};
 use crate::shared::json;
 use crate::shared::spill::{SpillStreamId, SpillStreams};
 
-/// How many bytes of names are remembered, to be written once only. Beyond that all are forgotten, and stand in the file again.
+/// Size of the names that are remembered, so that they are written once. Beyond it, all are
+/// forgotten and may be written again.
 const REMEMBERED_BYTES: usize = 16 << 20;
 
-/// What one takes beside its text.
+/// Memory that a name takes in addition to its text.
 const OVERHEAD_BYTES: usize = 64;
 
 #[derive(Debug)]
@@ -25,7 +26,7 @@ impl Frames {
         Frames { texts: spill.add(), count: 0, numbers: HashMap::new(), remembered_bytes: 0 }
     }
 
-    /// The number of a frame that is called `name`.
+    /// Returns the number of the frame called `name`.
     pub fn index(&mut self, name: &str, spill: &mut SpillStreams) -> io::Result<u64> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);

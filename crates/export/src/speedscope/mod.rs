@@ -1,8 +1,8 @@
-//! Speedscope's evented profiles: one for each thread, each lane of spans, each counter.
+//! Speedscope's evented profiles: one for each thread, each lane of spans, and each counter.
 //!
-//! Speedscope knows nothing but frames that are open for a while. A span is one. A record, a counter's value, something that was dropped is
-//! shown until the next one of its kind: there are no frames without a width to be seen. What a frame is about is the frame within it: its
-//! arguments, as text.
+//! Speedscope supports only frames that are open for a while, such as spans. Frames without a width
+//! are not visible. A record, a counter's value or a loss is therefore shown until the next one in
+//! its profile. A nested frame contains the details, such as arguments, as text.
 
 mod frame;
 mod profile;
@@ -35,7 +35,7 @@ pub const FORMAT: Format = Format {
     start: |target, info| Ok(Box::new(Speedscope::start(target, info)?)),
 };
 
-/// More profiles than this share one: nobody looks at so many.
+/// Maximum number of profiles. All others share one.
 const MAX_PROFILES: usize = 10_000;
 
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Speedscope {
     }
 
     fn thread_profile(&mut self, entry: &Entry<'_>) -> usize {
-        // A process's own records are its first thread's.
+        // Records without a thread belong to the first thread of their process.
         let tid = entry.tid().unwrap_or(entry.pid);
         self.profile(Owner::Thread { pid: entry.pid, tid }, |info| {
             let process = info.process_name(entry.pid);
@@ -99,7 +99,7 @@ impl Speedscope {
         })
     }
 
-    /// Shows `name`, and within it `about`, from now on.
+    /// Opens the frame `name`, with `about` nested in it, from `at_ns` on.
     fn show(&mut self, profile: usize, at_ns: i128, name: &str, about: &str) -> io::Result<()> {
         let frames = self.frames_of(name, about)?;
         self.profiles[profile].show(frames, at_ns, &mut self.spill)
@@ -109,7 +109,7 @@ impl Speedscope {
         Ok([self.frames.index(name, &mut self.spill)?, self.frames.index(about, &mut self.spill)?])
     }
 
-    /// A span, when nothing more will be known of it: that is at `now_ns`.
+    /// Adds a span whose outcome became known at `now_ns`.
     fn span(&mut self, span: &SpanRow<'_>, now_ns: i128) -> io::Result<()> {
         let profile = self.span_profile(span.id, span.track);
         let end = match span.end {
@@ -148,7 +148,7 @@ impl Exporter for Speedscope {
                 }
             }
         }
-        // A begin is shown with its end.
+        // A begin is exported with its end.
         if !stands_alone(span_events) {
             return Ok(());
         }
@@ -165,7 +165,7 @@ impl Exporter for Speedscope {
     }
 
     fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
-        // The last records are to be seen, too.
+        // Give the last records a width.
         let last_ns = self.time_base.last_ns() + 1;
         each_open(end.tracker, |span| self.span(span, last_ns))?;
         for pause in end.pauses {
@@ -188,7 +188,7 @@ impl Exporter for Speedscope {
 impl Speedscope {
     fn write(mut self, last_ns: i128) -> io::Result<()> {
         if self.profiles.is_empty() {
-            // Speedscope takes none for a file that is broken.
+            // Speedscope rejects a file without profiles.
             self.profile(Owner::Recording, |_| "recording".to_owned());
         }
         let mut text = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ringtrace\",\"name\":".to_vec();
@@ -198,7 +198,7 @@ impl Speedscope {
         self.out.write_all(&text)?;
         self.frames.write(&self.spill, &mut self.out)?;
         self.out.write_all(b"]},\"profiles\":[")?;
-        // What spans tell is what people look for.
+        // Sort by owner: spans are the most interesting profiles.
         let mut order: Vec<usize> = (0..self.profiles.len()).collect();
         order.sort_by_key(|&index| self.profiles[index].owner);
         for (place, index) in order.into_iter().enumerate() {
@@ -211,7 +211,7 @@ impl Speedscope {
     }
 }
 
-/// A record in a profile: its event's name, and values by their names.
+/// Returns the text for a record: its event's name, and its values with their names.
 fn record_text<'v>(entry: &Entry<'_>, values: impl Iterator<Item = Member<'v>>) -> String {
     let mut text = entry.schema.name.as_bytes().to_vec();
     for (name, value) in values {
@@ -227,7 +227,7 @@ fn record_text<'v>(entry: &Entry<'_>, values: impl Iterator<Item = Member<'v>>) 
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The same, with the thread where the trace tells it: for frames that do not stand in their thread's profile.
+/// Returns the text for a record with its thread, for frames outside the profile of the thread.
 fn text_with_thread<'v>(entry: &Entry<'_>, values: impl Iterator<Item = Member<'v>>) -> String {
     let mut text = record_text(entry, values);
     if let Some(tid) = entry.tid() {

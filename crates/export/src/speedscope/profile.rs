@@ -1,52 +1,51 @@
-//! One profile of many in a file.
+//! A profile, of which a file has many.
 
 use std::io::{self, Write};
 
 use crate::shared::json;
 use crate::shared::spill::{SpillStreamId, SpillStreams};
 
-/// Whose a profile is. Their order is that in the file.
+/// The owner of a profile. The order is that in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     /// Spans of a track that do not overlap.
     Lane {
-        /// Index among the tracks.
         track: u32,
         lane: u32,
     },
     Counter {
-        /// Index among the tracks.
         track: u32,
     },
-    /// A thread's records, or a process's where the trace tells no threads.
+    /// The records of a thread, or of a process if the trace has no threads.
     Thread {
         pid: u32,
-        /// The thread; the process's first one has its number.
+        /// The thread's id. The first thread of a process has the process's id.
         tid: u32,
     },
     Recording,
 }
 
-/// Times within a profile are counted in such parts of a nanosecond. Speedscope forgets a frame that closes when it opens, so each is open for
-/// one part at least: of several records of the same nanosecond all are there, and whole nanoseconds stay what they are.
+/// The parts of a nanosecond in which times are counted. Speedscope ignores a frame that closes
+/// when it opens, so each is open for at least one part. All records of the same nanosecond are
+/// thus shown, and whole nanoseconds remain exact.
 const PARTS: i128 = 1024;
 
 #[derive(Debug)]
 pub struct Profile {
     pub owner: Owner,
     name: String,
-    /// Whether it is that of all owners that are too many: spans and steps can overlap in it.
+    /// Whether all owners beyond the limit share this profile. Spans and steps can overlap in it.
     is_shared: bool,
     events: SpillStreamId,
     is_empty: bool,
-    /// The smallest time, in parts, or that of the first record.
+    /// The smallest time in parts, which is at most that of the first record.
     first: i128,
     last: i128,
-    /// What is shown until something else is, and since when, in parts.
+    /// The open frames, which the next ones close, and their begin in parts.
     open: Option<([u64; 2], i128)>,
-    /// Steps of a span that is not told yet.
+    /// Steps of a span that is not written yet.
     steps: Option<SpillStreamId>,
-    /// What `last` was before those steps.
+    /// The value of `last` before those steps.
     before_steps: Option<i128>,
 }
 
@@ -66,7 +65,7 @@ impl Profile {
         }
     }
 
-    /// Shows two frames, one within the other, from `at_ns` on, in place of those before.
+    /// Opens two frames at `at_ns`, one nested in the other. Closes the previous ones.
     pub fn show(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         self.close(at_ns, spill)?;
         let text = self.opens(frames, at_ns);
@@ -78,7 +77,7 @@ impl Profile {
         self.append(&text, spill)
     }
 
-    /// Shows two frames within a span that is told later, until the next ones.
+    /// Opens two frames within a span that is written later. The next ones close them.
     pub fn step(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.is_shared {
             return self.show(frames, at_ns, spill);
@@ -89,7 +88,7 @@ impl Profile {
         spill.append(steps, text.as_bytes())
     }
 
-    /// Shows a span: two frames, and its steps within them.
+    /// Writes a span as two frames, with its steps nested in them.
     pub fn enclose(
         &mut self,
         frames: [u64; 2],
@@ -115,7 +114,7 @@ impl Profile {
         self.close(to_ns, spill)
     }
 
-    /// Opens two frames. Times never go back: an earlier one is taken for the last one.
+    /// Opens two frames. Times never decrease: an earlier time counts as the last one.
     fn opens(&mut self, frames: [u64; 2], at_ns: i128) -> String {
         self.last = self.last.max(at_ns * PARTS);
         self.first = self.first.min(self.last);
@@ -130,13 +129,14 @@ impl Profile {
     }
 
     fn append(&mut self, text: &str, spill: &mut SpillStreams) -> io::Result<()> {
-        // Only the first has nothing before it.
+        // No comma precedes the first event.
         let text = if self.is_empty { text.trim_start_matches(',') } else { text };
         self.is_empty &= text.is_empty();
         spill.append(self.events, text.as_bytes())
     }
 
-    /// Writes it. All begin with the first record, and end at `last_ns`: so they can be compared.
+    /// Writes the profile. All profiles begin at the first record and end at `last_ns`, so that
+    /// they can be compared.
     pub fn write(&self, last_ns: i128, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let end = if self.is_empty { last_ns * PARTS } else { self.last.max(last_ns * PARTS) };
         let mut text = b"{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":".to_vec();
@@ -155,18 +155,19 @@ impl Profile {
     }
 }
 
-/// A frame opens or closes; with the comma that parts it from what is before.
+/// Returns the event that opens or closes a frame, with a comma before it.
 fn event(kind: char, frame: u64, at: i128) -> String {
     format!(",{{\"type\":\"{kind}\",\"frame\":{frame},\"at\":{}}}", nanoseconds(at))
 }
 
-/// By how many parts another time is later than `at` for sure, for who keeps nanoseconds as doubles. These have 53 bits; one is for rounding.
+/// Returns the number of parts after which a time differs from `at`, for readers that store
+/// nanoseconds as doubles. These have 53 bits, of which one is reserved for rounding.
 fn least(at: i128) -> i128 {
     let bits = i128::BITS - at.abs().leading_zeros();
     1 << bits.saturating_sub(52)
 }
 
-/// Parts as nanoseconds in decimal digits, none of them lost.
+/// Formats parts as nanoseconds in decimal digits, without rounding.
 fn nanoseconds(parts: i128) -> String {
     let sign = if parts < 0 { "-" } else { "" };
     let (whole, rest) = (parts.abs() / PARTS, parts.abs() % PARTS);
@@ -183,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_decimal_digits() {
+    fn parts_are_not_rounded() {
         for (parts, expected) in [
             (0, "0"),
             (1, "0.0009765625"),
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_time_is_one_that_doubles_have() {
+    fn times_that_differ_by_the_least_number_of_parts_differ_as_doubles() {
         for at_ns in
             [0, 1, 1 << 40, (1 << 43) - 1, 1 << 43, 123_456_789_012_345, (1 << 52) - 1, (1 << 52) + 1]
         {
@@ -209,7 +210,7 @@ mod tests {
         }
     }
 
-    /// What a profile with a span, its steps and what else there is looks like: `(` and `)` with the frame, and the time.
+    /// Returns the events of a profile: `(` or `)` with the frame, and the time.
     fn events_of(append: impl FnOnce(&mut Profile, &mut SpillStreams) -> io::Result<()>) -> String {
         let mut spill = SpillStreams::new().unwrap();
         let mut profile = Profile::new(Owner::Recording, "line".to_owned(), false, &mut spill);
@@ -239,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stand_within_their_span() {
+    fn steps_are_nested_in_their_span() {
         let text = events_of(|profile, spill| {
             profile.enclose([0, 1], 1, 1, spill)?;
             profile.step([2, 3], 1, spill)?;

@@ -1,4 +1,4 @@
-//! What a trace.dat of version 6 says before its records.
+//! The header of a trace.dat of version 6.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::page::{PAGE_BYTES, RECORDS_AT};
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing6\0";
 
-/// Options of the file, by their numbers.
+/// Numbers of options.
 const TRACE_CLOCK: u16 = 4;
 const OFFSET: u16 = 7;
 const DONE: u16 = 0;
@@ -35,8 +35,8 @@ fn header_page() -> String {
     )
 }
 
-/// All of it. `systems` are names of groups of events, each with the texts of its events; `tasks` the names of threads; `buffers` the
-/// bytes of each processor's records.
+/// Returns the header. `systems` are groups of events, each with a name and the descriptions of its
+/// events. `tasks` are the names of threads. `buffers` are the sizes of each processor's records.
 pub(super) fn header(
     systems: &[(&str, Vec<String>)],
     tasks: &BTreeMap<u32, String>,
@@ -51,7 +51,7 @@ pub(super) fn header(
         header.extend_from_slice(name.as_bytes());
         push_sized(&text, &mut header);
     }
-    // The kernel's tracers have events of their own; there are none here.
+    // There are no events of the kernel's own tracers.
     header.extend_from_slice(&0_u32.to_le_bytes());
     header.extend_from_slice(&(systems.len() as u32).to_le_bytes());
     for (system, formats) in systems {
@@ -62,7 +62,7 @@ pub(super) fn header(
             push_sized(format, &mut header);
         }
     }
-    // Neither symbols of the kernel, nor formats of its printk.
+    // There are no kernel symbols and no formats of printk.
     header.extend_from_slice(&[0_u32.to_le_bytes(); 2].concat());
     let line = |(tid, name): (&u32, &String)| format!("{tid} {}\n", name.replace(char::is_control, " "));
     push_sized(&tasks.iter().map(line).collect::<String>(), &mut header);

@@ -1,14 +1,14 @@
-//! Where the values of a record stand in its data, and the text that says so to readers.
+//! The layout of a record's data, and its description for readers.
 
 use std::fmt::Write;
 
 use crate::shared::record_types::{RecordType, word};
 use crate::shared::value::ValueKind;
 
-/// What all data begin with: the event's number, two bytes that the kernel needs, thread and process.
+/// Size of the common fields: the event's number, two bytes for the kernel, thread and process.
 pub(super) const COMMON_BYTES: usize = 12;
 
-/// What [`COMMON_BYTES`] are. `common_tgid`, the process, is of kernels up to 2.6.
+/// The common fields. `common_tgid`, the process, exists in kernels up to 2.6.
 const COMMON: &str = "\
 \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
 \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
@@ -17,10 +17,11 @@ const COMMON: &str = "\
 \tfield:int common_tgid;\toffset:8;\tsize:4;\tsigned:1;
 ";
 
-/// How many bytes a value takes at its place. Those of a string stand behind all values: at its place is where, and how many.
-pub(super) fn place_bytes(kind: ValueKind) -> usize {
+/// Returns the size of a value's field. A string's field contains the offset and length of its
+/// bytes, which are after all fields.
+pub(super) fn field_bytes(kind: ValueKind) -> usize {
     match kind {
-        // Readers take smaller ones for unsigned.
+        // Readers treat smaller ones as unsigned.
         ValueKind::Signed(bytes) => usize::from(bytes).max(4),
         ValueKind::Unsigned(bytes) => usize::from(bytes),
         ValueKind::Bool => 1,
@@ -29,15 +30,15 @@ pub(super) fn place_bytes(kind: ValueKind) -> usize {
     }
 }
 
-/// The text of the event `id` as the kernel has it in a file `format`.
+/// Returns the description of the event `id`, like the kernel's file `format`.
 pub(super) fn format(id: usize, record_type: &RecordType) -> String {
     let name = word(&record_type.name);
     let mut text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n");
     let (mut print, mut values) = (String::new(), String::new());
     let mut offset = COMMON_BYTES;
     for field in &record_type.fields {
-        let bytes = place_bytes(field.kind);
-        // What begins with `common_` is taken for what all events have.
+        let bytes = field_bytes(field.kind);
+        // Readers treat a name that starts with `common_` as a common field.
         let prefix = if field.name.starts_with("common_") { "_" } else { "" };
         let name = format!("{prefix}{}", field.name);
         let bits = 8 * bytes;

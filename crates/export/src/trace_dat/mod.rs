@@ -1,7 +1,9 @@
-//! The file of `trace-cmd`, version 6, for that and KernelShark. `docs/trace-dat.md` tells users what is in it.
+//! The file format of `trace-cmd`, version 6, for `trace-cmd` and KernelShark. `docs/trace-dat.md`
+//! describes the output.
 //!
-//! Its head describes the events, and is known at the end: until then, records wait in a file without a name. There are two processors: the
-//! first has all records, the second what is only known at the end, each at its time.
+//! The header describes the events and is known only at the end. Until then, records are in a
+//! temporary file. There are two processors: the first has all records, and the second the data
+//! that is only known at the end, at its own times.
 
 mod header;
 mod layout;
@@ -21,9 +23,10 @@ use crate::shared::record_types::{RecordType, RecordTypes};
 use crate::shared::synthetic::SyntheticRecord;
 use crate::shared::text::push_without_zeros;
 use crate::shared::value::{TypedValue, named_values};
+use crate::shared::{invalid_input, losses};
 use header::header;
-use layout::{COMMON_BYTES, format, place_bytes};
-use page::{MOST_DATA_BYTES, Pages};
+use layout::{COMMON_BYTES, field_bytes, format};
+use page::{MAX_DATA_BYTES, Pages};
 
 pub(crate) const FORMAT: Format = Format {
     name: "trace-dat",
@@ -34,7 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     start,
 };
 
-/// What names of our own events begin with.
+/// Prefix of the names of synthetic events.
 const OWN: &str = "ringtrace_";
 
 fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
@@ -56,7 +59,7 @@ struct TraceDat {
     out: File,
     anchor: Option<Anchor>,
     description: Rc<Description>,
-    /// The names of threads, and of processes that are known by no thread.
+    /// The names of threads, and of processes without known threads.
     tasks: BTreeMap<u32, String>,
     types: RecordTypes,
     is_own: Vec<bool>,
@@ -72,7 +75,7 @@ struct Owner {
 }
 
 impl Owner {
-    /// Nobody's: it tells of the trace itself.
+    /// The trace itself.
     const TRACE: Owner = Owner { pid: 0, tid: 0 };
 }
 
@@ -81,14 +84,12 @@ impl TraceDat {
         if self.is_own.len() <= number {
             self.is_own.resize(number + 1, is_own);
         }
-        // 0 is no event's.
-        u16::try_from(number + 1).map_err(|_| {
-            let message = "trace.dat has room for 65,535 kinds of records; --event leaves some out";
-            io::Error::new(io::ErrorKind::InvalidInput, message)
-        })
+        // 0 is not a valid number.
+        let message = "trace.dat supports at most 65,535 types of records; leave out events with --event";
+        u16::try_from(number + 1).map_err(|_| invalid_input(message.to_owned()))
     }
 
-    /// Appends a record of the type `number`, which is an event of the trace or our own.
+    /// Appends a record of the type `number`. `is_own` is true for synthetic events.
     fn append(
         &mut self,
         number: usize,
@@ -126,10 +127,7 @@ impl TraceDat {
             self.tasks.insert(owner.tid, name.to_owned());
         }
         let is_dropped = entry.is_dropped();
-        // The first writers gave no time to dropped records.
-        if !(is_dropped && entry.timestamp_ns == 0) {
-            self.last_ns = entry.timestamp_ns;
-        }
+        self.last_ns = losses::time_ns(entry, self.last_ns);
         if is_dropped {
             let mut dropped = Dropped::default();
             dropped.count(entry);
@@ -142,7 +140,7 @@ impl TraceDat {
         Ok(owner)
     }
 
-    /// The texts of all events, in the groups of those of the trace and of our own.
+    /// Returns the descriptions of all events, grouped in those of the trace and synthetic ones.
     fn formats(&self) -> [(&'static str, Vec<String>); 2] {
         let mut systems = [("trace", Vec::new()), ("ringtrace", Vec::new())];
         for (number, (record_type, &is_own)) in self.types.all().iter().zip(&self.is_own).enumerate() {
@@ -152,7 +150,7 @@ impl TraceDat {
     }
 }
 
-/// Encodes a record of `record_type`. Returns how many bytes of its strings did not fit.
+/// Encodes a record of `record_type`. Returns the number of bytes of its strings that did not fit.
 fn encode(
     id: u16,
     owner: Owner,
@@ -161,13 +159,12 @@ fn encode(
     data: &mut Vec<u8>,
 ) -> io::Result<usize> {
     let texts_at =
-        COMMON_BYTES + record_type.fields.iter().map(|field| place_bytes(field.kind)).sum::<usize>();
+        COMMON_BYTES + record_type.fields.iter().map(|field| field_bytes(field.kind)).sum::<usize>();
     let strings = values.iter().filter(|value| matches!(value, TypedValue::Text(_))).count();
-    // Each string has a zero byte at least.
-    let room = MOST_DATA_BYTES.checked_sub(texts_at + strings);
+    // Each string has at least a zero byte.
+    let room = MAX_DATA_BYTES.checked_sub(texts_at + strings);
     let Some(mut room) = room else {
-        let message = format!("trace.dat has no room for a record of {} values", values.len());
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        return Err(invalid_input(format!("a record of {} values is too large for trace.dat", values.len())));
     };
     data.clear();
     data.extend_from_slice(&id.to_le_bytes());
@@ -191,7 +188,7 @@ fn encode(
                 ((texts.len() - begin) << 16 | (texts_at + begin)) as u64
             }
         };
-        data.extend_from_slice(&bits.to_le_bytes()[..place_bytes(field.kind)]);
+        data.extend_from_slice(&bits.to_le_bytes()[..field_bytes(field.kind)]);
     }
     data.extend_from_slice(&texts);
     Ok(cut_bytes)

@@ -1,18 +1,22 @@
-//! Records in pages of a ring buffer, as the kernel's tracer leaves them for `trace-cmd`.
+//! Pages of records in the format of the kernel's ring buffer, which `trace-cmd` reads.
 //!
 //! | bytes | page | | bytes | record |
 //! |---|---|---|---|---|
-//! | 8 | time of its first record | | 4 | lower 5 bits: how many words follow, 0 when the next one tells the bytes; the others: nanoseconds since the record before |
-//! | 8 | bytes that are used; flags in its bits 30 and 31 | | 4 | the bytes from here on, when they are more than 28 words |
-//! | | records | | | the data, to whole words |
-//! | 8 | how many events were lost before it, if bit 30 says so | | | |
+//! | 8 | time of its first record | | 4 | lower 5 bits: number of data words, or 0 if the next word is the size; other bits: nanoseconds since the previous record |
+//! | 8 | size of the records; flags in bits 30 and 31 | | 4 | size from here on, if there are more than 28 data words |
+//! | | records | | | data, padded to whole words |
+//! | 8 | number of events lost before the page, if bit 30 is set | | | |
 //!
-//! Where the time goes on by more than 27 bits can hold, a word pair stands before the record: type 30, and the upper bits.
+//! If 27 bits are too few for the time difference, a pair of words precedes the record: type 30,
+//! and the upper bits.
 
 use std::fs::File;
 use std::io::{self, Write};
 
-/// The bytes of a page. Kernels have 4 KiB; in these, a record has room for ten strings as long as a program records them.
+use crate::shared::out_of_order;
+
+/// Size of a page. That of kernels is 4 KiB. In these pages a record has room for ten strings of
+/// the maximum length that a program records.
 pub(super) const PAGE_BYTES: usize = 16 << 10;
 
 pub(super) const RECORDS_AT: usize = 16;
@@ -20,26 +24,27 @@ pub(super) const RECORDS_AT: usize = 16;
 const MISSED: u64 = 1 << 31;
 const MISSED_STORED: u64 = 1 << 30;
 
-/// Readers keep the count in an `int`.
-const MOST_LOST: u64 = i32::MAX as u64;
+/// Readers store the count in an `int`.
+const MAX_LOST: u64 = i32::MAX as u64;
 
 const TIME_EXTEND: u32 = 30;
-const MOST_WORDS: usize = 28;
+const MAX_WORDS: usize = 28;
 const DELTA_BITS: u32 = 27;
 const LONG_DELTA_BITS: u32 = DELTA_BITS + 32;
 
-/// More than stands before the data of a record, and behind the last one of a page.
-const BESIDE_BYTES: usize = 8 + 8 + 8;
+/// Upper limit for the bytes before a record's data, and after the last record of a page.
+const OVERHEAD_BYTES: usize = 8 + 8 + 8;
 
-/// The longest data that a record can have.
-pub(super) const MOST_DATA_BYTES: usize = PAGE_BYTES - RECORDS_AT - BESIDE_BYTES;
+/// Maximum size of a record's data.
+pub(super) const MAX_DATA_BYTES: usize = PAGE_BYTES - RECORDS_AT - OVERHEAD_BYTES;
 
 #[derive(Debug)]
 pub(super) struct Pages {
     out: File,
     page: Vec<u8>,
     last_ns: u64,
-    /// How many events were lost before the page; `None`: none were. 0: nobody knows how many.
+    /// The number of events lost before the page, or 0 if it is unknown. `None` if no events were
+    /// lost.
     lost: Option<u64>,
     written: u64,
 }
@@ -49,19 +54,13 @@ impl Pages {
         Pages { out, page: Vec::with_capacity(PAGE_BYTES), last_ns: 0, lost: None, written: 0 }
     }
 
-    /// Appends a record of `data`, which are no more than [`MOST_DATA_BYTES`], of `time_ns`.
+    /// Appends a record at `time_ns`. `data` has at most [`MAX_DATA_BYTES`].
     pub(super) fn append(&mut self, time_ns: u64, data: &[u8]) -> io::Result<()> {
         if time_ns < self.last_ns {
-            let last_ns = self.last_ns;
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!(
-                    "trace.dat wants records in order of time, but {time_ns} ns comes after {last_ns} ns; sort them first"
-                ),
-            ));
+            return Err(out_of_order("trace.dat", time_ns, self.last_ns));
         }
         let delta_ns = time_ns - self.last_ns;
-        let is_full = self.page.len() + data.len() + BESIDE_BYTES > PAGE_BYTES;
+        let is_full = self.page.len() + data.len() + OVERHEAD_BYTES > PAGE_BYTES;
         if is_full || delta_ns >> LONG_DELTA_BITS != 0 {
             self.write_page()?;
         }
@@ -73,15 +72,15 @@ impl Pages {
         }
         self.last_ns = time_ns;
         if delta_ns >> DELTA_BITS != 0 {
-            self.push_head(TIME_EXTEND, delta_ns);
+            self.push_header(TIME_EXTEND, delta_ns);
             self.push_word((delta_ns >> DELTA_BITS) as u32);
             delta_ns = 0;
         }
         let words = data.len().div_ceil(4);
-        if words <= MOST_WORDS && words > 0 {
-            self.push_head(words as u32, delta_ns);
+        if words <= MAX_WORDS && words > 0 {
+            self.push_header(words as u32, delta_ns);
         } else {
-            self.push_head(0, delta_ns);
+            self.push_header(0, delta_ns);
             self.push_word((data.len() + 4) as u32);
         }
         self.page.extend_from_slice(data);
@@ -89,20 +88,20 @@ impl Pages {
         Ok(())
     }
 
-    /// Events were lost here; 0: nobody knows how many.
+    /// Registers that events were lost; 0 if their number is unknown.
     pub(super) fn lose(&mut self, events: u64) -> io::Result<()> {
         self.write_page()?;
         self.lost = Some(self.lost.unwrap_or(0).saturating_add(events));
         Ok(())
     }
 
-    /// Ends the last page; gives what was written, and its size.
+    /// Writes the last page. Returns the file and its size.
     pub(super) fn finish(mut self) -> io::Result<(File, u64)> {
         self.write_page()?;
         Ok((self.out, self.written))
     }
 
-    fn push_head(&mut self, kind: u32, delta_ns: u64) {
+    fn push_header(&mut self, kind: u32, delta_ns: u64) {
         let delta = delta_ns as u32 & ((1 << DELTA_BITS) - 1);
         self.push_word(kind | delta << 5);
     }
@@ -120,7 +119,7 @@ impl Pages {
             commit |= MISSED;
             if events > 0 {
                 commit |= MISSED_STORED;
-                self.page.extend_from_slice(&events.min(MOST_LOST).to_le_bytes());
+                self.page.extend_from_slice(&events.min(MAX_LOST).to_le_bytes());
             }
         }
         self.page[8..RECORDS_AT].copy_from_slice(&commit.to_le_bytes());

@@ -1,5 +1,5 @@
-//! A trace that has everything in it: types and their extremes, odd bytes, names that are words of others' languages, threads, losses of
-//! all causes, pauses.
+//! A trace for the tests of exporters: all types and their extremes, bytes that are not UTF-8,
+//! names that are keywords of other languages, threads, losses of all causes, and pauses.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,23 +26,23 @@ const DECLARATIONS: [&str; 9] = [
     r#"empty(void) """#,
 ];
 
-/// Names of the [`DECLARATIONS`], in order; ids count from 1.
+/// Returns the name of one of the [`DECLARATIONS`]. Its id is `number` + 1.
 fn name(number: usize) -> &'static str {
     DECLARATIONS[number].split_once('(').map_or("", |(name, _)| name)
 }
 
-/// When it begins.
+/// The time of the first record.
 pub const BEGIN_NS: u64 = 1_000_000_000_000;
 
-/// How its clock goes with the wall clock: it began in November 2026.
+/// The relation of the clock to the wall clock: the trace begins in November 2026.
 pub const ANCHOR: Anchor = Anchor { monotonic_ns: BEGIN_NS, realtime_ns: 1_795_257_000_123_456_789 };
 
 const PID: u32 = 4710;
 
-/// Bytes of a trace that is begun.
+/// A trace under construction.
 struct Making {
     bytes: Vec<u8>,
-    said: u32,
+    pieces: u32,
     now_ns: u64,
     mapped: Vec<u64>,
 }
@@ -50,9 +50,9 @@ struct Making {
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
 impl Making {
-    fn say(&mut self, metadata: &Metadata) {
-        metadata.encode(self.said, ByteOrder::Little, &mut self.bytes);
-        self.said += 1;
+    fn metadata(&mut self, metadata: &Metadata) {
+        metadata.encode(self.pieces, ByteOrder::Little, &mut self.bytes);
+        self.pieces += 1;
     }
 
     fn record(&mut self, tid: u32, event: usize, values: &[Value<'_>]) {
@@ -67,7 +67,7 @@ impl Making {
 
     fn lose(&mut self, count: u64, owner: Option<(u32, Cause)>) {
         if let Some((tid, cause)) = owner {
-            self.say(&Metadata::Lost(Lost { tid, cause, count }));
+            self.metadata(&Metadata::Lost(Lost { tid, cause, count }));
         }
         ENCODER.dropped(count, self.now_ns, PID, &mut self.bytes);
         self.now_ns += 1_000_000;
@@ -79,7 +79,7 @@ impl Making {
     }
 }
 
-/// Strings that are hard to write down.
+/// Returns strings that are hard to represent.
 fn texts() -> Vec<Vec<u8>> {
     vec![
         b"".to_vec(),
@@ -94,18 +94,18 @@ fn texts() -> Vec<Vec<u8>> {
     ]
 }
 
-/// The bytes of the trace.
+/// Returns the bytes of the trace.
 pub fn trace() -> Vec<u8> {
-    let mut made = Making { bytes: Vec::new(), said: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
+    let mut made = Making { bytes: Vec::new(), pieces: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
     ENCODER.header(0, 0, &mut made.bytes);
-    made.say(&Metadata::Version(1));
-    made.say(&Metadata::Anchor(ANCHOR));
+    made.metadata(&Metadata::Version(1));
+    made.metadata(&Metadata::Anchor(ANCHOR));
     for declaration in DECLARATIONS {
-        made.say(&Metadata::Declaration(declaration.to_owned()));
+        made.metadata(&Metadata::Declaration(declaration.to_owned()));
     }
-    made.say(&Metadata::Thread(4711, "main".to_owned()));
-    made.say(&Metadata::Thread(4713, "worker \u{e9} \"q\"".to_owned()));
-    // What is lost first has nothing before it.
+    made.metadata(&Metadata::Thread(4711, "main".to_owned()));
+    made.metadata(&Metadata::Thread(4713, "worker \u{e9} \"q\"".to_owned()));
+    // No record precedes the first loss.
     made.lose(3, Some((4711, Cause::Dropped)));
     for bits in
         [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, u64::MAX / 2, 1 << 63, u64::MAX]
@@ -126,41 +126,42 @@ pub fn trace() -> Vec<u8> {
             made.record(4711, 6, &[Value::Str(&first), Value::Integer(u64::MAX), Value::Str(second)]);
         }
     }
-    made.say(&Metadata::Paused(made.now_ns));
+    made.metadata(&Metadata::Paused(made.now_ns));
     made.now_ns += 5_000_000_000;
-    made.say(&Metadata::Resumed(made.now_ns));
-    made.say(&Metadata::Thread(4711, "renamed".to_owned()));
+    made.metadata(&Metadata::Resumed(made.now_ns));
+    made.metadata(&Metadata::Thread(4711, "renamed".to_owned()));
     made.integers(4711, 8, &[]);
-    // Of no thread, as a part of a trace that was made by others.
+    // A record without a thread, as written by other programs.
     made.integers(0, 8, &[]);
     made.lose(7, Some((4711, Cause::Refused)));
     made.lose(11, None);
     made.integers(4712, 8, &[]);
-    // At the end, where nothing comes any more.
+    // No record follows the last loss.
     made.lose(13, Some((4711, Cause::Dropped)));
-    made.say(&Metadata::Paused(made.now_ns));
+    made.metadata(&Metadata::Paused(made.now_ns));
     made.bytes
 }
 
-/// A trace that is begun, with one thread.
+/// Returns the start of a trace.
 fn begun() -> Making {
-    let mut made = Making { bytes: Vec::new(), said: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
+    let mut made = Making { bytes: Vec::new(), pieces: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
     ENCODER.header(0, 0, &mut made.bytes);
-    made.say(&Metadata::Version(1));
+    made.metadata(&Metadata::Version(1));
     for declaration in DECLARATIONS {
-        made.say(&Metadata::Declaration(declaration.to_owned()));
+        made.metadata(&Metadata::Declaration(declaration.to_owned()));
     }
     made
 }
 
-/// The bytes of a trace in which time goes on by all distances for which formats have another form, and hardly any.
+/// Returns the bytes of a trace whose time differences include all sizes for which formats have
+/// different encodings, and 0.
 pub fn distances() -> Vec<u8> {
     let mut made = begun();
     for bits in [0, 5, 26, 27, 28, 31, 32, 33, 40, 58, 59, 60] {
         for distance_ns in [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1] {
             for _ in 0..3 {
                 made.integers(4711, 8, &[]);
-                // Our records go on by themselves, too.
+                // Undo the step of the record.
                 made.now_ns -= 1_234;
             }
             made.now_ns += distance_ns;
@@ -169,7 +170,7 @@ pub fn distances() -> Vec<u8> {
     made.bytes
 }
 
-/// The bytes of a trace in which records have all sizes, in places of all kinds.
+/// Returns the bytes of a trace with records of all sizes at different positions.
 pub fn sizes() -> Vec<u8> {
     let mut made = begun();
     let text = b"abcdefghijklmnopqrstuvwxyz".repeat(200);
@@ -183,7 +184,7 @@ pub fn sizes() -> Vec<u8> {
     made.bytes
 }
 
-/// The bytes of a trace with a record owner strings are of these sizes.
+/// Returns the bytes of a trace with a record whose strings have these sizes.
 pub fn long(first: usize, second: usize) -> Vec<u8> {
     let mut made = begun();
     let [first, second] = [(b"#", first), (b"@", second)].map(|(text, count)| text.repeat(count));
@@ -192,26 +193,26 @@ pub fn long(first: usize, second: usize) -> Vec<u8> {
     made.bytes
 }
 
-/// A file with `bytes`.
+/// Returns a file with `bytes`.
 pub fn file(bytes: &[u8]) -> NamedTempFile {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), bytes).unwrap();
     file
 }
 
-/// A file of the tree's `testdata`.
+/// Returns the path of a file in `testdata`.
 pub fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// A trace that `declarations` describe, or it itself.
+/// Returns a reader of `trace`. Without `declarations` the trace must contain them.
 pub fn reader(trace: &Path, declarations: &[&Path]) -> Reader {
     let source = |path: &&Path| SourceFile::new("events", std::fs::read_to_string(path).unwrap());
     let options = Options { sources: declarations.iter().map(source).collect(), ..Options::default() };
     Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap()
 }
 
-/// Exports what `readers` give, with `description`.
+/// Exports the records of `readers` with `description`.
 pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description: Description) {
     let needs = Needs { anchor: true, ..Needs::default() };
     let mut traces = Traces::sorted(readers, needs).unwrap();
@@ -224,12 +225,12 @@ pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description:
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// How the clock of `readers` goes with the wall clock, if they know.
+/// Returns the relation of the clock of `readers` to the wall clock, if it is known.
 pub fn anchor(readers: Vec<Reader>) -> Option<Anchor> {
     Traces::sorted(readers, Needs { anchor: true, ..Needs::default() }).unwrap().times().anchor
 }
 
-/// Gives `visit` all that our own reader gives of `readers`, in order of time.
+/// Calls `visit` for all records of `readers`, in order of time.
 pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
     let mut traces = Traces::sorted(readers, Needs::default()).unwrap();
     let mut visit = |entry: &Entry<'_>| {
@@ -240,13 +241,13 @@ pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
     assert!(flow.is_ok(), "{flow:?}");
 }
 
-/// What belongs together in the recording of a boot.
+/// Returns the description for the recording of a boot.
 pub fn description_of_boot() -> Description {
     let reader = boot();
     BUILT_IN[0].description().known_to(&[&**reader.schemas()])
 }
 
-/// What belongs together in the trace that has everything.
+/// Returns the description for `everything.trace`.
 pub fn description_of_everything() -> Description {
     let text = "\
 pair request
@@ -263,8 +264,8 @@ counter depth
     description
 }
 
-/// What is told beside the records of that trace.
-pub const TOLD_OF_EVERYTHING: [&str; 21] = [
+/// The synthetic records of that trace.
+pub const SYNTHETIC_RECORDS_OF_EVERYTHING: [&str; 21] = [
     "paused",
     "resumed duration_ns=1000000000",
     "span_begin pair=request span=1 track=request pid=4242",
@@ -288,12 +289,12 @@ pub const TOLD_OF_EVERYTHING: [&str; 21] = [
     "paused",
 ];
 
-/// The recording of a boot.
+/// Returns a reader of the recording of a boot.
 pub fn boot() -> Reader {
     reader(&testdata("boot-small.bin"), &[&testdata("boot-small.events")])
 }
 
-/// Latencies of the requests to the disk of that recording, in the order of their ends: each from the record that tells of its begin to that of its end.
+/// Returns the latencies of that recording's disk requests, in the order of their ends.
 pub fn latencies_of_boot() -> Vec<u64> {
     let (mut begins, mut latencies) = (HashMap::new(), Vec::new());
     each(vec![boot()], |entry| {
@@ -317,7 +318,8 @@ pub fn latencies_of_boot() -> Vec<u64> {
     latencies
 }
 
-/// Traces of the corpus, with their declarations: odd bytes, losses, times that go back, old versions. None where there is no corpus.
+/// Returns traces of the corpus and their declarations: odd bytes, losses, times that decrease, old
+/// versions. Empty if there is no corpus.
 pub fn corpus() -> Vec<(PathBuf, PathBuf)> {
     let Some(corpus) = ringtrace_corpus::find_or_skip("") else { return Vec::new() };
     [

@@ -1,4 +1,4 @@
-//! What our own reader finds in a trace, in lines that can be held against those of the trace processor.
+//! The contents of a trace by our own reader, in the form of the trace processor's results.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,43 +12,43 @@ use ringtrace_tracefile::{Entry, Value};
 
 use crate::Format;
 
-/// A slice, as far as it is known.
+/// A slice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slice {
     pub time_ns: u64,
-    /// -1: it never ends.
+    /// -1 if the slice never ends.
     pub duration_ns: i64,
     pub name: String,
     /// The pair's name for spans; with ` step` for steps.
     pub category: String,
-    /// The process and thread of what stands with its thread.
+    /// The process and thread, if the slice is on a thread's track.
     pub place: String,
     /// `name=type:value`.
     pub arguments: Vec<String>,
 }
 
-/// All that there is.
+/// The contents of a trace.
 #[derive(Debug, Default)]
 pub struct All {
     pub slices: Vec<Slice>,
     pub threads: BTreeMap<u32, String>,
-    /// From a span's begin to its step, from a step to the next one.
+    /// Event names, from a span's begin to its first step, and from each step to the next.
     pub flows: Vec<(String, String)>,
-    /// The counters' names, times and values.
+    /// Name, time and value of counters.
     pub values: Vec<(String, u64, i128)>,
 }
 
 impl Slice {
-    /// The same at the time of `other`, if that is so near that it may have been rounded.
+    /// Returns the slice with the times of `other`, if they may differ only by rounding.
     pub fn about_at(&self, other: &Slice) -> Slice {
-        // Microseconds as doubles.
+        // Times are microseconds as doubles.
         let most_ns = (self.time_ns >> 51).max(1);
         let is_near = |one: i64, other: i64| one.abs_diff(other) <= most_ns;
         let mut moved = self.clone();
         if is_near(self.time_ns.cast_signed(), other.time_ns.cast_signed()) {
             moved.time_ns = other.time_ns;
         }
-        // What never ends does not end nearly, either.
+        // A slice without an end has no duration to compare.
         if self.duration_ns >= 0 && other.duration_ns >= 0 && is_near(self.duration_ns, other.duration_ns) {
             moved.duration_ns = other.duration_ns;
         }
@@ -56,21 +56,20 @@ impl Slice {
     }
 }
 
-/// Takes what exporters are given.
+/// An exporter that collects what it receives.
 pub struct Expected {
     pub format: Format,
     pub description: Description,
     pub all: Rc<RefCell<All>>,
-    /// Spans that have not ended, by their number.
+    /// Open spans by number.
     pub open: BTreeMap<u64, OpenSlice>,
 }
 
-/// A span that has not ended.
 pub struct OpenSlice {
-    /// Its index.
+    /// Index of the slice.
     slice: usize,
     begin_ns: u64,
-    /// The name of the last step, or of the begin.
+    /// The event name of the last step, or of the begin.
     last: String,
 }
 
@@ -93,8 +92,9 @@ impl Expected {
         }
     }
 
-    /// Text that can be had back, as `docs/perfetto.md` tells. JSON's escapes are undone by the trace processor only where a quote
-    /// is among them.
+    /// Returns the text of `bytes`, from which they can be restored, as described in
+    /// `docs/perfetto.md`. The trace processor decodes escapes of JSON only in strings with a
+    /// quote.
     fn text(&self, bytes: &[u8]) -> String {
         let text = ringtrace_export::utf8_without_zeros(bytes);
         if self.format == Format::Perfetto || text.contains('"') {
@@ -113,7 +113,7 @@ impl Expected {
         escaped.collect()
     }
 
-    /// The time at which the trace processor shows what happened at `time_ns`, but for what it rounds.
+    /// Returns the time at which the trace processor shows an event at `time_ns`, before rounding.
     fn shown_ns(&self, time_ns: u64) -> u64 {
         match self.format {
             Format::Perfetto => time_ns.min(i64::MAX as u64),
@@ -121,7 +121,7 @@ impl Expected {
         }
     }
 
-    /// Whether that is another time, or may be.
+    /// Returns whether the trace processor may show another time.
     fn is_rounded(&self, time_ns: u64) -> bool {
         match self.format {
             Format::Perfetto => time_ns > i64::MAX as u64,
@@ -143,23 +143,24 @@ impl Expected {
         format!("{name}={}", self.value(ctype, Value::Integer(number)))
     }
 
-    /// Whose record it is.
+    /// Returns the arguments for the owner of a record.
     fn origin(&self, entry: &Entry<'_>, prefix: &str) -> Vec<String> {
-        let mut told = Vec::new();
+        let mut arguments = Vec::new();
         let has = |name| entry.schema.argument(name).is_some();
         if entry.version.info().has_pid && !has("pid") {
-            told.push(self.number(&format!("{prefix}pid"), u64::from(entry.pid)));
+            arguments.push(self.number(&format!("{prefix}pid"), u64::from(entry.pid)));
         }
         if let Some(tid) = entry.tid().filter(|_| !has("tid")) {
-            told.push(self.number(&format!("{prefix}tid"), u64::from(tid)));
+            arguments.push(self.number(&format!("{prefix}tid"), u64::from(tid)));
         }
         if let Some(name) = entry.thread_name().filter(|_| !has("thread")) {
-            told.push(format!("{prefix}thread=string:{name}"));
+            arguments.push(format!("{prefix}thread=string:{name}"));
         }
-        told
+        arguments
     }
 
-    /// The process and thread with which a record stands. Perfetto knows no process 0; Chrome's format no records without a thread.
+    /// Returns the process and thread of a record. Perfetto has no process 0, and Chrome's format
+    /// has no records without a thread.
     fn place(&self, entry: &Entry<'_>) -> String {
         match (entry.pid, entry.tid(), self.format) {
             (0, _, Format::Perfetto) => String::new(),
@@ -194,11 +195,11 @@ impl Expected {
         slice.duration_ns = shown_ns.saturating_sub(slice.time_ns).cast_signed();
     }
 
-    fn show(&mut self, entry: &Entry<'_>, meaning: &SpanEvent<'_>, tracks: &[Track]) {
-        match meaning {
+    fn show(&mut self, entry: &Entry<'_>, span_event: &SpanEvent<'_>, tracks: &[Track]) {
+        match span_event {
             SpanEvent::Begin(span) => {
                 let category = self.description.pairs[span.pair].name.clone();
-                // In Chrome's format it stands with a process and a thread.
+                // In Chrome's format the slice is on a thread's track.
                 let origin = if self.format == Format::Perfetto { self.origin(entry, "") } else { vec![] };
                 let mut slice = self.slice(entry, &category, origin);
                 slice.duration_ns = -1;
@@ -241,14 +242,19 @@ impl Expected {
 }
 
 impl Exporter for Expected {
-    fn event(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(
+        &mut self,
+        entry: &Entry<'_>,
+        span_events: &[SpanEvent<'_>],
+        tracks: &[Track],
+    ) -> io::Result<()> {
         if let (Some(tid), Some(name)) = (entry.tid(), entry.thread_name()) {
             self.all.borrow_mut().threads.insert(tid, name.to_owned());
         }
-        for meaning in tracker {
-            self.show(entry, meaning, tracks);
+        for span_event in span_events {
+            self.show(entry, span_event, tracks);
         }
-        if tracker.iter().all(|meaning| matches!(meaning, SpanEvent::Counter { .. })) {
+        if span_events.iter().all(|span_event| matches!(span_event, SpanEvent::Counter { .. })) {
             let mut slice = self.slice(entry, "", vec![]);
             slice.place = self.place(entry);
             self.all.borrow_mut().slices.push(slice);

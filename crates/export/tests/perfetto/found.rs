@@ -1,4 +1,4 @@
-//! What the trace processor finds in an export.
+//! The contents of an export, as read by the trace processor.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,17 +27,18 @@ join slice b on b.id = flow.slice_in";
 const COUNTERS: &str =
     "select t.name, c.ts, c.value from counter c join counter_track t on t.id = c.track_id";
 
-// In Chrome's format the first two threads are tracks for what is missing.
+// In Chrome's format the first two threads are the tracks for dropped events and pauses.
 const THREADS: &str = "select tid, name from thread where tid > 2 and name is not null";
 
-/// Everything that it finds, and the answers to `more`. It must not complain. `None`: there is no trace processor.
+/// Returns the contents, and the results of the queries `more`. The trace processor must not report
+/// errors. `None` if it is not available.
 #[track_caller]
 pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Vec<Vec<Value>>>)> {
     let asked = [&[ERRORS, SLICES, ARGUMENTS, FLOWS, COUNTERS, THREADS], more].concat();
     let mut answers = query(export, &asked)?;
     let rest = answers.split_off(6);
-    let [complaints, slices, arguments, flows, counters, threads] = answers.try_into().unwrap();
-    assert!(complaints.is_empty(), "{complaints:?}");
+    let [errors, slices, arguments, flows, counters, threads] = answers.try_into().unwrap();
+    assert!(errors.is_empty(), "{errors:?}");
 
     let mut sets: HashMap<String, Vec<String>> = HashMap::new();
     for row in &arguments {
@@ -72,7 +73,8 @@ pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Ve
     let pair = |row: &Vec<Value>| (text(&row[0]).to_owned(), text(&row[1]).to_owned());
     let value = |row: &Vec<Value>| {
         let value = row[2].as_f64().unwrap() as i128;
-        // Chrome's counters can have several values: the trace processor names each.
+        // A counter can have several values in Chrome's format, so the trace processor adds the
+        // name of the value.
         (text(&row[0]).trim_end_matches(" value").to_owned(), integer(&row[1]).cast_unsigned(), value)
     };
     let all = All {

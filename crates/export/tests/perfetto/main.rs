@@ -1,4 +1,4 @@
-//! What Perfetto's trace processor finds in exports, held against what our own reader finds in the traces.
+//! Compares exports, as read by Perfetto's trace processor, with our own reader.
 
 #![allow(
     clippy::unwrap_used,
@@ -46,7 +46,7 @@ fn open(trace: &Path, events: Option<&Path>) -> Traces {
     Traces::new(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
 }
 
-fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter: Box<dyn Exporter>) {
+fn run_export(trace: &Path, events: Option<&Path>, description: &Description, exporter: Box<dyn Exporter>) {
     let mut traces = open(trace, events);
     let mut tracker = SpanTracker::new(description.clone());
     {
@@ -56,7 +56,7 @@ fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// Its tracks but those of threads, owner names are the threads'. One name stands for several lanes.
+/// The tracks except those of threads. Several lanes can have one name.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",
@@ -68,10 +68,10 @@ const TRACKS: [&str; 8] = [
     "request / pid=5151",
 ];
 
-/// From the clock of `everything.trace` to the wall clock.
+/// The difference between the clock of `everything.trace` and the wall clock.
 const ANCHOR_DIFFERENCE: &str = "1786428001868715796";
 
-/// Exports, and gives what our reader finds.
+/// Exports a trace, and returns its contents by our own reader.
 fn export(
     format_and_name: (Format, &str),
     trace: &Path,
@@ -82,7 +82,7 @@ fn export(
     let place = ExportTarget::File(File::create(out).unwrap());
     let anchor = open(trace, events).times().anchor;
     let info = TraceInfo { anchor, description: description.clone(), ..TraceInfo::default() };
-    tell(trace, events, description, (format(format_and_name.1).unwrap().start)(place, &info).unwrap());
+    run_export(trace, events, description, (format(format_and_name.1).unwrap().start)(place, &info).unwrap());
     let all = Rc::new(RefCell::new(All::default()));
     let expected = Expected {
         format: format_and_name.0,
@@ -90,11 +90,11 @@ fn export(
         all: Rc::clone(&all),
         open: BTreeMap::new(),
     };
-    tell(trace, events, description, Box::new(expected));
+    run_export(trace, events, description, Box::new(expected));
     Rc::into_inner(all).unwrap().into_inner()
 }
 
-/// Holds slices against each other: one that differs says more than two lists.
+/// Compares slices one by one, because a single difference is easier to read than two lists.
 #[track_caller]
 fn assert_same_slices(format: Format, found: &All, expected: &All) {
     for (found, expected) in found.slices.iter().zip(&expected.slices) {
@@ -119,8 +119,8 @@ counter queue depth
 
 #[test]
 fn a_trace_with_everything_is_all_there() {
-    let (description, mistakes) = parse(&SourceFile::new("pairs", PAIRS));
-    assert_eq!(mistakes.len(), 0, "{mistakes:?}");
+    let (description, diagnostics) = parse(&SourceFile::new("pairs", PAIRS));
+    assert_eq!(diagnostics.len(), 0, "{diagnostics:?}");
     for format in FORMATS {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("everything");
@@ -144,7 +144,7 @@ fn a_trace_with_everything_is_all_there() {
     }
 }
 
-/// Without pairs records go another way.
+/// Without pairs, records take the fast path.
 #[test]
 fn a_trace_with_everything_is_all_there_without_pairs() {
     for format in FORMATS {
@@ -159,7 +159,7 @@ fn a_trace_with_everything_is_all_there_without_pairs() {
     }
 }
 
-/// Of QEMU: times that go back behind a dropped record, odd bytes.
+/// Traces of QEMU with times that decrease after a dropped record, and bytes that are not UTF-8.
 #[test]
 fn recordings_of_the_corpus_are_all_there() {
     for name in ["dropped-first", "oddnames"] {
@@ -185,7 +185,7 @@ fn requests_of_a_boot_are_slices() {
         let asked = "select count(*), min(dur), max(dur), sum(dur) from slice where category = 'virtio-blk request' and dur > 0";
         let Some((found, rest)) = found::find(&out, format.0, &[asked]) else { return };
         assert_same_slices(format.0, &found, &expected);
-        // What `stat --pairs qemu` says of them, in `docs/perfetto.md`.
+        // The output of `stat --pairs qemu` in `docs/perfetto.md`.
         assert_eq!(rest[0], [["275", "66980", "10487652", "50691011"]]);
     }
 }

@@ -1,4 +1,4 @@
-//! What people see of an export in Perfetto's page.
+//! Compares an export on Perfetto's page with the expected tracks and details.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use ringtrace_tracefile::pair::parse;
 
 use crate::{Format, PAIRS, export, testdata};
 
-/// Opens all groups, says which tracks there are, looks for a request, and says what is told of it.
+/// Opens all groups, returns the names of the tracks, finds a request, and returns its details.
 const STEPS: &str = r#"
     const closed = page.locator('.pf-track__collapse-button i:text-is("expand_more")');
     for (let count; (count = await closed.count()) > 0;) {
@@ -54,24 +54,24 @@ const TRACKS: [&str; 17] = [
 ];
 
 #[test]
-fn the_page_shows_tracks_and_what_a_request_was() {
+fn the_page_shows_tracks_and_the_details_of_a_request() {
     let (description, _) = parse(&SourceFile::new("pairs", PAIRS));
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("everything.pftrace");
     let trace = testdata("export/everything.trace");
     export((Format::Perfetto, "perfetto"), &trace, None, &description, &out);
-    // Pictures are for people: they stay where the build leaves what is its own.
+    // Keep the screenshots in the build folder, where people can look at them.
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("perfetto");
     let Some(answer) = in_page(&out, STEPS, &[&pictures]) else { return };
     let seen: serde_json::Value = serde_json::from_str(&answer).unwrap();
     assert_eq!(seen["tracks"], serde_json::json!(TRACKS));
     let details: Vec<&str> =
         seen["details"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
-    let told = |name: &str| details.iter().position(|line| *line == name).map(|at| details[at + 1]);
-    assert_eq!(told("Name"), Some("request_begin"), "{details:?}");
-    assert_eq!(told("Category"), Some("request"));
-    assert_eq!(told("Absolute Time"), Some("2026-11-23T12:00:02.123458426"));
-    assert_eq!(told("Duration"), Some("400ns"));
-    assert_eq!(told("what"), Some("read \\xff"));
-    assert_eq!(told("event"), Some("request_end"));
+    let detail = |name: &str| details.iter().position(|line| *line == name).map(|at| details[at + 1]);
+    assert_eq!(detail("Name"), Some("request_begin"), "{details:?}");
+    assert_eq!(detail("Category"), Some("request"));
+    assert_eq!(detail("Absolute Time"), Some("2026-11-23T12:00:02.123458426"));
+    assert_eq!(detail("Duration"), Some("400ns"));
+    assert_eq!(detail("what"), Some("read \\xff"));
+    assert_eq!(detail("event"), Some("request_end"));
 }

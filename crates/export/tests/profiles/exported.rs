@@ -1,4 +1,4 @@
-//! Exports that tests look at, and what our own reader says of the same traces.
+//! Exports of the tests, and the contents of the same traces by our own reader.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,24 +9,23 @@ use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanEvent, SpanTracker, T
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Pause, Reader, Schemas, Traces, pauses};
 use tempfile::TempDir;
 
-/// A trace, and what is told about it record.
+/// A trace, its declarations, and the description of its spans.
 pub struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
-    /// What records mean.
     pub description: Description,
 }
 
-/// What `testdata/export/everything.trace` is described by.
+/// The description for `testdata/export/everything.trace`.
 const EVERYTHING: &str = include_str!("../../../../testdata/export/everything.pairs");
 
 impl Recording {
-    /// A trace with declarations beside it.
+    /// Creates a recording from a trace and its declarations.
     pub fn new(trace: PathBuf, events: PathBuf) -> Recording {
         Recording { trace, events: Some(events), description: Description::default() }
     }
 
-    /// QEMU's of `testdata`, by its ready description.
+    /// Opens one of QEMU's recordings in `testdata`, with the built-in description.
     pub fn of_qemu(name: &str) -> Recording {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
         let trace = folder.join(name).with_extension("bin");
@@ -37,11 +36,11 @@ impl Recording {
         recording
     }
 
-    /// One of `testdata/export`, by the description of everything.
+    /// Opens one of the traces in `testdata/export`.
     pub fn made_up(name: &str) -> Recording {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/export");
-        let (description, mistakes) = parse(&SourceFile::new("everything.pairs", EVERYTHING));
-        assert!(mistakes.is_empty());
+        let (description, diagnostics) = parse(&SourceFile::new("everything.pairs", EVERYTHING));
+        assert!(diagnostics.is_empty());
         Recording { trace: folder.join(name).with_extension("trace"), events: None, description }
     }
 
@@ -60,7 +59,7 @@ impl Recording {
         tracker
     }
 
-    /// It in the format `to`, in a file of a temporary folder.
+    /// Exports the recording to the format `to`, to a file in a temporary folder.
     pub fn export(&self, to: &str) -> (TempDir, PathBuf) {
         let mut traces = self.traces();
         let mut tracker = self.tracker(&traces);
@@ -78,7 +77,8 @@ impl Recording {
         (folder, out)
     }
 
-    /// Looks at all entries in the order in which they are exported; gives what is known in the end.
+    /// Visits all entries in the order in which they are exported. Returns the tracker and the
+    /// pauses.
     pub fn follow(
         &self,
         mut look: impl FnMut(&Entry<'_>, &[SpanEvent<'_>], &[Track]),
@@ -86,8 +86,8 @@ impl Recording {
         let mut traces = self.traces();
         let mut tracker = self.tracker(&traces);
         let _ = traces.for_each(&mut |entry: &Entry<'_>| {
-            let (meant, tracks) = tracker.of(entry).unwrap();
-            look(entry, &meant, tracks);
+            let (span_events, tracks) = tracker.of(entry).unwrap();
+            look(entry, &span_events, tracks);
             Flow::Continue
         });
         let pauses = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();

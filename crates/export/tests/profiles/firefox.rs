@@ -1,4 +1,4 @@
-//! What Firefox Profiler finds in an export.
+//! Compares exports, as read by Firefox Profiler, with our own reader.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Map, Value, json};
 
-/// A marker as it is compared: when it begins and how long it is, in nanoseconds from the first record on, its name, and its fields by
-/// what they are called.
+/// A marker: its begin and its duration in nanoseconds, from the first record on, its name, and its
+/// fields by name.
 type Marker = (i128, Option<i128>, String, Value);
 
-/// Markers by their thread: `4242 4243`, `4242 pair 0`.
+/// Markers by thread: `4242 4243`, `4242 pair 0`.
 type Markers = BTreeMap<String, Vec<Marker>>;
 
-/// Nanoseconds from milliseconds.
+/// Converts milliseconds to nanoseconds.
 fn ns(milliseconds: &Value) -> i128 {
     (milliseconds.as_f64().unwrap() * 1e6).round() as i128
 }
 
-/// All that the profiler has.
+/// Returns all markers that the profiler has.
 fn found(profile: &Profile) -> Markers {
     let marker = |marker: &Value| {
         let fields = marker["fields"].as_array().into_iter().flatten();
@@ -41,7 +41,7 @@ fn found(profile: &Profile) -> Markers {
     profile.markers().into_iter().map(thread).collect()
 }
 
-/// What our reader says must be there.
+/// The markers that must be there, by our own reader.
 #[derive(Default)]
 struct Expected {
     first_ns: Option<u64>,
@@ -52,10 +52,10 @@ struct Expected {
 impl Expected {
     fn of(recording: &Recording) -> Markers {
         let mut expected = Expected::default();
-        let (tracker, pauses) = recording.follow(|entry, tracker, tracks| {
+        let (tracker, pauses) = recording.follow(|entry, span_events, tracks| {
             let first_ns = *expected.first_ns.get_or_insert(entry.timestamp_ns);
             expected.last_ns = i128::from(entry.timestamp_ns) - i128::from(first_ns);
-            expected.entry(entry, tracker, tracks);
+            expected.entry(entry, span_events, tracks);
         });
         for (span, begin) in tracker.open() {
             let name = format!("{}, open", tracker.tracks()[span.track as usize].name);
@@ -84,7 +84,7 @@ impl Expected {
         self.markers.entry(thread).or_default().push(marker);
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) {
+    fn entry(&mut self, entry: &Entry<'_>, span_events: &[SpanEvent<'_>], tracks: &[Track]) {
         let at_ns = self.time_ns(entry);
         let thread = format!("{} {}", entry.pid, entry.tid().unwrap_or(entry.pid));
         if entry.is_dropped() {
@@ -93,9 +93,9 @@ impl Expected {
             return self.add(thread, (at_ns, None, "Dropped events".to_owned(), fields));
         }
         let mut is_alone = true;
-        for meaning in tracker {
-            is_alone &= matches!(meaning, SpanEvent::Counter { .. });
-            match meaning {
+        for span_event in span_events {
+            is_alone &= matches!(span_event, SpanEvent::Counter { .. });
+            match span_event {
                 SpanEvent::Begin(_) | SpanEvent::Counter { .. } => {}
                 SpanEvent::End { span, begin } => {
                     let latency_ns = (at_ns - self.time_ns(begin)).max(0);
@@ -143,12 +143,12 @@ impl Expected {
     }
 }
 
-/// The process owner threads are told first.
+/// Returns the process whose threads come first.
 fn recording_pid(markers: &Markers) -> &str {
     markers.keys().next().map_or("0", |key| key.split(' ').next().unwrap())
 }
 
-/// A record's values as JSON has them.
+/// Returns a record's values as JSON.
 fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
     let exact = 1 << 53;
     let number = move |number: i128| {
@@ -175,7 +175,7 @@ fn thread_fields(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
     tid.into_iter().chain(entry.thread_name().map(|name| ("thread".to_owned(), json!(name))))
 }
 
-/// Compares all that the profiler has with what our reader says.
+/// Compares all markers that the profiler has with our own reader.
 #[track_caller]
 fn all_is_there(recording: &Recording) -> Option<(Profile, Markers)> {
     let (_folder, out) = recording.export("firefox");
@@ -199,7 +199,7 @@ fn a_boot_is_all_there() {
     let requests = found["7751 pair 0"].iter().filter(|marker| marker.1.is_some());
     let mut found = Sketch::default();
     requests.for_each(|marker| found.add(marker.1.unwrap() as u64));
-    // Those of `ringtrace stat --pairs qemu`.
+    // They equal those of `ringtrace stat --pairs qemu`.
     let (tracker, _) = recording.follow(|_, _, _| {});
     let counted = &tracker.pairs()[0].statistics().latencies;
     let facts = |latencies: &Sketch| (latencies.count(), latencies.min(), latencies.max(), latencies.mean());
@@ -243,7 +243,7 @@ fn everything_is_there() {
             counter["rangeSampleCount"].as_u64(),
         )
     };
-    // The sample before all is 0.
+    // The first sample is always 0.
     assert_eq!(counter(0), ("queue depth queue=0", "4242", Some(3)));
     assert_eq!(counter(1), ("queue depth queue=1", "5151", Some(2)));
     let graph = counters["counters"][0]["graph"].as_array().unwrap();
@@ -254,12 +254,12 @@ fn everything_is_there() {
 fn a_trace_without_records_is_a_profile() {
     let (_folder, out) = Recording::made_up("empty").export("firefox");
     let Some(profile) = Profile::load(&out) else { return };
-    // One thread there must be.
+    // A profile needs a thread.
     assert_eq!(found(&profile), Markers::from([("0 0".to_owned(), Vec::new())]));
 }
 
 #[test]
-fn times_beyond_doubles_are_near() {
+fn times_beyond_doubles_are_rounded() {
     let (_folder, out) = Recording::made_up("far").export("firefox");
     let Some(profile) = Profile::load(&out) else { return };
     let found = found(&profile);
@@ -275,7 +275,7 @@ fn times_beyond_doubles_are_near() {
 }
 
 #[test]
-fn what_others_recorded_is_all_there() {
+fn traces_of_the_corpus_are_all_there() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
     for name in ["oddnames", "dropped-first", "toggled"] {
         let trace = corpus.join(name).with_extension("bin");

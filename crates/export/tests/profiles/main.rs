@@ -1,4 +1,4 @@
-//! What viewers of profiles find in exports.
+//! Compares exports, as read by viewers of profiles, with our own reader.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panics")]
 

@@ -1,4 +1,4 @@
-//! Profiles of more processes than anybody looks at: those beyond a number share one thread, and nothing is lost.
+//! Profiles of too many processes: all beyond a limit share one thread, and no record is lost.
 
 use std::fs;
 
@@ -8,11 +8,11 @@ use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use serde_json::Value as Json;
 
-/// Beyond 10,000, which have their own.
+/// More than the 10,000 that have profiles of their own.
 const PROCESSES: u32 = 10_010;
 
 #[test]
-fn threads_that_are_too_many_share_one() {
+fn threads_beyond_the_limit_share_one() {
     let folder = tempfile::tempdir().unwrap();
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! What speedscope finds in an export.
+//! Compares exports, as read by speedscope, with our own reader.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -13,13 +13,14 @@ use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Value, json};
 
-/// Opens or closes a frame: whether it opens, its name, the time in nanoseconds from the first record on.
+/// The opening or closing of a frame: whether it opens, its name, and the time in nanoseconds since
+/// the first record.
 type Event = (bool, String, i128);
 
-/// The profiles of a file, by their names.
+/// Profiles by name.
 type Profiles = BTreeMap<String, Vec<Event>>;
 
-/// How speedscope is made to load files, and to save what it has understood.
+/// Makes speedscope load files, and saves them again as it has read them.
 const STEPS: &str = "
     const [index, ...files] = args;
     for (const file of files) {
@@ -42,7 +43,7 @@ fn profiles(file: &Value) -> Profiles {
     let profile = |profile: &Value| {
         assert_eq!(profile["startValue"], 0);
         let event = |event: &Value| {
-            // Frames without a width have a part of a nanosecond.
+            // Frames without a width are open for a part of a nanosecond.
             let at_ns = event["at"].as_f64().unwrap().floor() as i128;
             let frame = &frames[event["frame"].as_u64().unwrap() as usize];
             (event["type"] == "O", frame["name"].as_str().unwrap().to_owned(), at_ns)
@@ -53,25 +54,26 @@ fn profiles(file: &Value) -> Profiles {
     file["profiles"].as_array().unwrap().iter().map(profile).collect()
 }
 
-/// Whether `value` is what `schema` says, by as much of JSON Schema as speedscope's own uses.
+/// Returns whether `value` is valid by `schema`. Supports as much of JSON Schema as speedscope's
+/// schema uses.
 fn fits(value: &Value, schema: &Value, definitions: &Value) -> bool {
-    schema.as_object().unwrap().iter().all(|(keyword, said)| match keyword.as_str() {
+    schema.as_object().unwrap().iter().all(|(keyword, rule)| match keyword.as_str() {
         "$schema" | "title" | "definitions" => true,
         "$ref" => {
-            let name = said.as_str().unwrap().strip_prefix("#/definitions/").unwrap();
+            let name = rule.as_str().unwrap().strip_prefix("#/definitions/").unwrap();
             fits(value, &definitions[name], definitions)
         }
-        "anyOf" => said.as_array().unwrap().iter().any(|schema| fits(value, schema, definitions)),
-        "const" => value == said,
-        "enum" => said.as_array().unwrap().contains(value),
-        "required" => said.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some()),
+        "anyOf" => rule.as_array().unwrap().iter().any(|schema| fits(value, schema, definitions)),
+        "const" => value == rule,
+        "enum" => rule.as_array().unwrap().contains(value),
+        "required" => rule.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some()),
         "properties" => {
-            said.as_object().unwrap().iter().all(|(name, schema)| {
+            rule.as_object().unwrap().iter().all(|(name, schema)| {
                 value.get(name).is_none_or(|property| fits(property, schema, definitions))
             })
         }
-        "items" => value.as_array().into_iter().flatten().all(|item| fits(item, said, definitions)),
-        "type" => match said.as_str().unwrap() {
+        "items" => value.as_array().into_iter().flatten().all(|item| fits(item, rule, definitions)),
+        "type" => match rule.as_str().unwrap() {
             "array" => value.is_array(),
             "number" => value.is_number(),
             "object" => value.is_object(),
@@ -82,7 +84,7 @@ fn fits(value: &Value, schema: &Value, definitions: &Value) -> bool {
     })
 }
 
-/// A record as a frame is called that is about it.
+/// Returns the name of the frame for a record.
 fn about(entry: &Entry<'_>, values: impl Iterator<Item = (String, String)>) -> String {
     values.fold(entry.schema.name.to_string(), |text, (name, value)| format!("{text} {name}={value}"))
 }
@@ -104,18 +106,18 @@ fn thread(entry: &Entry<'_>) -> String {
     entry.tid().map_or_else(String::new, |tid| format!(" (thread {tid})"))
 }
 
-/// When it was, and what it shows.
+/// The begin and the text of an open frame.
 type Step = (i128, [String; 2]);
 
-/// What our reader says must be there.
+/// The profiles that must be there, by our own reader.
 #[derive(Default)]
 struct Expected {
-    /// What pairs are called.
+    /// Names of pairs.
     pairs: Vec<String>,
     first_ns: Option<u64>,
     last_ns: i128,
     profiles: Profiles,
-    /// What is shown in a profile until something else is.
+    /// The frames that are open until the next ones.
     shown: HashMap<String, [String; 2]>,
     steps: HashMap<(u32, u32), Vec<Step>>,
     threads: HashMap<(u32, u32), String>,
@@ -125,12 +127,12 @@ impl Expected {
     fn of(recording: &Recording) -> Profiles {
         let pairs = recording.description.pairs.iter().map(|pair| pair.name.clone()).collect();
         let mut expected = Expected { pairs, ..Expected::default() };
-        let (tracker, pauses) = recording.follow(|entry, tracker, tracks| {
+        let (tracker, pauses) = recording.follow(|entry, span_events, tracks| {
             expected.first_ns.get_or_insert(entry.timestamp_ns);
             expected.last_ns = expected.time_ns(entry.timestamp_ns);
-            expected.entry(entry, tracker, tracks);
+            expected.entry(entry, span_events, tracks);
         });
-        // The last ones are shown for a nanosecond.
+        // The last frames are open for a nanosecond.
         let last_ns = expected.last_ns + 1;
         for (span, begin) in tracker.open() {
             expected.span(span, &begin, ", open", last_ns, tracker.tracks());
@@ -165,7 +167,7 @@ impl Expected {
         }
     }
 
-    fn entry(&mut self, entry: &Entry<'_>, tracker: &[SpanEvent<'_>], tracks: &[Track]) {
+    fn entry(&mut self, entry: &Entry<'_>, span_events: &[SpanEvent<'_>], tracks: &[Track]) {
         let at_ns = self.time_ns(entry.timestamp_ns);
         if entry.is_dropped() {
             let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause).word();
@@ -174,9 +176,9 @@ impl Expected {
             return self.show(&profile, at_ns, "Dropped events", about);
         }
         let mut is_alone = true;
-        for meaning in tracker {
-            is_alone &= matches!(meaning, SpanEvent::Counter { .. });
-            match meaning {
+        for span_event in span_events {
+            is_alone &= matches!(span_event, SpanEvent::Counter { .. });
+            match span_event {
                 SpanEvent::Begin(_) => {}
                 SpanEvent::End { span, begin } => {
                     let same: Vec<_> = values(begin).collect();
@@ -201,7 +203,7 @@ impl Expected {
         }
     }
 
-    /// The profile of the record's thread; it is called as the thread is at its first record.
+    /// Returns the profile of the record's thread, whose name is the thread's at its first record.
     fn profile_of(&mut self, entry: &Entry<'_>) -> String {
         let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
         let name = match (entry.tid(), entry.thread_name()) {
@@ -230,7 +232,7 @@ impl Expected {
     }
 }
 
-/// The latencies of all spans of a pair, of which no two overlap in a profile.
+/// Returns the latencies of all spans of a pair. Spans of a profile do not overlap.
 fn latencies(profiles: &Profiles, pair: &str) -> Sketch {
     let mut latencies = Sketch::default();
     for events in profiles.values() {
@@ -267,7 +269,7 @@ fn all_is_there() {
     };
     let exports: Vec<_> = recordings.iter().map(|(_, recording)| recording.export("speedscope")).collect();
     let files: Vec<&PathBuf> = exports.iter().map(|(_, file)| file).collect();
-    // Chromium is started once: all are shown in it, one after the other.
+    // Chromium is started once and shows all files, one after the other.
     let arguments: Vec<&PathBuf> = [&index].into_iter().chain(files.iter().copied()).collect();
     let Some(ran) = chromium::run(STEPS, &arguments) else { return };
     assert_eq!(ran.succeeded().trim(), "[]");
@@ -283,7 +285,7 @@ fn all_is_there() {
         for (profile, events) in &understood {
             assert_eq!(events.len(), expected[profile].len(), "{name}: {profile}");
             for (event, expected) in events.iter().zip(&expected[profile]) {
-                // Doubles have times that are near, if they are so far.
+                // As doubles, times that are far from 0 are inexact.
                 if *name == "far" {
                     let distance = (event.2 - expected.2).abs();
                     assert!((event.0, &event.1, distance <= 16_384) == (expected.0, &expected.1, true));
@@ -297,7 +299,7 @@ fn all_is_there() {
         }
         if *name == "boot-small" {
             assert_eq!(written["name"], "recording, from 1892255602468 ns");
-            // Those of `ringtrace stat --pairs qemu`.
+            // They equal those of `ringtrace stat --pairs qemu`.
             let (tracker, _) = recording.follow(|_, _, _| {});
             let found = latencies(&understood, "virtio-blk request");
             let counted = &tracker.pairs()[0].statistics().latencies;

@@ -1,6 +1,6 @@
-"""Reads tables as their users do, and compares them with what our own reader gives of the same trace.
+"""Reads exported tables, and compares them with the contents of the same trace by our own reader.
 
-compare.py REFERENCE PARQUET CSV JSONL: REFERENCE is what tables.rs wrote, the others are exports. Prints how much was compared.
+compare.py REFERENCE PARQUET CSV JSONL: tables.rs writes REFERENCE, the others are exports. Prints the number of comparisons.
 """
 
 import collections
@@ -40,12 +40,12 @@ def of(kind):
 
 
 def signed(number):
-    """Times are Int64 in Parquet: beyond 2^63 they come out below zero."""
+    """Converts a time to Int64, which is its type in Parquet. Times beyond 2^63 become negative."""
     return number - (1 << 64) if number is not None and number >= 1 << 63 else number
 
 
 def raw(text):
-    """The bytes that a text of a Parquet column stands for."""
+    """Returns the bytes from which the text of a Parquet column was made."""
     if "\\x" not in text:
         return text.encode().hex()
     byte = lambda match: bytes([int(match[1], 16)]).decode("latin-1") if match[1] else "\\"
@@ -61,7 +61,7 @@ def text_of(json_text):
 
 
 def of_json(value, expected):
-    """A value of JSON lines as the reference has it, which says what type it is to be."""
+    """Converts a value of JSON lines to the form of the reference, which determines the type."""
     if "text" in expected:
         return {"text": text_of(value)}
     if "pointer" in expected:
@@ -78,7 +78,7 @@ def arguments_of_json(found, expected):
 
 
 def nanoseconds(date):
-    """Since 1970, of a date of ours; Python's dates have microseconds."""
+    """Returns the nanoseconds since 1970 of a date. Python's dates have only microseconds."""
     whole, fraction = date.removesuffix("Z").split(".")
     seconds = datetime.datetime.fromisoformat(whole).replace(tzinfo=datetime.timezone.utc).timestamp()
     return int(seconds) * 1_000_000_000 + int(fraction)
@@ -105,7 +105,7 @@ def span_of_json(found):
     }
 
 
-# --- JSON lines, as Python reads them
+# --- JSON lines, read by Python
 
 records = [line for line in reference if line["kind"] in ("event", "dropped")]
 with open(jsonl_file, encoding="utf-8", newline="\n") as lines:
@@ -119,15 +119,15 @@ for line in lines:
     if "row" in line:
         rows[line.pop("row")].append(line)
 equal_lists("jsonl: span", [span_of_json(row) for row in rows["span"]], of("span"))
-whose = lambda row: {**{name: int(row[name]) if row.get(name) not in (None, "") else None for name in ["pid", "tid"]}, "thread": row.get("thread") or None}
-step = lambda row: {"kind": "step", **whose(row), "pair": row["pair"], "span": int(row["span"]), "step": row["step"], "time_ns": int(row["time_ns"])}
+owner = lambda row: {**{name: int(row[name]) if row.get(name) not in (None, "") else None for name in ["pid", "tid"]}, "thread": row.get("thread") or None}
+step = lambda row: {"kind": "step", **owner(row), "pair": row["pair"], "span": int(row["span"]), "step": row["step"], "time_ns": int(row["time_ns"])}
 equal_lists("jsonl: step", [step(row) for row in rows["step"]], of("step"))
-counter = lambda row: {"kind": "counter", **whose(row), "counter": row["counter"], "track": row["track"], "time_ns": int(row["time_ns"]), "value": int(row["value"])}
+counter = lambda row: {"kind": "counter", **owner(row), "counter": row["counter"], "track": row["track"], "time_ns": int(row["time_ns"]), "value": int(row["value"])}
 equal_lists("jsonl: counter", [counter(row) for row in rows["counter"]], of("counter"))
 pause = lambda row: {"kind": "pause", **{name: int(row[name]) if row.get(name) is not None else None for name in ["begin_ns", "end_ns", "duration_ns"]}}
 equal_lists("jsonl: pause", [pause(row) for row in rows["pause"]], of("pause"))
 
-# --- CSV, as Python's csv reads it
+# --- CSV, read by Python's csv
 
 csv.field_size_limit(1 << 30)
 with open(csv_file, encoding="utf-8", newline="") as file:
@@ -147,7 +147,7 @@ equal_lists("csv: step", [step({**row, "step": row["event"]}) for row in rows["s
 equal_lists("csv: counter", [counter(row) for row in rows["counter"]], of("counter"))
 equal_lists("csv: pause", [pause(json.loads(row["args"])) for row in rows["pause"]], of("pause"))
 
-# --- Parquet, as DuckDB and Arrow read it
+# --- Parquet, read by DuckDB and Arrow
 
 db = duckdb.connect()
 
@@ -159,7 +159,7 @@ def rows_of(sql):
 
 
 def columns_of(event):
-    """What the arguments of an event are called in its table."""
+    """Returns the columns of an event's arguments by name."""
     taken, columns = set(RESERVED), {}
     for name in event:
         column = name
@@ -228,7 +228,7 @@ equal_lists("duckdb: step", [{"kind": "step", **row} for row in rows_of(f"SELECT
 names = "counter, track, time_ns, value, pid, tid, thread"
 found = [{"kind": "counter", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/counters.parquet'")]
 equal_lists("duckdb: counter", found, [{**row, "time_ns": signed(row["time_ns"])} for row in of("counter")])
-# What begins carry is in the spans, too, as JSON that DuckDB reads.
+# Spans contain the arguments of their begins as JSON, which DuckDB can read.
 for row in rows_of(f"SELECT begin_args, end_args FROM '{parquet}/spans.parquet'"):
     for arguments in row.values():
         equal("duckdb: arguments of a span", arguments is None or isinstance(json.loads(arguments), dict), True)
