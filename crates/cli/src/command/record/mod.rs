@@ -94,7 +94,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         traces.restore_old();
         find::warn_not_traced(program, &options, ended, terminal);
     } else {
-        let outcomes = killed::recover_killed(&found, terminal);
+        let recover = |trace| killed::recover_killed(trace, terminal);
+        let outcomes: Vec<_> = found.iter().map(recover).collect();
         let end = summary::RunResult { name: &name, ended, took, outcomes: &outcomes, aside: traces.aside() };
         summary::print(&found, &end, &options, arguments.quiet, terminal);
     }

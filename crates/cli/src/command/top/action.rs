@@ -128,13 +128,11 @@ fn command(code: KeyCode) -> Option<Action> {
 fn text(code: KeyCode) -> Option<Action> {
     Some(match code {
         KeyCode::Enter => Action::Enter,
-        KeyCode::Esc => Action::Back,
         KeyCode::Backspace => Action::Erase,
-        KeyCode::Up => Action::Move(-1),
-        KeyCode::Down => Action::Move(1),
-        KeyCode::PageUp => Action::Page(-1),
-        KeyCode::PageDown => Action::Page(1),
         KeyCode::Char(c) => Action::Type(c),
+        KeyCode::Esc | KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown => {
+            return command(code);
+        }
         _ => return None,
     })
 }

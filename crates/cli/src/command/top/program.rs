@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::sample::{EventSample, EventState, Ring, Sample, TraceState};
+use super::sample::{EventSample, Ring, Sample, TraceState};
 use super::sampler::{Change, SampleError, SampleSource};
 use crate::exit::CliError;
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
@@ -124,29 +124,9 @@ struct Status {
     file_error: Option<String>,
     paused_ns: Option<u64>,
     #[serde(default)]
-    rings: Vec<RingStatus>,
+    rings: Vec<Ring>,
     #[serde(default)]
-    events: Vec<EventStatus>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct RingStatus {
-    thread: u32,
-    #[serde(default)]
-    name: String,
-    used_bytes: u64,
-    size_bytes: u64,
-}
-
-#[derive(Deserialize)]
-struct EventStatus {
-    name: String,
-    #[serde(default)]
-    group: String,
-    state: String,
-    recorded: Option<u64>,
-    dropped: Option<u64>,
+    events: Vec<EventSample>,
 }
 
 impl Status {
@@ -175,8 +155,8 @@ impl Status {
             recorded: self.recorded,
             overwritten: is_flight_recorder.then_some(self.overwritten),
             dropped: self.dropped,
-            rings: self.rings.into_iter().map(RingStatus::into_ring).collect(),
-            events: self.events.into_iter().map(EventStatus::into_sample).collect(),
+            rings: self.rings,
+            events: self.events,
             complete,
             span_ns: None,
             generation: 0,
@@ -184,32 +164,9 @@ impl Status {
     }
 }
 
-impl RingStatus {
-    fn into_ring(self) -> Ring {
-        Ring { tid: self.thread, name: self.name, used_bytes: self.used_bytes, size_bytes: self.size_bytes }
-    }
-}
-
-impl EventStatus {
-    fn into_sample(self) -> EventSample {
-        let state = match self.state.as_str() {
-            "enabled" => EventState::Enabled,
-            "unavailable" => EventState::Unavailable,
-            _ => EventState::Disabled,
-        };
-        EventSample {
-            name: self.name,
-            group: self.group,
-            state: Some(state),
-            recorded: self.recorded,
-            dropped: self.dropped,
-            histories: None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::sample::EventState;
     use super::*;
 
     #[test]

@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +73,7 @@ impl Trace {
 
     /// The state of the trace, with the number of unread bytes.
     fn state(&mut self, file_bytes: u64, generation: u64) -> TraceState {
-        let end = self.shared.end();
+        let end = self.shared.progress().writer;
         if end.is_none() && self.caught_up != Some(generation) {
             return TraceState::Behind(file_bytes.saturating_sub(self.shared.read_bytes()));
         }
@@ -96,6 +97,7 @@ impl SampleSource for Trace {
         let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         let generation = self.shared.generation();
         let state = self.state(file_bytes, generation);
+        let trouble = self.shared.progress().error.clone();
         let mut counts = self.shared.lock();
         let (first_ns, largest_ns) = counts.span().unwrap_or((0, 0));
         let now = Instant::now();
@@ -121,7 +123,7 @@ impl SampleSource for Trace {
             policy: counts.policy.clone(),
             file: Some(file),
             file_bytes: file_bytes.max(self.shared.read_bytes()),
-            trouble: self.shared.trouble(),
+            trouble,
             recorded: counts.recorded(),
             dropped: counts.dropped.events,
             events: counts.changed(complete),
@@ -156,15 +158,18 @@ impl Reading {
                 None => self.read_stream(),
             };
             if let Err(trouble) = read {
-                self.shared.set_trouble(trouble);
+                self.shared.progress().error = Some(trouble);
             }
             // A stream or a missing file is not read again.
-            let Some(place) = place else { return self.shared.set_end(Some(WriterState::Ended)) };
+            let Some(place) = place else {
+                self.shared.progress().writer = Some(WriterState::Ended);
+                return;
+            };
             while !place.was_replaced(self.shared.read_bytes()) {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                self.shared.set_end(Some(WriterState::Ended));
+                self.shared.progress().writer = Some(WriterState::Ended);
                 thread::sleep(LOOK_AGAIN);
             }
             // The new writer needs a moment to write the header.
@@ -178,7 +183,7 @@ impl Reading {
         let name = self.path.display().to_string();
         let input = Input::open(&self.path).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader = Reader::new(&name, input, &self.options).map_err(error_message)?;
-        self.shared.set_progress(reader.progress());
+        self.shared.progress().read_bytes = reader.progress();
         let mut counter = Counter::new(&self.shared);
         loop {
             let read = reader.for_each_mut(&mut counter).map_err(error_message);
@@ -196,8 +201,8 @@ impl Reading {
             place.read(&self.shared, &self.stop).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader =
             Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(error_message)?;
-        self.shared.set_progress(reader.progress());
-        self.shared.set_begun();
+        self.shared.progress().read_bytes = reader.progress();
+        self.shared.progress().begun = true;
         let mut counter = Counter::new(&self.shared);
         loop {
             let read = reader.for_each_mut(&mut counter);
@@ -206,7 +211,7 @@ impl Reading {
                 // Stopped after the first record: now the metadata is known.
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
-                Err(_) if self.shared.take_at_end() => {}
+                Err(_) if mem::take(&mut self.shared.progress().at_end) => {}
                 Err(complaint) => return Err(error_message(complaint)),
             }
             let mut asked = None;
@@ -217,12 +222,12 @@ impl Reading {
                 // The search looks at all open files of a process, so do it less often.
                 if asked.is_none_or(|at: Instant| at.elapsed() >= ASK_AGAIN) {
                     let pid = self.shared.lock().pid;
-                    self.shared.set_end(Some(place.writer(pid, has_ended)));
+                    self.shared.progress().writer = Some(place.writer(pid, has_ended));
                     asked = Some(Instant::now());
                 }
                 thread::sleep(LOOK_AGAIN);
             }
-            self.shared.set_end(None);
+            self.shared.progress().writer = None;
         }
     }
 
