@@ -68,7 +68,7 @@ impl Client {
                 (MonitorErrorKind::Timeout(_) | MonitorErrorKind::Ended, said) if !said.is_empty() => {
                     MonitorErrorKind::NotAMonitor(Some(said.chars().take(100).collect())).at(path)
                 }
-                (trouble, _) => trouble.at(path),
+                (error, _) => error.at(path),
             })?;
         };
         let (connection, program) = if greeting.starts_with('{') {

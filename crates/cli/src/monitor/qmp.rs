@@ -29,7 +29,7 @@ enum Message {
 impl Qmp {
     /// Enters command mode after the monitor's `greeting`.
     pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, String), MonitorError> {
-        let program = parse_greeting(greeting).map_err(|trouble| trouble.at(socket.path()))?;
+        let program = parse_greeting(greeting).map_err(|error| error.at(socket.path()))?;
         let mut qmp = Qmp { socket, looked: 0, id: 0, notices: VecDeque::new() };
         qmp.execute("qmp_capabilities", Value::Null, limit)?;
         Ok((qmp, program))
@@ -51,13 +51,13 @@ impl Qmp {
         }
         loop {
             while let Some(line) = self.socket.line(&mut self.looked) {
-                let message = parse(&line).map_err(|trouble| trouble.at(self.socket.path()))?;
+                let message = parse(&line).map_err(|error| error.at(self.socket.path()))?;
                 match message {
                     Message::Notice(notice) => self.keep(notice),
                     // An error without an id is about a malformed message. Another id belongs to a
                     // command that timed out.
                     Message::Answer { id, result } if id.is_none_or(|id| id == self.id) => {
-                        return result.map_err(|trouble| trouble.at(self.socket.path()));
+                        return result.map_err(|error| error.at(self.socket.path()));
                     }
                     Message::Answer { .. } => {}
                 }
@@ -70,7 +70,7 @@ impl Qmp {
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
         let goes_on = self.socket.take()?;
         while let Some(line) = self.socket.line(&mut self.looked) {
-            match parse(&line).map_err(|trouble| trouble.at(self.socket.path()))? {
+            match parse(&line).map_err(|error| error.at(self.socket.path()))? {
                 Message::Notice(notice) => self.keep(notice),
                 Message::Answer { .. } => {}
             }

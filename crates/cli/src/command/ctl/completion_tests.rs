@@ -9,7 +9,7 @@ fn displays(candidates: &[super::completion::Candidate]) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_wanted_depends_on_the_words_before() {
+fn completion_depends_on_the_words_before() {
     let commands = HmpCommands::parse(HELP);
     for (line, start, typed, kind) in [
         ("", 0, "", CompletionKind::Command { is_info: false }),
@@ -90,7 +90,7 @@ fn few_events_are_listed_and_many_part_by_part() {
 }
 
 #[test]
-fn files_are_completed_where_the_program_is() {
+fn files_are_completed_in_the_working_folder() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["with space", "plain", ".hidden"] {
         std::fs::write(folder.path().join(name), "").unwrap();

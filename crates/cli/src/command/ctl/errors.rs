@@ -117,8 +117,8 @@ fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
 }
 
 /// Returns advice on an error of QMP's `command`.
-pub fn help_for_qmp(client: &mut Client, command: &str, trouble: &MonitorErrorKind) -> Option<String> {
-    let MonitorErrorKind::Answered { class, description } = trouble else { return None };
+pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind) -> Option<String> {
+    let MonitorErrorKind::Answered { class, description } = error else { return None };
     if client.protocol() != Protocol::Qmp {
         return None;
     }

@@ -100,17 +100,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         summary::print(&found, &end, &options, arguments.quiet, terminal);
     }
     drop(traces);
-    Ok(conclude(ended))
-}
-
-/// Ends the tool as the program ended.
-fn conclude(ended: ProgramExit) -> Exit {
-    match ended {
+    Ok(match ended {
         ProgramExit::Exited(status) => Exit::Program(status),
         ProgramExit::Killed(signal) => {
             child::die_from(signal);
             // Reached if this process survives the signal.
             Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
         }
-    }
+    })
 }

@@ -6,7 +6,7 @@
 //! talking program does not get a status line after every output. No status line appears while the
 //! program reads a password or single keys, or another job has the terminal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -131,35 +131,34 @@ impl Updater {
         let mut counts =
             Counts { events: Some(0), is_flight_recorder: self.is_flight_recorder, ..Counts::default() };
         // The monitor's totals cover all traces of a process, so count each process once.
-        let mut statuses: HashMap<u32, Option<TraceStatus>> = HashMap::new();
+        let mut seen = HashSet::new();
         for trace in traces::read(&self.list) {
             counts.traces += 1;
             counts.bytes += std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
-            if statuses.contains_key(&trace.pid) {
+            if !seen.insert(trace.pid) {
                 continue;
             }
-            let recording = self.ask(trace.pid);
-            let asked = recording.as_ref();
-            counts.events = counts.events.zip(asked).map(|(sum, asked)| sum + asked.recorded);
-            counts.dropped += asked.map_or_else(|| dropped(&trace.arena), |asked| asked.dropped);
-            counts.is_flight_recorder |= asked.is_some_and(|asked| asked.policy == "overwrite");
-            statuses.insert(trace.pid, recording);
+            let status = self.query(trace.pid);
+            let status = status.as_ref();
+            counts.events = counts.events.zip(status).map(|(sum, status)| sum + status.recorded);
+            counts.dropped += status.map_or_else(|| dropped(&trace.arena), |status| status.dropped);
+            counts.is_flight_recorder |= status.is_some_and(|status| status.policy == "overwrite");
         }
         counts
     }
 
     /// Queries the monitor of process `pid`, if it has one.
-    fn ask(&mut self, pid: u32) -> Option<TraceStatus> {
+    fn query(&mut self, pid: u32) -> Option<TraceStatus> {
         if !self.clients.contains_key(&pid) {
             let client =
                 Client::connect_within(&traces::socket(&self.list, &pid.to_string()), MONITOR_TIMEOUT);
             self.clients.insert(pid, client.ok()?);
         }
-        let recording = TraceStatus::query(self.clients.get_mut(&pid)?);
-        if recording.is_err() {
+        let status = TraceStatus::query(self.clients.get_mut(&pid)?);
+        if status.is_err() {
             self.clients.remove(&pid);
         }
-        recording.ok()
+        status.ok()
     }
 }
 
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_says_what_is_known() {
+    fn the_line_shows_what_is_known() {
         let line = |traces, events, dropped, width| {
             let counts = Counts { traces, events, bytes: 5 << 20, dropped, is_flight_recorder: false };
             text(&counts, Duration::from_millis(61_900), width)

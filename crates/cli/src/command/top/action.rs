@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_mean_nothing_do_nothing() {
+    fn unbound_keys_do_nothing() {
         assert_eq!(press(Keys::Commands, KeyCode::Char('\u{e9}')), None);
         assert_eq!(press(Keys::Commands, KeyCode::F(7)), None);
         let key = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::ALT);

@@ -73,7 +73,7 @@ impl Batch {
         Ok(match rows.sample() {
             // An unreadable rest is the trace's error. A failing trace file is the program's own
             // problem.
-            Some(sample) if sample.trouble.is_some() && rows.is_trace() => Exit::Input,
+            Some(sample) if sample.error.is_some() && rows.is_trace() => Exit::Input,
             Some(sample) if sample.dropped > 0 && self.strict => Exit::Lost,
             _ => Exit::Done,
         })
@@ -167,8 +167,8 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
             quantity::bytes(ring.size_bytes),
         ));
     }
-    if let Some(trouble) = &sample.trouble {
-        out.push_str(&terminal.paint("1;31", &visible(trouble)));
+    if let Some(error) = &sample.error {
+        out.push_str(&terminal.paint("1;31", &visible(error)));
         out.push('\n');
     }
     out

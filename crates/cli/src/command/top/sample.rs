@@ -17,7 +17,7 @@ pub struct Sample {
     pub file: Option<String>,
     pub file_bytes: u64,
     /// An error of the source, as a sentence without a full stop.
-    pub trouble: Option<String>,
+    pub error: Option<String>,
     /// Records written, of all events. For a flight recorder: records in its rings.
     pub recorded: u64,
     /// Records replaced by newer ones, in a flight recorder.

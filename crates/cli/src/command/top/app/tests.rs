@@ -37,7 +37,7 @@ fn the_cursor_follows_its_event() {
 }
 
 #[test]
-fn space_switches_what_is_chosen_and_nothing_else() {
+fn space_switches_only_the_chosen_event() {
     let mut app = app_after((0..5).map(engine));
     assert_eq!(act(&mut app, [Action::Switch]), Step::Stay);
     assert!(message(&app).contains("arrow keys"));
@@ -84,7 +84,7 @@ fn a_filter_is_kept_or_taken_back() {
 }
 
 #[test]
-fn what_is_stopped_stays_and_goes_on_without_a_gap() {
+fn paused_rows_stay_and_resume_without_a_gap() {
     let mut app = app_after((0..5).map(engine));
     act(&mut app, [Action::Pause]);
     (5..40).for_each(|second| app.take(Update::Sample(Box::new(engine(second)))));
@@ -96,7 +96,7 @@ fn what_is_stopped_stays_and_goes_on_without_a_gap() {
 }
 
 #[test]
-fn another_process_begins_anew_and_the_cursor_finds_its_event() {
+fn another_process_resets_counters_and_the_cursor_keeps_its_event() {
     let mut app = app_after((0..5).map(engine));
     act(&mut app, [Action::Move(1), Action::Move(1)]);
     assert_eq!(at(&app), Some("blk_submit"));
@@ -112,7 +112,7 @@ fn another_process_begins_anew_and_the_cursor_finds_its_event() {
 }
 
 #[test]
-fn counters_that_go_back_are_told_and_give_no_rates() {
+fn decreasing_counters_are_reported_and_have_no_rates() {
     let mut app = app_after((5..10).map(engine));
     app.take(Update::Sample(Box::new(Sample { time_ns: 1011 * SECOND_NS, ..engine(1) })));
     assert_eq!(message(&app), "The program counts from zero again");
@@ -131,7 +131,7 @@ fn silence_is_noticed() {
 }
 
 #[test]
-fn a_trace_is_looked_at_only() {
+fn a_trace_cannot_be_switched() {
     let mut app = app_after([trace(20, TraceState::On)]);
     for action in [Action::Switch, Action::SwitchAll(true), Action::TraceFile, Action::Flush] {
         assert_eq!(act(&mut app, [Action::First, action]), Step::Stay);
@@ -214,7 +214,7 @@ proptest! {
     /// After any samples and actions, the shown rows are distinct, the cursor is on the screen, and
     /// totals are sums.
     #[test]
-    fn nothing_gets_out_of_hand(
+    fn invariants_hold_after_any_samples_and_actions(
         steps in prop::collection::vec((samples(), prop::collection::vec(actions(), 0..4)), 1..20),
         page in 0..9_usize,
     ) {

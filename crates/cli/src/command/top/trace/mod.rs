@@ -49,20 +49,21 @@ impl Trace {
     /// Starts to read the trace at `path`; `-` is standard input.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
+        let options = Options { live: true, ..options.clone() };
         let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
         let is_stream =
             path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
         // Report at once that a file is not a trace. A stream can be read only once, and an empty
         // file may become a trace.
         if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
-            check(path, options)?;
+            open_trace(path, &options)?.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
         }
         let shared = Arc::new(Shared::default());
         let stop = Arc::new(AtomicBool::new(false));
         let reading = Reading {
             path: path.to_owned(),
             is_file,
-            options: Options { live: true, ..options.clone() },
+            options,
             shared: Arc::clone(&shared),
             stop: Arc::clone(&stop),
         };
@@ -97,7 +98,7 @@ impl SampleSource for Trace {
         let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         let generation = self.shared.generation();
         let state = self.state(file_bytes, generation);
-        let trouble = self.shared.progress().error.clone();
+        let error = self.shared.progress().error.clone();
         let mut counts = self.shared.lock();
         let (first_ns, largest_ns) = counts.span().unwrap_or((0, 0));
         let now = Instant::now();
@@ -123,7 +124,7 @@ impl SampleSource for Trace {
             policy: counts.policy.clone(),
             file: Some(file),
             file_bytes: file_bytes.max(self.shared.read_bytes()),
-            trouble,
+            error,
             recorded: counts.recorded(),
             dropped: counts.dropped.events,
             events: counts.changed(complete),
@@ -157,8 +158,8 @@ impl Reading {
                 Some(place) => self.follow(place),
                 None => self.read_stream(),
             };
-            if let Err(trouble) = read {
-                self.shared.progress().error = Some(trouble);
+            if let Err(error) = read {
+                self.shared.progress().error = Some(error);
             }
             // A stream or a missing file is not read again.
             let Some(place) = place else {
@@ -212,7 +213,7 @@ impl Reading {
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
                 Err(_) if mem::take(&mut self.shared.progress().at_end) => {}
-                Err(complaint) => return Err(error_message(complaint)),
+                Err(error) => return Err(error_message(error)),
             }
             let mut asked = None;
             while !place.has_more() {
@@ -257,15 +258,8 @@ impl Reading {
     }
 }
 
-/// Checks that the file at `path` is a trace with a readable first record.
-fn check(path: &Path, options: &Options) -> Result<(), CliError> {
-    let mut reader = open_trace(path, &Options { live: true, ..options.clone() })?;
-    reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
-    Ok(())
-}
-
-fn error_message(complaint: TraceError) -> String {
-    CliError::from(complaint).message
+fn error_message(error: TraceError) -> String {
+    CliError::from(error).message
 }
 
 impl counts::Counts {

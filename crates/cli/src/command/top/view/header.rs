@@ -137,15 +137,15 @@ fn events(app: &App, sample: &Sample, columns: usize, theme: Theme) -> Line<'sta
             format!("{on} of {all} on")
         }
     };
-    let told = vec![
+    let parts = vec![
         vec![Span::styled(format!("{rate} per s"), theme.strong())],
         dropped,
         vec![Span::raw(format!("{} {}", count(sample.recorded), sample.recorded_word()))],
         sample.overwritten.map_or(Vec::new(), |n| vec![Span::raw(format!("{} overwritten", count(n)))]),
         vec![Span::raw(extent)],
     ];
-    let told = told.into_iter().filter(|fact| !fact.is_empty()).collect();
-    facts("Events", told, columns)
+    let parts = parts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    facts("Events", parts, columns)
 }
 
 fn file(rows: &Rows, sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
@@ -155,8 +155,8 @@ fn file(rows: &Rows, sample: &Sample, columns: usize, theme: Theme) -> Line<'sta
     let mut facts = format!("{GAP}{}", quantity::bytes(sample.file_bytes));
     if !rows.has_ended() && !matches!(sample.state, TraceState::Behind(_)) {
         let growth = rows.growth.filter(|&growth| growth >= 1.0);
-        let told = growth.map(|growth| format!("+{} per s", quantity::bytes(growth as u64)));
-        facts.push_str(&format!("{GAP}{}", told.as_deref().unwrap_or("not growing")));
+        let growth = growth.map(|growth| format!("+{} per s", quantity::bytes(growth as u64)));
+        facts.push_str(&format!("{GAP}{}", growth.as_deref().unwrap_or("not growing")));
     }
     let room = columns.saturating_sub(LABEL + facts.len());
     let file = cut_start(&visible(file), room, theme);
@@ -214,8 +214,8 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
         return bad(format!("No answer for {}: the program is stopped, or busy.", seconds(silence)));
     }
     let sample = app.rows().sample()?;
-    if let Some(trouble) = &sample.trouble {
-        return bad(trouble.clone());
+    if let Some(error) = &sample.error {
+        return bad(error.clone());
     }
     if app.filter.is_everything() {
         return chosen(app, columns, theme);
