@@ -46,7 +46,7 @@ fn requests(text: &str) -> Vec<u64> {
 }
 
 #[test]
-fn what_happens_from_now_on_is_printed_until_the_program_ends() {
+fn new_events_are_printed_until_the_program_ends() {
     let place = Place::new();
     let engine = start(&place, "blk_submit,file=first.trace", &[]);
     wait_for_bytes(&place.path("first.trace"), 10_000);
@@ -110,7 +110,7 @@ fn an_interrupt_ends_it_with_the_totals() {
 }
 
 #[test]
-fn recording_that_is_off_or_not_begun_is_told_and_waited_for() {
+fn follow_reports_that_recording_is_off_and_waits() {
     let place = Place::new();
     let words = ["--threads", "1", "--rate", "200", "--monitor", "unix:socket"];
     let engine = Run::of(&mut place.command(&example("engine"), &words));
@@ -133,7 +133,7 @@ fn recording_that_is_off_or_not_begun_is_told_and_waited_for() {
 }
 
 #[test]
-fn what_cannot_be_followed_is_told() {
+fn targets_that_cannot_be_followed_are_reported() {
     let place = Place::new();
     let flight = start(&place, "*,policy=overwrite,file=x.trace", &[]);
     let (_, said, status) = follow(&place, &["socket"]).end();
@@ -152,7 +152,7 @@ fn what_cannot_be_followed_is_told() {
 }
 
 #[test]
-fn a_file_that_was_moved_away_is_told() {
+fn a_moved_file_is_reported() {
     let place = Place::new();
     let engine = start(&place, "blk_submit,file=x.trace", &[]);
     wait_for_bytes(&place.path("x.trace"), 100);
@@ -180,7 +180,7 @@ fn a_program_that_is_killed_has_more_in_memory() {
 
 /// The tool also follows with a monitor that speaks only HMP, like QEMU's `-monitor`.
 #[test]
-fn a_monitor_for_people_does() {
+fn a_monitor_with_hmp_only_can_be_followed() {
     let place = Place::new();
     let words = ["--threads", "1", "--rate", "200", "--trace", "blk_submit,file=x.trace"];
     let words = [words.as_slice(), &["--monitor", "unix:socket,mode=hmp"]].concat();

@@ -77,7 +77,7 @@ fn signals_are_passed_on() {
 }
 
 #[test]
-fn what_ends_the_program_ends_the_tool() {
+fn a_signal_that_ends_the_program_ends_the_tool() {
     let place = Place::new();
     for signal in [Signal::HUP, Signal::KILL, Signal::TERM, Signal::ABORT, Signal::SEGV, Signal::PIPE] {
         let script = format!("kill -{} $$", signal.as_raw());
@@ -168,7 +168,7 @@ fn progress_is_shown_while_the_program_is_quiet_and_taken_away() {
 }
 
 #[test]
-fn what_a_program_writes_to_the_terminal_is_whole() {
+fn output_of_the_program_on_the_terminal_stays_intact() {
     let place = Place::new();
     let script = format!("{}; echo one; printf two; {}; echo three", until("first"), until("second"));
     let signs = [("running for ", "first"), ("two", "nobody waits for this"), ("running for ", "second")];
@@ -184,7 +184,7 @@ fn what_a_program_writes_to_the_terminal_is_whole() {
 
 /// A wrongly shown line would appear within these two seconds, unless the machine is very busy.
 #[test]
-fn a_terminal_that_is_not_for_lines_is_left_alone() {
+fn a_raw_terminal_gets_no_status_line() {
     let place = Place::new();
     let words = "-- sh -c 'stty -echo -icanon; sleep 2; stty sane; echo done'";
     let seen = at_a_terminal(&place, words, &[]);
@@ -195,7 +195,7 @@ fn a_terminal_that_is_not_for_lines_is_left_alone() {
 
 /// `nohup` and a shell's background jobs start programs this way.
 #[test]
-fn signals_that_are_ignored_stay_so() {
+fn ignored_signals_stay_ignored() {
     let place = Place::new();
     let script = "trap '' HUP; exec \"$0\" record -q -- sh -c 'echo ready; read word; echo $word'";
     let mut run = Run::of(&mut place.command(Path::new("sh"), &["-c", script, TOOL]));
@@ -208,7 +208,7 @@ fn signals_that_are_ignored_stay_so() {
 }
 
 #[test]
-fn what_a_killed_program_had_in_memory_is_put_into_its_trace() {
+fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
     let place = Place::new();
     let run = place.record(&["-o", "engine.trace", "--", &engine(), "--rate", "2000"]);
     wait_for_bytes(&place.path("engine.trace"), 200_000);
@@ -226,7 +226,7 @@ fn what_a_killed_program_had_in_memory_is_put_into_its_trace() {
 }
 
 #[test]
-fn what_a_killed_flight_recorder_had_in_memory_is_its_trace() {
+fn events_in_memory_of_a_killed_flight_recorder_become_its_trace() {
     let place = Place::new();
     let words = ["-o", "x.trace", "--trace", "policy=overwrite", "--trace", "buffer=128K"];
     let flight = example("flight");
@@ -271,7 +271,7 @@ fn forked_children_are_counted_and_named() {
 }
 
 #[test]
-fn a_child_that_goes_on_is_named() {
+fn a_running_child_is_named() {
     let place = Place::new();
     // Redirect standard output, because the test waits for the end of its own pipe.
     let script = "\"$0\" --seconds 600 >/dev/null 2>&1 </dev/null & \

@@ -20,7 +20,7 @@ use super::socket::{Limit, Socket, wait_for};
 #[derive(Debug)]
 pub struct Client {
     connection: Connection,
-    greeting: Greeting,
+    program: String,
     timeout: Duration,
 }
 
@@ -29,13 +29,6 @@ pub struct Client {
 pub enum Protocol {
     Qmp,
     Hmp,
-}
-
-/// The monitor's greeting.
-#[derive(Debug, Clone)]
-pub struct Greeting {
-    /// The name and version of the program: `ringtrace 0.1.0`, `QEMU 10.2.2`.
-    pub program: String,
 }
 
 /// An asynchronous event of a monitor.
@@ -75,25 +68,26 @@ impl Client {
                 (MonitorErrorKind::Timeout(_) | MonitorErrorKind::Ended, said) if !said.is_empty() => {
                     MonitorErrorKind::NotAMonitor(Some(said.chars().take(100).collect())).at(path)
                 }
-                (trouble, _) => trouble.at(path),
+                (error, _) => error.at(path),
             })?;
         };
-        let (connection, greeting) = if greeting.starts_with('{') {
-            let (qmp, greeting) = Qmp::negotiate(socket, &greeting, &limit)?;
-            (Connection::Qmp(qmp), greeting)
+        let (connection, program) = if greeting.starts_with('{') {
+            let (qmp, program) = Qmp::negotiate(socket, &greeting, &limit)?;
+            (Connection::Qmp(qmp), program)
         } else {
-            let (hmp, greeting) = Hmp::detect_prompt(socket, &greeting, &limit)?;
-            (Connection::Hmp(hmp), greeting)
+            let (hmp, program) = Hmp::detect_prompt(socket, &greeting, &limit)?;
+            (Connection::Hmp(hmp), program)
         };
-        Ok(Client { connection, greeting, timeout })
+        Ok(Client { connection, program, timeout })
     }
 
     pub fn path(&self) -> &Path {
         self.socket().path()
     }
 
-    pub fn greeting(&self) -> &Greeting {
-        &self.greeting
+    /// The name and version of the program: `ringtrace 0.1.0`, `QEMU 10.2.2`.
+    pub fn program(&self) -> &str {
+        &self.program
     }
 
     pub fn protocol(&self) -> Protocol {

@@ -1,11 +1,10 @@
 //! The QMP protocol: one JSON object per line, numbered answers, and asynchronous notices.
 
 use std::collections::VecDeque;
-use std::os::fd::{AsFd, BorrowedFd};
 
 use serde_json::{Map, Value, json};
 
-use super::client::{Greeting, Notice};
+use super::client::Notice;
 use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
@@ -29,11 +28,11 @@ enum Message {
 
 impl Qmp {
     /// Enters command mode after the monitor's `greeting`.
-    pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, Greeting), MonitorError> {
-        let greeting = parse_greeting(greeting).map_err(|trouble| trouble.at(socket.path()))?;
+    pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, String), MonitorError> {
+        let program = parse_greeting(greeting).map_err(|error| error.at(socket.path()))?;
         let mut qmp = Qmp { socket, looked: 0, id: 0, notices: VecDeque::new() };
         qmp.execute("qmp_capabilities", Value::Null, limit)?;
-        Ok((qmp, greeting))
+        Ok((qmp, program))
     }
 
     /// Executes a command and returns its result.
@@ -45,21 +44,20 @@ impl Qmp {
         }
         message.insert("id".to_owned(), json!(self.id));
         let text = format!("{}\r\n", Value::Object(message));
-        let sent = self.socket.send(text.as_bytes(), limit);
-        match sent {
+        match self.socket.send(text.as_bytes(), limit) {
             // Continue: the monitor may have sent the reason before it closed the connection.
             Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) => {}
             sent => sent?,
         }
         loop {
             while let Some(line) = self.socket.line(&mut self.looked) {
-                let message = parse(&line).map_err(|trouble| trouble.at(self.socket.path()))?;
+                let message = parse(&line).map_err(|error| error.at(self.socket.path()))?;
                 match message {
                     Message::Notice(notice) => self.keep(notice),
                     // An error without an id is about a malformed message. Another id belongs to a
                     // command that timed out.
                     Message::Answer { id, result } if id.is_none_or(|id| id == self.id) => {
-                        return result.map_err(|trouble| trouble.at(self.socket.path()));
+                        return result.map_err(|error| error.at(self.socket.path()));
                     }
                     Message::Answer { .. } => {}
                 }
@@ -72,7 +70,7 @@ impl Qmp {
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
         let goes_on = self.socket.take()?;
         while let Some(line) = self.socket.line(&mut self.looked) {
-            match parse(&line).map_err(|trouble| trouble.at(self.socket.path()))? {
+            match parse(&line).map_err(|error| error.at(self.socket.path()))? {
                 Message::Notice(notice) => self.keep(notice),
                 Message::Answer { .. } => {}
             }
@@ -96,13 +94,8 @@ impl Qmp {
     }
 }
 
-impl AsFd for Qmp {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
-    }
-}
-
-fn parse_greeting(line: &str) -> Result<Greeting, MonitorErrorKind> {
+/// Returns the name and version of the program.
+fn parse_greeting(line: &str) -> Result<String, MonitorErrorKind> {
     let not_a_monitor = || MonitorErrorKind::NotAMonitor(Some(line.chars().take(100).collect()));
     let greeting: Value = serde_json::from_str(line).map_err(|_| not_a_monitor())?;
     if let Some(description) = greeting["error"]["desc"].as_str() {
@@ -114,12 +107,10 @@ fn parse_greeting(line: &str) -> Result<Greeting, MonitorErrorKind> {
         return Err(not_a_monitor());
     };
     let package = version["package"].as_str().unwrap_or_default();
-    let program = if package.starts_with("ringtrace") {
-        package.to_owned()
-    } else {
-        format!("QEMU {major}.{minor}.{micro} {package}").trim_end().to_owned()
-    };
-    Ok(Greeting { program })
+    Ok(match package.starts_with("ringtrace") {
+        true => package.to_owned(),
+        false => format!("QEMU {major}.{minor}.{micro} {package}").trim_end().to_owned(),
+    })
 }
 
 fn parse(line: &str) -> Result<Message, MonitorErrorKind> {

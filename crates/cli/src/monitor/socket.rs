@@ -83,7 +83,7 @@ impl Socket {
                     self.take()?;
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.trouble(error)),
+                Err(error) => return Err(self.error(error)),
             }
         }
         Ok(())
@@ -116,7 +116,7 @@ impl Socket {
                     ErrorKind::Interrupted => {}
                     // The bytes received before the reset remain valid.
                     ErrorKind::ConnectionReset => self.has_ended = true,
-                    _ => return Err(self.trouble(error)),
+                    _ => return Err(self.error(error)),
                 },
             }
             if self.incoming.len() > MAX_WAITING_BYTES {
@@ -151,13 +151,13 @@ impl Socket {
                 return Err(MonitorErrorKind::Timeout(limit.time).at(&self.path));
             }
             let ready = wait_for(self.stream.as_fd(), flags, left.min(POLL_INTERVAL));
-            if ready.map_err(|error| self.trouble(error))? {
+            if ready.map_err(|error| self.error(error))? {
                 return Ok(());
             }
         }
     }
 
-    fn trouble(&self, error: io::Error) -> MonitorError {
+    fn error(&self, error: io::Error) -> MonitorError {
         match error.kind() {
             ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => MonitorErrorKind::Ended,
             _ => MonitorErrorKind::System(error),

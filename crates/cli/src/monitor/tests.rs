@@ -105,7 +105,7 @@ fn commands_are_answered_by_number_and_notices_wait() {
         WaitForClose,
     ]);
     let mut client = monitor.connect().unwrap();
-    assert_eq!(client.greeting().program, "QEMU 10.2.2");
+    assert_eq!(client.program(), "QEMU 10.2.2");
     assert_eq!(client.protocol(), Protocol::Qmp);
     assert_eq!(client.execute("query-status", json!(null)).unwrap(), json!({"running": true}));
     assert!(client.wait(Duration::ZERO).unwrap());
@@ -156,7 +156,7 @@ fn words_go_through_hmp_whatever_the_prompt() {
         WaitForClose,
     ]);
     let mut client = monitor.connect().unwrap();
-    assert_eq!(client.greeting().program, "ringtrace 0.1.0");
+    assert_eq!(client.program(), "ringtrace 0.1.0");
     assert_eq!(client.protocol(), Protocol::Hmp);
     assert_eq!(client.human("trace-file").unwrap(), "Trace file \"x\" on.\n");
     assert_eq!(client.human("trace-file off").unwrap(), "");
@@ -170,7 +170,7 @@ fn words_go_through_hmp_whatever_the_prompt() {
 }
 
 #[test]
-fn what_qemu_echoes_is_no_answer() {
+fn the_echo_of_qemu_is_not_part_of_the_answer() {
     let monitor = FakeMonitor::new(vec![
         Send("QEMU 10.2.2 monitor - type 'help' for more information\r\n(qemu) "),
         Expect("\n"),
@@ -205,7 +205,7 @@ fn an_answer_that_comes_too_late_is_not_taken_for_the_next() {
 
 /// All ways in which connecting fails, and their messages.
 #[test]
-fn who_is_no_monitor_is_told_apart() {
+fn peers_that_are_not_monitors_are_recognized() {
     let full =
         "{\"error\": {\"class\": \"GenericError\", \"desc\": \"64 clients are connected already\"}}\r\n";
     for (script, expected) in [
@@ -232,7 +232,7 @@ fn who_is_no_monitor_is_told_apart() {
 }
 
 #[test]
-fn an_answer_that_makes_no_sense_is_shown() {
+fn a_malformed_answer_is_shown() {
     for (answer, expected) in [
         ("[1]\r\n", "SOCK: not an answer of QMP: [1]"),
         ("{\"id\": 2}\r\n", "SOCK: not an answer of QMP: {\"id\": 2}"),
@@ -247,7 +247,7 @@ fn an_answer_that_makes_no_sense_is_shown() {
 }
 
 #[test]
-fn paths_that_lead_to_no_monitor() {
+fn paths_without_a_monitor_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x");
     let refused = |path: &Path| {

@@ -66,7 +66,7 @@ fn a_program_that_ends_ends_the_shell_and_the_terminal_is_as_before() {
 }
 
 #[test]
-fn what_is_told_unasked_stands_above_the_line_that_is_edited() {
+fn notices_appear_above_the_edited_line() {
     let folder = tempfile::tempdir().unwrap();
     let Some((screen, _engine)) = shell(folder.path()) else { return };
     // A full disk.
@@ -109,7 +109,7 @@ fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
 }
 
 #[test]
-fn what_was_typed_is_kept_for_its_owner() {
+fn the_history_is_private() {
     let folder = tempfile::tempdir().unwrap();
     let Some((screen, _engine)) = shell(folder.path()) else { return };
     for line in ["trace-file", " with a blank before it", "info name"] {

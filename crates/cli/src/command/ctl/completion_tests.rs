@@ -2,26 +2,14 @@
 
 use super::completion::{CompletionKind, choices, command_names, context_at, events, files, hint};
 use super::hmp_commands::HmpCommands;
-
-/// Lines from the `help` of our monitor and of QEMU.
-const HELP: &str = "\
-help|? [cmd] -- show the help
-info [subcommand] -- show various information about the system state
-log item1[,...] -- activate logging of the specified items
-logfile filename -- output logs to 'filename'
-quit|q  -- quit the emulator
-trace-event name on|off [vcpu] -- changes status of a specific trace event (vcpu: vCPU to set, default is all)
-trace-file on|off|flush|set [arg] -- open, close, or flush trace file, or set a new file name
-info trace-events [name] [vcpu] -- show available trace-events & their state
-info version  -- show the version of QEMU
-";
+use super::hmp_commands::tests::HELP;
 
 fn displays(candidates: &[super::completion::Candidate]) -> Vec<&str> {
     candidates.iter().map(|candidate| candidate.display.as_str()).collect()
 }
 
 #[test]
-fn what_is_wanted_depends_on_the_words_before() {
+fn completion_depends_on_the_words_before() {
     let commands = HmpCommands::parse(HELP);
     for (line, start, typed, kind) in [
         ("", 0, "", CompletionKind::Command { is_info: false }),
@@ -102,7 +90,7 @@ fn few_events_are_listed_and_many_part_by_part() {
 }
 
 #[test]
-fn files_are_completed_where_the_program_is() {
+fn files_are_completed_in_the_working_folder() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["with space", "plain", ".hidden"] {
         std::fs::write(folder.path().join(name), "").unwrap();

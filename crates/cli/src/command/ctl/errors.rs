@@ -8,6 +8,7 @@ use super::event_states;
 use super::hmp_commands::HmpCommands;
 use crate::exit::CliError;
 use crate::monitor::{Client, MonitorErrorKind, Protocol};
+use crate::terminal::Terminal;
 
 /// Commands without output: any answer is an error.
 const SILENT_COMMANDS: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
@@ -46,22 +47,22 @@ fn advises(line: &str) -> Option<&str> {
     line.strip_prefix("Try \"help ")?.strip_suffix("\" for more information")
 }
 
-/// Returns the pattern of `line` if it matches no event, which a monitor does not report.
+/// Warns if the pattern of `line` matches no event, which a monitor does not report.
 ///
 /// It is no error, because scripts may switch events that a program does not have. The user should
 /// still learn of a misspelt pattern.
-pub fn unmatched_pattern<'l>(client: &mut Client, line: &'l str) -> Option<&'l str> {
+pub fn warn_of_unmatched(client: &mut Client, line: &str, terminal: &Terminal) {
     let mut words = line.split_whitespace();
-    let pattern = match (words.next()?, words.next()?) {
-        ("trace-event", pattern) => pattern,
-        ("info", "trace-events") => words.next()?,
-        _ => return None,
+    let pattern = match (words.next(), words.next()) {
+        (Some("trace-event"), pattern) => pattern,
+        (Some("info"), Some("trace-events")) => words.next(),
+        _ => None,
     };
-    if !pattern.contains('*') {
-        return None;
+    if let Some(pattern) = pattern.filter(|pattern| pattern.contains('*'))
+        && client.human(&format!("info trace-events {pattern}")).is_ok_and(|said| said.is_empty())
+    {
+        terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
     }
-    let said = client.human(&format!("info trace-events {pattern}")).ok()?;
-    said.is_empty().then_some(pattern)
 }
 
 /// Converts the error `answer` about `line`. `prefix` precedes a command where the user types it.
@@ -116,8 +117,8 @@ fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
 }
 
 /// Returns advice on an error of QMP's `command`.
-pub fn help_for_qmp(client: &mut Client, command: &str, trouble: &MonitorErrorKind) -> Option<String> {
-    let MonitorErrorKind::Answered { class, description } = trouble else { return None };
+pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind) -> Option<String> {
+    let MonitorErrorKind::Answered { class, description } = error else { return None };
     if client.protocol() != Protocol::Qmp {
         return None;
     }

@@ -55,7 +55,10 @@ pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
     let shows_families = !all && states.len() > MANY && families.len() < states.len() / 2;
     let cells: Vec<Cell> = match shows_families {
         true => families.into_iter().map(|(name, family)| family.cell(name)).collect(),
-        false => states.iter().map(EventState::cell).collect(),
+        false => states
+            .iter()
+            .map(|state| Family { events: 1, enabled: state.is_enabled.into() }.cell(&state.name))
+            .collect(),
     };
     columns(&cells, terminal, &mut text);
     let hint = if shows_families { "; `info trace-events *` lists each, a pattern some" } else { "" };
@@ -68,12 +71,6 @@ pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
 struct Cell {
     text: String,
     is_marked: bool,
-}
-
-impl EventState {
-    fn cell(&self) -> Cell {
-        Cell { text: visible::text(&self.name), is_marked: self.is_enabled }
-    }
 }
 
 /// Events whose names have the same start.

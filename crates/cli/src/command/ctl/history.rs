@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_is_the_one_of_xdg() {
+    fn the_history_is_in_the_state_folder_of_xdg() {
         let place =
             |state: Option<&str>, home: Option<&str>| path(state.map(Into::into), home.map(Into::into));
         let expected = |path: &str| Some(PathBuf::from(path));

@@ -68,7 +68,7 @@ impl HmpCommands {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
     /// Lines from our monitor and from QEMU.
@@ -76,6 +76,7 @@ mod tests {
 help|? [cmd] -- show the help
 info [subcommand] -- show various information about the system state
 log item1[,...] -- activate logging of the specified items
+logfile filename -- output logs to 'filename'
 quit|q  -- quit the emulator
 trace-event name on|off [vcpu] -- changes status of a specific trace event (vcpu: vCPU to set, default is all)
 trace-file on|off|flush|set [arg] -- open, close, or flush trace file, or set a new file name

@@ -8,7 +8,6 @@ mod errors;
 mod event_states;
 mod history;
 mod hmp_commands;
-mod lines;
 mod notices;
 mod program;
 mod session;
@@ -16,15 +15,14 @@ mod shell;
 mod words;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead, IsTerminal};
 use std::time::Duration;
 
 use crate::output::print;
 use crate::values::parse_duration;
 use clap::Args;
-use ringtrace_events::message::visible;
 
-use self::errors::{failure, help_for_qmp, is_error, is_quit, unmatched_pattern};
+use self::errors::{failure, help_for_qmp, is_error, is_quit, warn_of_unmatched};
 use self::words::{QmpCommand, execute, line};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -98,8 +96,40 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             Ok(Exit::Done)
         }
         None if is_shell => shell::run(client, timeout, terminal),
-        None => lines::run(&mut client, arguments.json, arguments.keep_going, terminal),
+        None => run_lines(&mut client, arguments.json, arguments.keep_going, terminal),
     }
+}
+
+/// Executes the commands of standard input. Stops at the first that fails, because later ones may
+/// depend on it, unless `keep_going`. Skips blank lines and those that start with `#`.
+fn run_lines(
+    client: &mut Client,
+    json: bool,
+    keep_going: bool,
+    terminal: &Terminal,
+) -> Result<Exit, CliError> {
+    let mut exit = Exit::Done;
+    for (index, line) in io::stdin().lock().lines().enumerate() {
+        let line = line.map_err(|error| CliError::system("standard input", &error))?;
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let answered = Request::of_line(line, json).and_then(|request| request.run(client, terminal));
+        match answered {
+            Ok(said) => print(&said)?,
+            Err(failure) => {
+                let failure =
+                    CliError { message: format!("line {}: {}", index + 1, failure.message), ..failure };
+                if failure.exit == Exit::System || !keep_going {
+                    return Err(failure);
+                }
+                terminal.report(&failure);
+                exit = Exit::Input;
+            }
+        }
+    }
+    Ok(exit)
 }
 
 /// A parsed command.
@@ -134,8 +164,8 @@ impl Request {
                 Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) if is_quit(line) => Ok(String::new()),
                 said => {
                     let said = said?;
-                    if let Some(pattern) = unmatched_pattern(client, line).filter(|_| said.is_empty()) {
-                        terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
+                    if said.is_empty() {
+                        warn_of_unmatched(client, line, terminal);
                     }
                     Ok(said)
                 }
@@ -146,10 +176,7 @@ impl Request {
                     Err(error) => {
                         let help = help_for_qmp(client, command, &error.kind);
                         let failure = CliError::from(error);
-                        Err(match help {
-                            Some(help) => failure.help(help),
-                            None => failure,
-                        })
+                        Err(CliError { help: help.or(failure.help), ..failure })
                     }
                 }
             }

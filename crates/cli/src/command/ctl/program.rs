@@ -25,14 +25,14 @@ pub struct ProgramInfo {
 impl ProgramInfo {
     /// Queries the monitor.
     pub fn query(client: &mut Client) -> Result<ProgramInfo, MonitorError> {
-        let status = status(client)?;
+        let status = optional(client, "query-trace-status", json!({ "seen": true }))?;
         let name = match status["program"].as_str() {
             Some(name) => Some(name.to_owned()),
             None => optional(client, "query-name", json!(null))?["name"].as_str().map(str::to_owned),
         };
         let states = event_states::query(client)?;
         Ok(ProgramInfo {
-            monitor: client.greeting().program.clone(),
+            monitor: client.program().to_owned(),
             name,
             pid: status["pid"].as_u64(),
             file: client.human("trace-file")?.trim_end().to_owned(),
@@ -78,10 +78,6 @@ impl ProgramInfo {
         let folder = PathBuf::from(format!("/proc/{}/cwd", self.pid?));
         folder.is_dir().then_some(folder)
     }
-}
-
-fn status(client: &mut Client) -> Result<Value, MonitorError> {
-    optional(client, "query-trace-status", json!({ "seen": true }))
 }
 
 /// Executes a command that some monitors do not support. Returns null from those.

@@ -59,12 +59,12 @@ impl Session {
 
     /// Notices of the monitor, formatted for the terminal; empty if there are none.
     pub fn pending_notices(&self) -> String {
-        let told = self.client().notices();
-        if told.is_err() {
+        let received = self.client().notices();
+        if received.is_err() {
             self.has_ended.store(true, Ordering::Relaxed);
         }
         let mut notices = lock(&self.notices);
-        let lines = notices.lines(&told.unwrap_or_default(), Instant::now());
+        let lines = notices.lines(&received.unwrap_or_default(), Instant::now());
         lines.iter().map(|line| self.terminal.paint("33", &format!("[{line}]")) + "\n").collect()
     }
 }

@@ -14,7 +14,7 @@ use rustyline::history::FileHistory;
 use rustyline::{ColorMode, CompletionType, Config, Editor};
 
 use super::editor::LineHelper;
-use super::errors::{failure, is_error, is_quit, unmatched_pattern};
+use super::errors::{failure, is_error, is_quit, warn_of_unmatched};
 use super::event_states;
 use super::history::{History, MAX_LINES};
 use super::hmp_commands::HmpCommands;
@@ -138,8 +138,8 @@ impl Shell {
                 return Ok(Next::Leave(Exit::Done));
             }
             Ok(said) => {
-                if let Some(pattern) = unmatched_pattern(&mut client, line).filter(|_| said.is_empty()) {
-                    self.terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
+                if said.is_empty() {
+                    warn_of_unmatched(&mut client, line, &self.terminal);
                 }
                 print(&self.rendered(line, &said))?;
             }

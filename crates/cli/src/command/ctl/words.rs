@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_of_qmp() {
+    fn malformed_qmp_commands_are_refused() {
         for (given, expected) in [
             (&["trace-event", "blk_*", "on"][..], "`blk_*`: expected KEY=VALUE"),
             (&["x", "a=[1"], "a=[1: EOF while parsing a list at line 1 column 2"),

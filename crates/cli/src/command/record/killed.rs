@@ -17,15 +17,8 @@ pub enum ProcessOutcome {
     Running,
 }
 
-/// An outcome for each trace; `None` if its process finished it.
-pub type Outcomes = Vec<Option<ProcessOutcome>>;
-
-/// Recovers what is left in memory of each of `traces`.
-pub fn recover_killed(traces: &[Announcement], terminal: &Terminal) -> Outcomes {
-    traces.iter().map(|trace| outcome(trace, terminal)).collect()
-}
-
-fn outcome(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> {
+/// Recovers what is left in memory of `trace`. Returns `None` if its process finished it.
+pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> {
     // A process that exits normally removes its arenas.
     let arena = ArenaFile::open(&trace.arena).ok()?;
     if arena.is_alive() {

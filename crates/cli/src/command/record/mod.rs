@@ -94,22 +94,18 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         traces.restore_old();
         find::warn_not_traced(program, &options, ended, terminal);
     } else {
-        let outcomes = killed::recover_killed(&found, terminal);
+        let recover = |trace| killed::recover_killed(trace, terminal);
+        let outcomes: Vec<_> = found.iter().map(recover).collect();
         let end = summary::RunResult { name: &name, ended, took, outcomes: &outcomes, aside: traces.aside() };
         summary::print(&found, &end, &options, arguments.quiet, terminal);
     }
     drop(traces);
-    Ok(conclude(ended))
-}
-
-/// Ends the tool as the program ended.
-fn conclude(ended: ProgramExit) -> Exit {
-    match ended {
+    Ok(match ended {
         ProgramExit::Exited(status) => Exit::Program(status),
         ProgramExit::Killed(signal) => {
             child::die_from(signal);
             // Reached if this process survives the signal.
             Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
         }
-    }
+    })
 }

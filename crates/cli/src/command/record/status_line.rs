@@ -6,7 +6,7 @@
 //! talking program does not get a status line after every output. No status line appears while the
 //! program reads a password or single keys, or another job has the terminal.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -50,10 +50,14 @@ struct TerminalLine {
     quiet_time: Duration,
 }
 
+/// Reads counters from the monitors and files of the recorded processes.
 struct Updater {
     started: Instant,
     colour: bool,
-    reader: CountReader,
+    /// The file in which programs announce their traces.
+    list: PathBuf,
+    is_flight_recorder: bool,
+    clients: HashMap<u32, Client>,
 }
 
 /// The progress of recording.
@@ -81,15 +85,16 @@ impl StatusLine {
             quiet_time: QUIET_TIME,
         };
         let (stop, line) = (Arc::new(StopFlag::default()), Arc::new(Mutex::new(line)));
-        let reader = CountReader {
+        let mut updater = Updater {
+            started: now,
+            colour: terminal.colour_err,
             list: traces.list(),
-            keeps_newest: traces.is_flight_recorder(),
+            is_flight_recorder: traces.is_flight_recorder(),
             clients: HashMap::new(),
         };
-        let mut start = Updater { started: now, colour: terminal.colour_err, reader };
         let (watched, shared) = (Arc::clone(&stop), Arc::clone(&line));
         let thread = thread::Builder::new().name("progress".to_owned());
-        let thread = thread.spawn(move || start.run(&watched, &shared)).ok()?;
+        let thread = thread.spawn(move || updater.run(&watched, &shared)).ok()?;
         Some(StatusLine { stop, line, thread: Some(thread) })
     }
 
@@ -116,10 +121,44 @@ impl Updater {
             let mut line = lock(line);
             if line.may_be_put() {
                 let width = terminal::columns(io::stderr()).unwrap_or(80);
-                let counts = self.reader.look();
+                let counts = self.counts();
                 line.put(&text(&counts, self.started.elapsed(), width), width, self.colour);
             }
         }
+    }
+
+    fn counts(&mut self) -> Counts {
+        let mut counts =
+            Counts { events: Some(0), is_flight_recorder: self.is_flight_recorder, ..Counts::default() };
+        // The monitor's totals cover all traces of a process, so count each process once.
+        let mut seen = HashSet::new();
+        for trace in traces::read(&self.list) {
+            counts.traces += 1;
+            counts.bytes += std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
+            if !seen.insert(trace.pid) {
+                continue;
+            }
+            let status = self.query(trace.pid);
+            let status = status.as_ref();
+            counts.events = counts.events.zip(status).map(|(sum, status)| sum + status.recorded);
+            counts.dropped += status.map_or_else(|| dropped(&trace.arena), |status| status.dropped);
+            counts.is_flight_recorder |= status.is_some_and(|status| status.policy == "overwrite");
+        }
+        counts
+    }
+
+    /// Queries the monitor of process `pid`, if it has one.
+    fn query(&mut self, pid: u32) -> Option<TraceStatus> {
+        if !self.clients.contains_key(&pid) {
+            let client =
+                Client::connect_within(&traces::socket(&self.list, &pid.to_string()), MONITOR_TIMEOUT);
+            self.clients.insert(pid, client.ok()?);
+        }
+        let status = TraceStatus::query(self.clients.get_mut(&pid)?);
+        if status.is_err() {
+            self.clients.remove(&pid);
+        }
+        status.ok()
     }
 }
 
@@ -177,51 +216,6 @@ fn write(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// Reads counters from the monitors and files of the recorded processes.
-#[derive(Debug)]
-struct CountReader {
-    list: PathBuf,
-    keeps_newest: bool,
-    clients: HashMap<u32, Client>,
-}
-
-impl CountReader {
-    fn look(&mut self) -> Counts {
-        let mut counts =
-            Counts { events: Some(0), is_flight_recorder: self.keeps_newest, ..Counts::default() };
-        // The monitor's totals cover all traces of a process, so count each process once.
-        let mut told: HashMap<u32, Option<TraceStatus>> = HashMap::new();
-        for trace in traces::read(&self.list) {
-            counts.traces += 1;
-            counts.bytes += std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
-            if told.contains_key(&trace.pid) {
-                continue;
-            }
-            let recording = self.ask(trace.pid);
-            let asked = recording.as_ref();
-            counts.events = counts.events.zip(asked).map(|(sum, asked)| sum + asked.recorded);
-            counts.dropped += asked.map_or_else(|| dropped(&trace.arena), |asked| asked.dropped);
-            counts.is_flight_recorder |= asked.is_some_and(|asked| asked.policy == "overwrite");
-            told.insert(trace.pid, recording);
-        }
-        counts
-    }
-
-    /// Queries the monitor of process `pid`, if it has one.
-    fn ask(&mut self, pid: u32) -> Option<TraceStatus> {
-        if !self.clients.contains_key(&pid) {
-            let client =
-                Client::connect_within(&traces::socket(&self.list, &pid.to_string()), MONITOR_TIMEOUT);
-            self.clients.insert(pid, client.ok()?);
-        }
-        let recording = TraceStatus::query(self.clients.get_mut(&pid)?);
-        if recording.is_err() {
-            self.clients.remove(&pid);
-        }
-        recording.ok()
-    }
-}
-
 /// The events dropped by the process of an arena, or 0 if the arena is gone.
 fn dropped(arena: &Path) -> u64 {
     ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
@@ -271,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_says_what_is_known() {
+    fn the_line_shows_what_is_known() {
         let line = |traces, events, dropped, width| {
             let counts = Counts { traces, events, bytes: 5 << 20, dropped, is_flight_recorder: false };
             text(&counts, Duration::from_millis(61_900), width)

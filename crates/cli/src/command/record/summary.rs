@@ -168,22 +168,11 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     let rows = &summaries[..summaries.len().min(SHOWN_TRACES)];
     let mut table = Table::new("TRACE");
     table.column("PROCESS", 0, rows.iter().map(|one| one.trace.pid.to_string()));
-    table.column(
-        "EVENTS",
-        0,
-        rows.iter().map(|one| match &one.summary {
-            Some(summary) => count(summary.records - summary.dropped.records),
-            None => "-".to_owned(),
-        }),
-    );
-    table.column(
-        "LOST",
-        0,
-        rows.iter().map(|one| match &one.summary {
-            Some(summary) => count(summary.dropped.events),
-            None => "-".to_owned(),
-        }),
-    );
+    let numbers = |number: fn(&Summary) -> u64| {
+        rows.iter().map(move |one| one.summary.as_ref().map_or("-".to_owned(), |all| count(number(all))))
+    };
+    table.column("EVENTS", 0, numbers(|summary| summary.records - summary.dropped.records));
+    table.column("LOST", 0, numbers(|summary| summary.dropped.events));
     table.column("SIZE", 1, rows.iter().map(|one| bytes(one.file_bytes)));
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
     terminal.table(&table, text);

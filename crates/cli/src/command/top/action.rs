@@ -128,13 +128,11 @@ fn command(code: KeyCode) -> Option<Action> {
 fn text(code: KeyCode) -> Option<Action> {
     Some(match code {
         KeyCode::Enter => Action::Enter,
-        KeyCode::Esc => Action::Back,
         KeyCode::Backspace => Action::Erase,
-        KeyCode::Up => Action::Move(-1),
-        KeyCode::Down => Action::Move(1),
-        KeyCode::PageUp => Action::Page(-1),
-        KeyCode::PageDown => Action::Page(1),
         KeyCode::Char(c) => Action::Type(c),
+        KeyCode::Esc | KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown => {
+            return command(code);
+        }
         _ => return None,
     })
 }
@@ -166,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_mean_nothing_do_nothing() {
+    fn unbound_keys_do_nothing() {
         assert_eq!(press(Keys::Commands, KeyCode::Char('\u{e9}')), None);
         assert_eq!(press(Keys::Commands, KeyCode::F(7)), None);
         let key = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::ALT);

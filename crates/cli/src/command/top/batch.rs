@@ -58,7 +58,7 @@ impl Batch {
             rows.take(sample);
             let over = rows.has_ended();
             // A source that has ended has only the rates of its whole time.
-            if over || rows.rate().is_some() {
+            if over || rows.rate.is_some() {
                 let blank = if printed > 0 { "\n" } else { "" };
                 print(format!("{blank}{}", self.render(&rows, terminal)))?;
                 printed += 1;
@@ -73,7 +73,7 @@ impl Batch {
         Ok(match rows.sample() {
             // An unreadable rest is the trace's error. A failing trace file is the program's own
             // problem.
-            Some(sample) if sample.trouble.is_some() && rows.is_trace() => Exit::Input,
+            Some(sample) if sample.error.is_some() && rows.is_trace() => Exit::Input,
             Some(sample) if sample.dropped > 0 && self.strict => Exit::Lost,
             _ => Exit::Done,
         })
@@ -159,16 +159,16 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
         out.push_str(&format!("{}: {}\n", visible(file), quantity::bytes(sample.file_bytes)));
     }
     if let Some(ring) = sample.rings.iter().max_by(|a, b| a.share().total_cmp(&b.share())) {
-        let name = if ring.name.is_empty() { ring.tid.to_string() } else { visible(&ring.name) };
         out.push_str(&format!(
-            "{}; the fullest, of {name}: {:.0}% of {}\n",
+            "{}; the fullest, of {}: {:.0}% of {}\n",
             counted(sample.rings.len() as u64, "ring", "rings"),
+            visible(&ring.label()),
             ring.share() * 100.0,
             quantity::bytes(ring.size_bytes),
         ));
     }
-    if let Some(trouble) = &sample.trouble {
-        out.push_str(&terminal.paint("1;31", &visible(trouble)));
+    if let Some(error) = &sample.error {
+        out.push_str(&terminal.paint("1;31", &visible(error)));
         out.push('\n');
     }
     out

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stand_still_until_they_leave() {
+    fn steps_keep_their_values_while_they_move() {
         let mut minute = LastMinute::default();
         for second in 0..60 {
             minute.spread(second * SECOND_NS, (second + 1) * SECOND_NS, second + 1);
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_seen_counts_for_nothing() {
+    fn unseen_seconds_do_not_lower_rates() {
         let mut minute = LastMinute::default();
         minute.spread(13 * SECOND_NS, 16 * SECOND_NS, 30);
         assert_eq!(minute.rates(13 * SECOND_NS, 16 * SECOND_NS, 12)[10..], [10.0, 10.0]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_that_is_not_over_is_not_shown() {
+    fn the_current_second_is_not_shown() {
         let mut minute = LastMinute::default();
         minute.spread(9_500_000_000, 10_500_000_000, 10);
         assert_eq!(minute.rates(0, 10_500_000_000, 60)[58..], [0.0, 5.0]);
@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_counted_is_shown_once(
+        fn rates_of_any_counts_are_finite(
             times in prop::collection::vec((any::<u64>(), 0..u64::from(u32::MAX)), 0..50),
             now_ns: u64,
             columns in 0..200_usize,

@@ -17,7 +17,7 @@ mod trace;
 mod view;
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
@@ -120,7 +120,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if tables.is_none() {
         check_terminal()?;
     }
-    let source = open(&arguments.target, arguments)?;
+    let target = arguments.target.as_os_str();
+    let source: Box<dyn SampleSource> = if is_socket(target) {
+        Box::new(Program::connect(&socket_path(target))?)
+    } else {
+        let options = Options { names_suffice: true, ..arguments.format.options(&arguments.events)? };
+        Box::new(Trace::open(&arguments.target, &options)?)
+    };
     let (interval, everything) = (arguments.interval, arguments.all);
     if let Some(tables) = tables {
         let strict = arguments.format.strict;
@@ -145,12 +151,4 @@ fn check_terminal() -> Result<(), CliError> {
         return Ok(());
     };
     Err(CliError::usage(why).help("--batch prints tables of plain text, --once prints one"))
-}
-
-fn open(target: &Path, arguments: &Arguments) -> Result<Box<dyn SampleSource>, CliError> {
-    if is_socket(target.as_os_str()) {
-        return Ok(Box::new(Program::connect(&socket_path(target.as_os_str()))?));
-    }
-    let options = Options { names_suffice: true, ..arguments.format.options(&arguments.events)? };
-    Ok(Box::new(Trace::open(target, &options)?))
 }

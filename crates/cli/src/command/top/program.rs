@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::sample::{EventSample, EventState, Ring, Sample, TraceState};
+use super::sample::{EventSample, Ring, Sample, TraceState};
 use super::sampler::{Change, SampleError, SampleSource};
 use crate::exit::CliError;
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
@@ -124,29 +124,9 @@ struct Status {
     file_error: Option<String>,
     paused_ns: Option<u64>,
     #[serde(default)]
-    rings: Vec<RingStatus>,
+    rings: Vec<Ring>,
     #[serde(default)]
-    events: Vec<EventStatus>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct RingStatus {
-    thread: u32,
-    #[serde(default)]
-    name: String,
-    used_bytes: u64,
-    size_bytes: u64,
-}
-
-#[derive(Deserialize)]
-struct EventStatus {
-    name: String,
-    #[serde(default)]
-    group: String,
-    state: String,
-    recorded: Option<u64>,
-    dropped: Option<u64>,
+    events: Vec<EventSample>,
 }
 
 impl Status {
@@ -171,12 +151,12 @@ impl Status {
             policy,
             file: self.file,
             file_bytes: self.written_bytes,
-            trouble: self.file_error.map(|error| format!("The trace file takes nothing: {error}")),
+            error: self.file_error.map(|error| format!("The trace file takes nothing: {error}")),
             recorded: self.recorded,
             overwritten: is_flight_recorder.then_some(self.overwritten),
             dropped: self.dropped,
-            rings: self.rings.into_iter().map(RingStatus::into_ring).collect(),
-            events: self.events.into_iter().map(EventStatus::into_sample).collect(),
+            rings: self.rings,
+            events: self.events,
             complete,
             span_ns: None,
             generation: 0,
@@ -184,36 +164,13 @@ impl Status {
     }
 }
 
-impl RingStatus {
-    fn into_ring(self) -> Ring {
-        Ring { tid: self.thread, name: self.name, used_bytes: self.used_bytes, size_bytes: self.size_bytes }
-    }
-}
-
-impl EventStatus {
-    fn into_sample(self) -> EventSample {
-        let state = match self.state.as_str() {
-            "enabled" => EventState::Enabled,
-            "unavailable" => EventState::Unavailable,
-            _ => EventState::Disabled,
-        };
-        EventSample {
-            name: self.name,
-            group: self.group,
-            state: Some(state),
-            recorded: self.recorded,
-            dropped: self.dropped,
-            histories: None,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::sample::EventState;
     use super::*;
 
     #[test]
-    fn what_a_monitor_answers_is_a_sample() {
+    fn the_answer_of_a_monitor_becomes_a_sample() {
         let answer = json!({
             "program": "engine", "pid": 4711, "time-ns": 5, "file": "/tmp/t", "state": "off", "paused-ns": 7,
             "backends": ["simple"], "policy": "block", "block-timeout-ms": 100, "clock": "exact", "buffer-bytes": 64,
@@ -230,7 +187,7 @@ mod tests {
         assert_eq!((sample.program.as_str(), sample.pid), ("engine", Some(4711)));
         assert_eq!(sample.state, TraceState::Off(Some(7)));
         assert_eq!(sample.policy.as_deref(), Some("block for 100 ms"));
-        assert_eq!(sample.trouble.as_deref(), Some("The trace file takes nothing: No space left on device"));
+        assert_eq!(sample.error.as_deref(), Some("The trace file takes nothing: No space left on device"));
         assert_eq!(sample.rings[0].share(), 0.25);
         let events: Vec<_> =
             sample.events.iter().map(|event| (event.state, event.recorded, event.dropped)).collect();

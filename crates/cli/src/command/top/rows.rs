@@ -32,6 +32,24 @@ impl Row {
             || self.recorded.is_some_and(|recorded| recorded > 0)
             || self.dropped.is_some_and(|dropped| dropped > 0)
     }
+
+    fn set_rate(&mut self, total: Option<u64>, interval_ns: u64, went_on: bool, smoothing: f64) {
+        if !went_on {
+            (self.rate, self.smooth_rate) = (None, 0.0);
+        }
+        // Two samples of the same moment contain no new rate.
+        if interval_ns == 0 {
+            return;
+        }
+        let first = self.rate.is_none();
+        self.rate = total.map(|total| total as f64 * 1e9 / interval_ns as f64);
+        let rate = self.rate.unwrap_or(0.0);
+        self.smooth_rate =
+            if first { rate } else { self.smooth_rate + smoothing * (rate - self.smooth_rate) };
+        if rate == 0.0 && self.smooth_rate < SMOOTH_REST {
+            self.smooth_rate = 0.0;
+        }
+    }
 }
 
 /// The index of a row, valid until another program or trace takes the target's place.
@@ -66,15 +84,17 @@ pub struct Rows {
     by_name: HashMap<String, RowId>,
     last: Option<Sample>,
     first_ns: u64,
-    totals: Totals,
+    pub totals: Totals,
     interval_ns: u64,
-    growth: Option<f64>,
-    /// Records per second and events lost between the last two samples, from the program's own
-    /// totals.
-    rate: Option<f64>,
-    dropped_now: u64,
+    /// How fast the trace file grows, in bytes per second.
+    pub growth: Option<f64>,
+    /// Records per second of the whole program; `None` before the second sample.
+    pub rate: Option<f64>,
+    /// Events lost between the last two samples.
+    pub dropped_now: u64,
     last_piece: usize,
-    longest_name: usize,
+    /// The length of the longest event name, in characters.
+    pub longest_name: usize,
     /// Sort rows by their unsmoothed rates.
     exact: bool,
 }
@@ -222,10 +242,6 @@ impl Rows {
         self.by_name.get(name).copied()
     }
 
-    pub fn totals(&self) -> Totals {
-        self.totals
-    }
-
     /// The sums over the rows `ids`.
     pub fn totals_of(&self, ids: impl Iterator<Item = RowId>) -> Totals {
         let mut totals = Totals::default();
@@ -239,26 +255,6 @@ impl Rows {
         totals
     }
 
-    /// Records per second of the whole program; `None` before the second sample.
-    pub fn rate(&self) -> Option<f64> {
-        self.rate
-    }
-
-    /// Events lost between the last two samples.
-    pub fn dropped_now(&self) -> u64 {
-        self.dropped_now
-    }
-
-    /// How fast the trace file grows, in bytes per second.
-    pub fn growth(&self) -> Option<f64> {
-        self.growth
-    }
-
-    /// The length of the longest event name, in characters.
-    pub fn longest_name(&self) -> usize {
-        self.longest_name
-    }
-
     /// Shows a changed state at once, before the next sample confirms it.
     pub fn set_state(&mut self, id: RowId, state: EventState) {
         if let Some(row) = self.rows.get_mut(id)
@@ -270,23 +266,23 @@ impl Rows {
 
     /// The rate of `row` over the whole trace, or between the last two samples.
     pub fn rate_of(&self, row: &Row, window: Window) -> Option<f64> {
-        match (window, self.last.as_ref().and_then(|sample| sample.span_ns)) {
-            (Window::Minute, _) => row.rate,
-            (Window::Whole, Some(span_ns)) if span_ns > 0 => {
-                Some(row.recorded? as f64 * 1e9 / span_ns as f64)
-            }
-            (Window::Whole, _) => None,
+        match window {
+            Window::Minute => row.rate,
+            Window::Whole => self.rate_of_whole(row.recorded?),
         }
     }
 
+    /// The rate of all events.
     pub fn rate_of_all(&self, window: Window) -> Option<f64> {
-        match (window, &self.last) {
-            (Window::Minute, _) => self.rate,
-            (Window::Whole, Some(Sample { span_ns: Some(span_ns), recorded, .. })) if *span_ns > 0 => {
-                Some(*recorded as f64 * 1e9 / *span_ns as f64)
-            }
-            (Window::Whole, _) => None,
+        match window {
+            Window::Minute => self.rate,
+            Window::Whole => self.rate_of_whole(self.last.as_ref()?.recorded),
         }
+    }
+
+    fn rate_of_whole(&self, recorded: u64) -> Option<f64> {
+        let span_ns = self.last.as_ref()?.span_ns.filter(|&span_ns| span_ns > 0)?;
+        Some(recorded as f64 * 1e9 / span_ns as f64)
     }
 
     /// The rate of `row` over time, in up to `columns` values, oldest first.
@@ -324,24 +320,4 @@ pub enum Window {
     #[default]
     Minute,
     Whole,
-}
-
-impl Row {
-    fn set_rate(&mut self, total: Option<u64>, interval_ns: u64, went_on: bool, smoothing: f64) {
-        if !went_on {
-            (self.rate, self.smooth_rate) = (None, 0.0);
-        }
-        // Two samples of the same moment contain no new rate.
-        if interval_ns == 0 {
-            return;
-        }
-        let first = self.rate.is_none();
-        self.rate = total.map(|total| total as f64 * 1e9 / interval_ns as f64);
-        let rate = self.rate.unwrap_or(0.0);
-        self.smooth_rate =
-            if first { rate } else { self.smooth_rate + smoothing * (rate - self.smooth_rate) };
-        if rate == 0.0 && self.smooth_rate < SMOOTH_REST {
-            self.smooth_rate = 0.0;
-        }
-    }
 }

@@ -129,10 +129,10 @@ fn give_back() {
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let told = panic::take_hook();
+        let report = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             give_back();
-            told(info);
+            report(info);
         }));
     });
 }

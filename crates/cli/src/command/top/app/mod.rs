@@ -40,14 +40,15 @@ pub struct App {
     pub filter: Filter,
     /// Whether to show events that are disabled and never occurred.
     pub everything: bool,
-    cursor: Option<RowId>,
+    pub cursor: Option<RowId>,
     moved_at: Option<Duration>,
-    first: usize,
+    /// The number of rows above the visible part.
+    pub first: usize,
     page: usize,
     pub mode: Mode,
     pub interval: Duration,
     message: Option<(Message, Duration)>,
-    link: Connection,
+    pub link: Connection,
     now: Duration,
 }
 
@@ -126,15 +127,6 @@ impl App {
         &self.shown.ids
     }
 
-    /// The number of rows above the visible part.
-    pub fn above(&self) -> usize {
-        self.first
-    }
-
-    pub fn cursor(&self) -> Option<RowId> {
-        self.cursor
-    }
-
     /// Whether the screen is paused.
     pub fn is_stopped(&self) -> bool {
         self.stopped.is_some()
@@ -150,10 +142,6 @@ impl App {
     pub fn is_not_recording(&self) -> bool {
         let state = self.rows().sample().map(|sample| sample.state);
         matches!(state, Some(TraceState::Off(_) | TraceState::NotStarted)) && !self.rows().is_trace()
-    }
-
-    pub fn link(&self) -> &Connection {
-        &self.link
     }
 
     /// How long the source has not answered, if that is unusually long.

@@ -7,7 +7,7 @@ use super::super::sample::{EventSample, Sample};
 use super::*;
 
 fn at(app: &App) -> Option<&str> {
-    app.cursor().and_then(|id| app.rows().row(id)).map(|row| row.name.as_str())
+    app.cursor.and_then(|id| app.rows().row(id)).map(|row| row.name.as_str())
 }
 
 fn names(app: &App) -> Vec<&str> {
@@ -37,7 +37,7 @@ fn the_cursor_follows_its_event() {
 }
 
 #[test]
-fn space_switches_what_is_chosen_and_nothing_else() {
+fn space_switches_only_the_chosen_event() {
     let mut app = app_after((0..5).map(engine));
     assert_eq!(act(&mut app, [Action::Switch]), Step::Stay);
     assert!(message(&app).contains("arrow keys"));
@@ -96,19 +96,19 @@ fn a_filter_is_kept_or_taken_back() {
 }
 
 #[test]
-fn what_is_stopped_stays_and_goes_on_without_a_gap() {
+fn paused_rows_stay_and_resume_without_a_gap() {
     let mut app = app_after((0..5).map(engine));
     act(&mut app, [Action::Pause]);
     (5..40).for_each(|second| app.take(Update::Sample(Box::new(engine(second)))));
-    assert_eq!(app.rows().totals().recorded, engine(4).recorded);
+    assert_eq!(app.rows().totals.recorded, engine(4).recorded);
     act(&mut app, [Action::Pause]);
-    assert_eq!(app.rows().totals().recorded, engine(39).recorded);
+    assert_eq!(app.rows().totals.recorded, engine(39).recorded);
     let row = app.rows().row(app.rows().find("blk_submit").unwrap()).unwrap();
     assert_eq!(app.rows().shape_of(row, Window::Minute, 60)[21..], [12_400.0; 39]);
 }
 
 #[test]
-fn another_process_begins_anew_and_the_cursor_finds_its_event() {
+fn another_process_resets_counters_and_the_cursor_keeps_its_event() {
     let mut app = app_after((0..5).map(engine));
     act(&mut app, [Action::Move(1), Action::Move(1)]);
     assert_eq!(at(&app), Some("blk_submit"));
@@ -120,17 +120,17 @@ fn another_process_begins_anew_and_the_cursor_finds_its_event() {
     other.events.reverse();
     app.take(Update::Sample(Box::new(other)));
     assert_eq!(message(&app), "Another program answers now, process 5000: counters reset");
-    assert_eq!((at(&app), app.rows().rate()), (Some("blk_submit"), None));
+    assert_eq!((at(&app), app.rows().rate), (Some("blk_submit"), None));
 }
 
 #[test]
-fn counters_that_go_back_are_told_and_give_no_rates() {
+fn decreasing_counters_are_reported_and_have_no_rates() {
     let mut app = app_after((5..10).map(engine));
     app.take(Update::Sample(Box::new(Sample { time_ns: 1011 * SECOND_NS, ..engine(1) })));
     assert_eq!(message(&app), "The program counts from zero again");
-    assert_eq!((app.rows().rate(), app.rows().totals().rate), (None, 0.0));
+    assert_eq!((app.rows().rate, app.rows().totals.rate), (None, 0.0));
     app.take(Update::Sample(Box::new(Sample { time_ns: 1012 * SECOND_NS, ..engine(2) })));
-    assert_eq!(app.rows().rate(), Some(28_847.0));
+    assert_eq!(app.rows().rate, Some(28_847.0));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn silence_is_noticed() {
 }
 
 #[test]
-fn a_trace_is_looked_at_only() {
+fn a_trace_cannot_be_switched() {
     let mut app = app_after([trace(20, TraceState::On)]);
     for action in [Action::Switch, Action::SwitchAll(true), Action::TraceFile, Action::Flush] {
         assert_eq!(act(&mut app, [Action::First, action]), Step::Stay);
@@ -226,7 +226,7 @@ proptest! {
     /// After any samples and actions, the shown rows are distinct, the cursor is on the screen, and
     /// totals are sums.
     #[test]
-    fn nothing_gets_out_of_hand(
+    fn invariants_hold_after_any_samples_and_actions(
         steps in prop::collection::vec((samples(), prop::collection::vec(actions(), 0..4)), 1..20),
         page in 0..9_usize,
     ) {
@@ -243,16 +243,16 @@ proptest! {
             ids.dedup();
             prop_assert_eq!(ids.len(), app.shown().len());
             prop_assert!(ids.iter().all(|&id| id < rows.all().len()));
-            if let Some(cursor) = app.cursor() {
+            if let Some(cursor) = app.cursor {
                 prop_assert!(app.visible().any(|(id, _)| id == cursor));
             }
             let of = |value: fn(&Row) -> Option<u64>| {
                 rows.all().iter().filter_map(value).fold(0_u64, u64::saturating_add)
             };
-            prop_assert_eq!(rows.totals().recorded, of(|row| row.recorded));
-            prop_assert_eq!(rows.totals().dropped, of(|row| row.dropped));
+            prop_assert_eq!(rows.totals.recorded, of(|row| row.recorded));
+            prop_assert_eq!(rows.totals.dropped, of(|row| row.dropped));
             let enabled = rows.all().iter().filter(|row| row.state == Some(EventState::Enabled)).count();
-            prop_assert_eq!(rows.totals().enabled, enabled);
+            prop_assert_eq!(rows.totals.enabled, enabled);
             for row in rows.all() {
                 prop_assert!(row.rate.is_none_or(|rate| rate.is_finite() && rate >= 0.0));
                 prop_assert!(rows.shape_of(row, app.window, 30).iter().all(|value| value.is_finite()));

@@ -1,7 +1,7 @@
 //! The events counted so far, shared by the reader thread and the sampler.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ringtrace_events::Text;
@@ -15,18 +15,23 @@ use crate::sync::lock;
 #[derive(Debug, Default)]
 pub struct Shared {
     counts: Mutex<Counts>,
-    place: Mutex<ReadProgress>,
+    progress: Mutex<ReadProgress>,
     generation: AtomicU64,
-    begun: AtomicBool,
-    at_end: AtomicBool,
 }
 
 /// How far the reader thread is, and what ended it.
 #[derive(Debug, Default)]
-struct ReadProgress {
-    progress: Arc<AtomicU64>,
-    end: Option<WriterState>,
-    trouble: Option<String>,
+pub struct ReadProgress {
+    /// The reader's own counter of bytes.
+    pub read_bytes: Arc<AtomicU64>,
+    /// Whether the header was read, and records follow.
+    pub begun: bool,
+    /// Whether the last read stopped at the end of the file.
+    pub at_end: bool,
+    /// The state of the trace's writer; `None` while there is more to read.
+    pub writer: Option<WriterState>,
+    /// The error that stopped the reader.
+    pub error: Option<String>,
 }
 
 impl Shared {
@@ -35,8 +40,12 @@ impl Shared {
         lock(&self.counts)
     }
 
-    fn place(&self) -> MutexGuard<'_, ReadProgress> {
-        lock(&self.place)
+    pub fn progress(&self) -> MutexGuard<'_, ReadProgress> {
+        lock(&self.progress)
+    }
+
+    pub fn read_bytes(&self) -> u64 {
+        self.progress().read_bytes.load(Ordering::Relaxed)
     }
 
     /// A number that increases whenever another trace replaces the counted one.
@@ -48,54 +57,8 @@ impl Shared {
     pub fn reset(&self) {
         let mut counts = self.lock();
         *counts = Counts::default();
-        *self.place() = ReadProgress::default();
-        self.begun.store(false, Ordering::Relaxed);
+        *self.progress() = ReadProgress::default();
         self.generation.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Whether the header was read, and records follow.
-    pub fn has_begun(&self) -> bool {
-        self.begun.load(Ordering::Relaxed)
-    }
-
-    pub fn set_begun(&self) {
-        self.begun.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether the last read stopped at the end of the file. Clears the flag.
-    pub fn take_at_end(&self) -> bool {
-        self.at_end.swap(false, Ordering::Relaxed)
-    }
-
-    pub fn set_at_end(&self) {
-        self.at_end.store(true, Ordering::Relaxed);
-    }
-
-    pub fn read_bytes(&self) -> u64 {
-        self.place().progress.load(Ordering::Relaxed)
-    }
-
-    /// Sets the counter in which the reader counts its bytes.
-    pub fn set_progress(&self, progress: Arc<AtomicU64>) {
-        self.place().progress = progress;
-    }
-
-    /// The state of the trace's writer; `None` while there is more to read.
-    pub fn end(&self) -> Option<WriterState> {
-        self.place().end
-    }
-
-    pub fn set_end(&self, end: Option<WriterState>) {
-        self.place().end = end;
-    }
-
-    /// The error that stopped the reader, if any.
-    pub fn trouble(&self) -> Option<String> {
-        self.place().trouble.clone()
-    }
-
-    pub fn set_trouble(&self, trouble: String) {
-        self.place().trouble = Some(trouble);
     }
 }
 

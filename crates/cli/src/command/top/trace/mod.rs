@@ -7,6 +7,7 @@ mod tests;
 
 use std::collections::HashMap;
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,20 +49,21 @@ impl Trace {
     /// Starts to read the trace at `path`; `-` is standard input.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
+        let options = Options { live: true, ..options.clone() };
         let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
         let is_stream =
             path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
         // Report at once that a file is not a trace. A stream can be read only once, and an empty
         // file may become a trace.
         if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
-            check(path, options)?;
+            open_trace(path, &options)?.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
         }
         let shared = Arc::new(Shared::default());
         let stop = Arc::new(AtomicBool::new(false));
         let reading = Reading {
             path: path.to_owned(),
             is_file,
-            options: Options { live: true, ..options.clone() },
+            options,
             shared: Arc::clone(&shared),
             stop: Arc::clone(&stop),
         };
@@ -72,7 +74,7 @@ impl Trace {
 
     /// The state of the trace, with the number of unread bytes.
     fn state(&mut self, file_bytes: u64, generation: u64) -> TraceState {
-        let end = self.shared.end();
+        let end = self.shared.progress().writer;
         if end.is_none() && self.caught_up != Some(generation) {
             return TraceState::Behind(file_bytes.saturating_sub(self.shared.read_bytes()));
         }
@@ -96,6 +98,7 @@ impl SampleSource for Trace {
         let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         let generation = self.shared.generation();
         let state = self.state(file_bytes, generation);
+        let error = self.shared.progress().error.clone();
         let mut counts = self.shared.lock();
         let (first_ns, largest_ns) = counts.span().unwrap_or((0, 0));
         let now = Instant::now();
@@ -121,7 +124,7 @@ impl SampleSource for Trace {
             policy: counts.policy.clone(),
             file: Some(file),
             file_bytes: file_bytes.max(self.shared.read_bytes()),
-            trouble: self.shared.trouble(),
+            error,
             recorded: counts.recorded(),
             dropped: counts.dropped.events,
             events: counts.changed(complete),
@@ -155,16 +158,19 @@ impl Reading {
                 Some(place) => self.follow(place),
                 None => self.read_stream(),
             };
-            if let Err(trouble) = read {
-                self.shared.set_trouble(trouble);
+            if let Err(error) = read {
+                self.shared.progress().error = Some(error);
             }
             // A stream or a missing file is not read again.
-            let Some(place) = place else { return self.shared.set_end(Some(WriterState::Ended)) };
+            let Some(place) = place else {
+                self.shared.progress().writer = Some(WriterState::Ended);
+                return;
+            };
             while !place.was_replaced(self.shared.read_bytes()) {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                self.shared.set_end(Some(WriterState::Ended));
+                self.shared.progress().writer = Some(WriterState::Ended);
                 thread::sleep(LOOK_AGAIN);
             }
             // The new writer needs a moment to write the header.
@@ -178,7 +184,7 @@ impl Reading {
         let name = self.path.display().to_string();
         let input = Input::open(&self.path).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader = Reader::new(&name, input, &self.options).map_err(error_message)?;
-        self.shared.set_progress(reader.progress());
+        self.shared.progress().read_bytes = reader.progress();
         let mut counter = Counter::new(&self.shared);
         loop {
             let read = reader.for_each_mut(&mut counter).map_err(error_message);
@@ -196,8 +202,8 @@ impl Reading {
             place.read(&self.shared, &self.stop).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader =
             Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(error_message)?;
-        self.shared.set_progress(reader.progress());
-        self.shared.set_begun();
+        self.shared.progress().read_bytes = reader.progress();
+        self.shared.progress().begun = true;
         let mut counter = Counter::new(&self.shared);
         loop {
             let read = reader.for_each_mut(&mut counter);
@@ -206,8 +212,8 @@ impl Reading {
                 // Stopped after the first record: now the metadata is known.
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
-                Err(_) if self.shared.take_at_end() => {}
-                Err(complaint) => return Err(error_message(complaint)),
+                Err(_) if mem::take(&mut self.shared.progress().at_end) => {}
+                Err(error) => return Err(error_message(error)),
             }
             let mut asked = None;
             while !place.has_more() {
@@ -217,12 +223,12 @@ impl Reading {
                 // The search looks at all open files of a process, so do it less often.
                 if asked.is_none_or(|at: Instant| at.elapsed() >= ASK_AGAIN) {
                     let pid = self.shared.lock().pid;
-                    self.shared.set_end(Some(place.writer(pid, has_ended)));
+                    self.shared.progress().writer = Some(place.writer(pid, has_ended));
                     asked = Some(Instant::now());
                 }
                 thread::sleep(LOOK_AGAIN);
             }
-            self.shared.set_end(None);
+            self.shared.progress().writer = None;
         }
     }
 
@@ -252,15 +258,8 @@ impl Reading {
     }
 }
 
-/// Checks that the file at `path` is a trace with a readable first record.
-fn check(path: &Path, options: &Options) -> Result<(), CliError> {
-    let mut reader = open_trace(path, &Options { live: true, ..options.clone() })?;
-    reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
-    Ok(())
-}
-
-fn error_message(complaint: TraceError) -> String {
-    CliError::from(complaint).message
+fn error_message(error: TraceError) -> String {
+    CliError::from(error).message
 }
 
 impl counts::Counts {

@@ -116,14 +116,16 @@ impl Read for Tail {
             if read > 0 {
                 return Ok(read);
             }
-            if self.shared.has_begun() {
-                self.shared.set_at_end();
+            let mut progress = self.shared.progress();
+            if progress.begun {
+                progress.at_end = true;
                 return Err(io::ErrorKind::WouldBlock.into());
             }
             if self.stop.load(Ordering::Relaxed) || self.place.was_replaced(self.read_bytes) {
                 return Ok(0);
             }
-            self.shared.set_end(Some(WriterState::Writes));
+            progress.writer = Some(WriterState::Writes);
+            drop(progress);
             thread::sleep(LOOK_AGAIN);
         }
     }

@@ -79,7 +79,7 @@ fn counts(sample: &Sample) -> Vec<(&str, u64)> {
 }
 
 #[test]
-fn what_is_appended_is_counted_and_who_writes_it_is_known() {
+fn appended_records_are_counted_and_the_writer_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace");
     // This test process is the writer and has the file open.
@@ -97,7 +97,7 @@ fn what_is_appended_is_counted_and_who_writes_it_is_known() {
     let sample = wait_for(&mut trace, "two more", |sample| sample.recorded == 5);
     assert_eq!(counts(&sample), [("tick", 3), ("tock", 2)]);
     assert!(sample.time_ns > before_ns, "{before_ns}, then {}", sample.time_ns);
-    assert_eq!(sample.trouble, None);
+    assert_eq!(sample.error, None);
     let_it_rest(&file);
     drop(file);
     wait_for(&mut trace, "the end", |sample| sample.state == TraceState::Left);
@@ -107,7 +107,7 @@ fn what_is_appended_is_counted_and_who_writes_it_is_known() {
 }
 
 #[test]
-fn a_trace_of_nobody_has_ended() {
+fn a_trace_without_a_writer_has_ended() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace");
     let_it_rest(&append(&path, &[header(), records(0, 10, 1000, NOBODY)].concat()));
@@ -121,7 +121,7 @@ fn a_trace_of_nobody_has_ended() {
 }
 
 #[test]
-fn another_trace_in_its_place_is_counted_anew() {
+fn a_replaced_trace_is_counted_from_its_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace");
     append(&path, &[header(), records(0, 10, 3, NOBODY)].concat());
@@ -141,7 +141,7 @@ fn another_trace_in_its_place_is_counted_anew() {
 }
 
 #[test]
-fn an_empty_file_may_become_a_trace_and_damage_is_told() {
+fn an_empty_file_may_become_a_trace_and_damage_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace");
     append(&path, &[]);
@@ -152,13 +152,13 @@ fn an_empty_file_may_become_a_trace_and_damage_is_told() {
     wait_for(&mut trace, "two records", |sample| sample.recorded == 2);
     // Too long for one record of damaged length.
     append(&path, &[0xee; 1 << 20]);
-    let sample = wait_for(&mut trace, "the damage", |sample| sample.trouble.is_some());
+    let sample = wait_for(&mut trace, "the damage", |sample| sample.error.is_some());
     assert_eq!((sample.recorded, sample.state), (2, TraceState::Ended));
-    assert!(sample.trouble.unwrap().contains("record 3"));
+    assert!(sample.error.unwrap().contains("record 3"));
 }
 
 #[test]
-fn what_is_no_trace_is_refused_at_once() {
+fn files_that_are_not_traces_are_refused_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("text");
     std::fs::write(&path, "no trace at all\n").unwrap();

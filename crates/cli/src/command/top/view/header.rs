@@ -79,7 +79,7 @@ fn program(sample: &Sample) -> String {
 
 fn state(app: &App, sample: &Sample, theme: Theme) -> String {
     let units = Units::new(theme.unicode);
-    if let Connection::Lost { .. } = app.link() {
+    if let Connection::Lost { .. } = &app.link {
         return "GONE".to_owned();
     }
     match sample.state {
@@ -123,10 +123,10 @@ fn events(app: &App, sample: &Sample, columns: usize, theme: Theme) -> Line<'sta
         if sample.dropped > 0 { theme.bad() } else { Style::new() },
     )];
     let reads_on = matches!(sample.state, TraceState::Behind(_));
-    if rows.dropped_now() > 0 && !reads_on {
-        dropped.push(Span::styled(format!(" (+{})", count(rows.dropped_now())), theme.bad()));
+    if rows.dropped_now > 0 && !reads_on {
+        dropped.push(Span::styled(format!(" (+{})", count(rows.dropped_now)), theme.bad()));
     }
-    let totals = rows.totals();
+    let totals = rows.totals;
     let extent = match sample.span_ns {
         Some(span_ns) => {
             let span = Units::new(theme.unicode).duration(span_ns);
@@ -137,15 +137,15 @@ fn events(app: &App, sample: &Sample, columns: usize, theme: Theme) -> Line<'sta
             format!("{on} of {all} on")
         }
     };
-    let told = vec![
+    let parts = vec![
         vec![Span::styled(format!("{rate} per s"), theme.strong())],
         dropped,
         vec![Span::raw(format!("{} {}", count(sample.recorded), sample.recorded_word()))],
         sample.overwritten.map_or(Vec::new(), |n| vec![Span::raw(format!("{} overwritten", count(n)))]),
         vec![Span::raw(extent)],
     ];
-    let told = told.into_iter().filter(|fact| !fact.is_empty()).collect();
-    facts("Events", told, columns)
+    let parts = parts.into_iter().filter(|fact| !fact.is_empty()).collect();
+    facts("Events", parts, columns)
 }
 
 fn file(rows: &Rows, sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
@@ -154,9 +154,9 @@ fn file(rows: &Rows, sample: &Sample, columns: usize, theme: Theme) -> Line<'sta
     };
     let mut facts = format!("{GAP}{}", quantity::bytes(sample.file_bytes));
     if !rows.has_ended() && !matches!(sample.state, TraceState::Behind(_)) {
-        let growth = rows.growth().filter(|&growth| growth >= 1.0);
-        let told = growth.map(|growth| format!("+{} per s", quantity::bytes(growth as u64)));
-        facts.push_str(&format!("{GAP}{}", told.as_deref().unwrap_or("not growing")));
+        let growth = rows.growth.filter(|&growth| growth >= 1.0);
+        let growth = growth.map(|growth| format!("+{} per s", quantity::bytes(growth as u64)));
+        facts.push_str(&format!("{GAP}{}", growth.as_deref().unwrap_or("not growing")));
     }
     let room = columns.saturating_sub(LABEL + facts.len());
     let file = cut_start(&visible(file), room, theme);
@@ -176,7 +176,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     let mut spans = vec![label("Rings")];
     let mut room = columns.saturating_sub(LABEL + tail.len() + how.len());
     for (index, ring) in fullest.iter().take(MAX_RINGS).enumerate() {
-        let name = cut_end(&visible(&ring_name(ring)), 16, theme);
+        let name = cut_end(&visible(&ring.label()), 16, theme);
         let (full, empty) = theme.gauge(ring.share(), 16);
         let percent = format!(" {:>3.0}%", ring.share() * 100.0);
         let needed = width(&name) + 1 + 16 + percent.len() + if index > 0 { GAP.len() } else { 0 };
@@ -202,14 +202,10 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-fn ring_name(ring: &Ring) -> String {
-    if ring.name.is_empty() { ring.tid.to_string() } else { ring.name.clone() }
-}
-
 /// The current error, or else the totals of the filter.
 fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     let bad = |text: String| Some(Line::styled(cut_end(&visible(&text), columns, theme), theme.bad()));
-    if let Connection::Lost { reason, since } = app.link() {
+    if let Connection::Lost { reason, since } = &app.link {
         let ago = app.since(*since);
         let ago = if ago.as_secs() == 0 { "just now".to_owned() } else { format!("{} ago", seconds(ago)) };
         return bad(format!("{}, {ago}. These are its last numbers.", capital(reason)));
@@ -218,8 +214,8 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
         return bad(format!("No answer for {}: the program is stopped, or busy.", seconds(silence)));
     }
     let sample = app.rows().sample()?;
-    if let Some(trouble) = &sample.trouble {
-        return bad(trouble.clone());
+    if let Some(error) = &sample.error {
+        return bad(error.clone());
     }
     if app.is_not_recording() && app.rows().totals().enabled > 0 {
         let text = "Recording is off, so rates are 0: t starts it.";
@@ -244,7 +240,7 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
 
 /// The full name of the chosen event, if the table cuts it.
 fn chosen(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
-    let row = app.cursor().and_then(|id| app.rows().row(id))?;
+    let row = app.cursor.and_then(|id| app.rows().row(id))?;
     if width(&row.shown_name) <= name_columns(app, columns) {
         return None;
     }

@@ -7,48 +7,37 @@ use ratatui::text::{Line, Span};
 use super::super::app::App;
 use super::theme::{Theme, put, width};
 
-/// Keys, their action, and whether they apply to a monitor or a trace.
-struct Help {
-    keys: &'static str,
-    does: &'static str,
-    monitor: bool,
-    trace: bool,
+/// The targets that a key applies to.
+#[derive(PartialEq)]
+enum Target {
+    Both,
+    Monitor,
+    Trace,
 }
+use Target::{Both, Monitor, Trace};
 
-const fn both(keys: &'static str, does: &'static str) -> Help {
-    Help { keys, does, monitor: true, trace: true }
-}
-
-const fn monitor(keys: &'static str, does: &'static str) -> Help {
-    Help { keys, does, monitor: true, trace: false }
-}
-
-const fn trace(keys: &'static str, does: &'static str) -> Help {
-    Help { keys, does, monitor: false, trace: true }
-}
-
-const HELP: &[Help] = &[
-    both("up down", "choose an event"),
-    both("pgup pgdn", "a screen up or down"),
-    both("home end", "first, last event"),
-    monitor("space", "switch it on or off"),
-    monitor("E D", "enable, disable all that /"),
-    monitor("", "leaves, after a question"),
-    both("/", "filter by name as you type"),
-    both("esc", "undo: filter, then choice"),
-    both("a", "all events or active ones"),
-    monitor("t", "trace file on or off"),
-    monitor("f", "flush to the trace file"),
-    both("r c n", "order: rate, count, name"),
-    monitor("d g s", "order: dropped, group, on"),
-    both("v", "order: the other way round"),
-    both("left right", "order: next column"),
-    trace("w", "last minute or whole trace"),
-    both("p", "pause, go on"),
-    both("+ -", "longer, shorter interval"),
-    both("ctrl-l", "draw anew"),
-    both("ctrl-z", "to the shell; fg comes back"),
-    both("q ctrl-c", "quit"),
+const HELP: &[(Target, &str, &str)] = &[
+    (Both, "up down", "choose an event"),
+    (Both, "pgup pgdn", "a screen up or down"),
+    (Both, "home end", "first, last event"),
+    (Monitor, "space", "switch it on or off"),
+    (Monitor, "E D", "enable, disable all that /"),
+    (Monitor, "", "leaves, after a question"),
+    (Both, "/", "filter by name as you type"),
+    (Both, "esc", "undo: filter, then choice"),
+    (Both, "a", "all events or active ones"),
+    (Monitor, "t", "trace file on or off"),
+    (Monitor, "f", "flush to the trace file"),
+    (Both, "r c n", "order: rate, count, name"),
+    (Monitor, "d g s", "order: dropped, group, on"),
+    (Both, "v", "order: the other way round"),
+    (Both, "left right", "order: next column"),
+    (Trace, "w", "last minute or whole trace"),
+    (Both, "p", "pause, go on"),
+    (Both, "+ -", "longer, shorter interval"),
+    (Both, "ctrl-l", "draw anew"),
+    (Both, "ctrl-z", "to the shell; fg comes back"),
+    (Both, "q ctrl-c", "quit"),
 ];
 
 /// The widths of the two columns.
@@ -60,21 +49,20 @@ pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buff
     buffer.set_style(Rect { height: 1, ..area }, theme.inverse());
     let title = Line::styled(" Keys of ringtrace top", theme.inverse().patch(theme.strong()));
     put(buffer, area, area.y, &title, Some(&Line::styled("any other key goes back ", theme.inverse())));
-    let is_trace = app.rows().is_trace();
-    let helps: Vec<&Help> =
-        HELP.iter().filter(|help| if is_trace { help.trace } else { help.monitor }).collect();
+    let other = if app.rows().is_trace() { Monitor } else { Trace };
+    let helps: Vec<_> = HELP.iter().filter(|(target, ..)| *target != other).collect();
     let column = 1 + KEY_COLUMNS + DOES_COLUMNS;
     let lines = if usize::from(area.width) < 2 * column { helps.len() } else { helps.len().div_ceil(2) };
     let room = usize::from(area.height) - 1;
     // Add a blank line if it fits.
     let top = area.y + 1 + u16::from(room > lines + 1);
     let first = first.min(lines.saturating_sub(room));
-    for (index, help) in helps.iter().enumerate() {
+    for (index, (_, keys, action)) in helps.into_iter().enumerate() {
         let (x, line) = (index / lines * column, index % lines);
         let Some(y) = line.checked_sub(first).filter(|&y| y < room) else { continue };
         let text = Line::from(vec![
-            Span::styled(format!(" {:KEY_COLUMNS$}", help.keys), theme.strong()),
-            Span::raw(help.does),
+            Span::styled(format!(" {:KEY_COLUMNS$}", keys), theme.strong()),
+            Span::raw(*action),
         ]);
         let place = Rect { x: area.x + x as u16, width: area.width - x as u16, ..area };
         put(buffer, place, top + y as u16, &text, None);

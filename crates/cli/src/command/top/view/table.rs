@@ -90,7 +90,7 @@ pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     }
     let all = app.rows().rate_of_all(app.window);
     for ((id, row), y) in app.visible().zip(body.y..body.bottom()) {
-        let chosen = app.cursor() == Some(id);
+        let chosen = app.cursor == Some(id);
         let mut spans = vec![Span::raw(if chosen { ">" } else { " " })];
         for &(column, width) in &columns {
             let (text, style) = cell(column, row, app, all, width, theme);
@@ -126,7 +126,7 @@ fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
         columns.push((Column::Peak, 7));
     }
     let mut left = all.saturating_sub(1 + columns.iter().map(|(_, width)| width + GUTTER).sum::<usize>());
-    let wanted = app.rows().longest_name().clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
+    let wanted = app.rows().longest_name.clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
     let group = if all >= VERY_WIDE && has_groups { 24 } else { 0 };
     let others = wanted + GUTTER + if group > 0 { group + GUTTER } else { 0 };
     // The shortest bars are worth cutting long names.
@@ -171,7 +171,7 @@ fn draw_head(app: &App, columns: &[(Column, usize)], theme: Theme, area: Rect, b
     }
     put(buffer, area, area.y, &Line::from(spans), None);
     // Show the visible range only if some rows are hidden.
-    let (above, seen, all) = (app.above(), app.visible().count(), app.shown().len());
+    let (above, seen, all) = (app.first, app.visible().count(), app.shown().len());
     if seen < all {
         let from = quantity::count(above as u64 + 1);
         let to = quantity::count((above + seen) as u64);
@@ -252,7 +252,7 @@ fn empty(app: &App) -> Vec<String> {
     let (matching, all) = (quantity::count(matching as u64), quantity::count(rows.all().len() as u64));
     let filter = app.filter.text();
     if rows.sample().is_none() {
-        let waiting = match app.link() {
+        let waiting = match &app.link {
             Connection::Lost { reason, .. } => reason.clone(),
             _ => "The first numbers come in a moment.".to_owned(),
         };

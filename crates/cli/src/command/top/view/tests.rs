@@ -127,7 +127,7 @@ const SCREENS: &[Screen] = &[
     }),
     screen("disk_full", || {
         with(|sample| {
-            sample.trouble = Some("The trace file takes nothing: No space left on device".to_owned());
+            sample.error = Some("The trace file takes nothing: No space left on device".to_owned());
             sample.rings[0].used_bytes = 1 << 20;
         })
     })
@@ -280,7 +280,7 @@ fn screens_are_as_accepted() {
 
 /// No screen contains control characters, and every size can be drawn.
 #[test]
-fn every_size_is_harmless() {
+fn every_size_is_drawn_without_control_characters() {
     let is_harmless =
         |c: char| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}');
     for screen in SCREENS {
@@ -298,7 +298,7 @@ fn every_size_is_harmless() {
 /// The theme's limits apply: no colours without colour support, and only ASCII without Unicode
 /// support.
 #[test]
-fn what_is_not_wanted_is_not_used() {
+fn unsupported_colours_and_characters_are_not_used() {
     let buffer = draw_screen(app_after((0..90).map(engine)), ASCII, (200, 50));
     for cell in buffer.content() {
         assert_eq!(cell.fg, ratatui::style::Color::Reset);
