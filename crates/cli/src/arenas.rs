@@ -1,4 +1,4 @@
-//! The arenas of programs: files in which programs that trace keep their events, and which outlive them when they are
+//! Arenas: files in which traced programs keep their events, and which remain when a program is
 //! killed.
 
 use std::fs;
@@ -15,16 +15,17 @@ use crate::quantity::{bytes, counted};
 use crate::terminal::Terminal;
 use ringtrace_report::wording::visible_text;
 
-/// Where to look for arenas.
+/// Locations of arenas.
 #[derive(Debug)]
 pub enum ArenaLocation {
     File(PathBuf),
     Folder(PathBuf),
-    /// A folder, of which only the arenas of this process are wanted.
+    /// A folder in which only the arenas of this process are wanted.
     Process(PathBuf, u32),
 }
 
-/// The locations that `names` mean: arenas, folders and process ids. Without names, where the runtime keeps arenas.
+/// Converts `names` (arenas, folders and process ids) to locations. Without names, returns the
+/// runtime's default folders.
 pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     if names.is_empty() {
         return Ok(default_folders().map(ArenaLocation::Folder).collect());
@@ -44,8 +45,8 @@ pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     Ok(locations)
 }
 
-/// Where programs of this user keep their arenas, unless their options say otherwise. There are two folders, because a
-/// daemon may lack the environment of a login.
+/// Returns the folders in which programs of this user keep arenas by default. There are two,
+/// because a daemon may lack the environment of a login.
 fn default_folders() -> impl Iterator<Item = PathBuf> {
     let chosen = std::env::var_os("RINGTRACE_DIR").map(PathBuf::from);
     let others = chosen.is_none().then(|| {
@@ -57,7 +58,7 @@ fn default_folders() -> impl Iterator<Item = PathBuf> {
 }
 
 impl ArenaLocation {
-    /// The files there that may be arenas. A folder that does not exist has none.
+    /// Returns the files there that may be arenas. A folder that does not exist has no arenas.
     fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         if let ArenaLocation::File(path) = self {
             return Ok(vec![path.clone()]);
@@ -72,7 +73,8 @@ impl ArenaLocation {
         matches!(self, ArenaLocation::File(_))
     }
 
-    /// Whether `process` was named itself, by its id or an arena, and not just found in a folder.
+    /// Returns whether the user named `process` by its id or an arena, rather than a folder that
+    /// contains it.
     pub fn names(&self, process: &Process) -> bool {
         match self {
             ArenaLocation::File(path) => process.segments().iter().any(|segment| segment.path() == path),
@@ -81,7 +83,7 @@ impl ArenaLocation {
         }
     }
 
-    /// The process id that was named, if none of `processes` has it.
+    /// Returns the process id that the user named, if none of `processes` has it.
     pub fn missing_pid(&self, processes: &[Process]) -> Option<u32> {
         match self {
             ArenaLocation::Process(_, pid) if processes.iter().all(|process| process.pid() != *pid) => {
@@ -98,7 +100,8 @@ impl ArenaLocation {
     }
 }
 
-/// The processes of the arenas at `locations`. Warns of files that are no arenas; one that was named itself is an error.
+/// Returns the processes of the arenas at `locations`. Warns about files that are not arenas; if
+/// the user named such a file, the exit status is [`Exit::Input`].
 pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Vec<Process>, Exit), CliError> {
     let (mut arenas, mut exit) = (Vec::new(), Exit::Done);
     for location in locations {
@@ -109,7 +112,7 @@ pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Ve
                     arenas.push(arena);
                 }
                 Ok(_) => {}
-                // A process may end meanwhile.
+                // The process may have ended meanwhile.
                 Err(ArenaError::System(error))
                     if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
                 Err(ArenaError::System(error)) if location.is_file() => {
@@ -126,16 +129,19 @@ pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Ve
     Ok((processes, exit))
 }
 
-/// The process that `arena` is of, with its other arenas in the same folder.
+/// Returns the process that owns `arena`, with its other arenas in the same folder.
 pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process, CliError> {
     let folder = arena.parent().unwrap_or(Path::new(".")).to_owned();
     let (processes, _) = processes(&[ArenaLocation::Process(folder, pid)], terminal)?;
     let is_it = |process: &Process| process.segments().iter().any(|segment| segment.path() == arena);
-    processes.into_iter().find(is_it).ok_or_else(|| CliError::input("its arenas are gone"))
+    processes
+        .into_iter()
+        .find(is_it)
+        .ok_or_else(|| CliError::input(format!("the arenas of process {pid} no longer exist")))
 }
 
-/// The process whose trace is at `path`, if it still has arenas where programs of this user keep them: then it is running, or
-/// was killed.
+/// Returns the process that writes the trace at `path`, if its arenas still exist in a default
+/// folder. Such a process is running or was killed.
 pub fn writer_of(path: &Path) -> Option<Process> {
     let path = fs::canonicalize(path).ok()?;
     let files = default_folders().filter_map(|folder| find_arenas(&folder).ok()).flatten();
@@ -145,8 +151,8 @@ pub fn writer_of(path: &Path) -> Option<Process> {
     })
 }
 
-/// Writes the events of `process`, from its trace file and from its arenas, to `out`, which is complete or unchanged. Warns of
-/// anomalies. Returns whether there was none.
+/// Writes the events of `process`, from its trace file and its arenas, to `out`, which is replaced
+/// completely or not at all. Warns about anomalies. Returns whether there were none.
 pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), CliError> {
     let mut output = Output::create_private(out)?;
     let mut refused = None;
@@ -166,7 +172,7 @@ pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Re
     Ok((recovered, is_whole))
 }
 
-/// Warns of what is missing or damaged. Returns whether nothing is.
+/// Warns about missing and damaged data. Returns whether there is none.
 fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bool {
     let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
     let mut is_whole = true;
@@ -175,29 +181,29 @@ fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Termin
         terminal.warn(&visible_text(message.as_bytes()), Some(help));
         is_whole = false;
     };
-    let only_memory = "the recovered trace has only the events from memory";
+    let only_memory = "the recovered trace contains only the events from memory";
     match &recovered.file {
         TraceFile::Whole | TraceFile::NotYet => {}
         TraceFile::Missing(why) => warn(format!("cannot read the trace file{path}: {why}"), only_memory),
-        TraceFile::Replaced => warn(format!("the trace file{path} is of another run"), only_memory),
+        TraceFile::Replaced => warn(format!("the trace file{path} belongs to another run"), only_memory),
         TraceFile::Short { committed_bytes, found_bytes } => warn(
             format!(
                 "the trace file{path} is truncated or damaged: {} of {} can be read",
                 bytes(*found_bytes),
                 bytes(*committed_bytes)
             ),
-            "the recovered trace has that part of it, and the events from memory",
+            "the recovered trace contains the readable part and the events from memory",
         ),
     }
     if recovered.missing_segments > 0 {
         let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
-        warn(format!("{missing} missing"), "name the folder instead: then all arenas in it are found");
+        warn(format!("{missing} missing"), "name the folder instead, so that all its arenas are found");
     }
     if recovered.damaged_bytes > 0 {
-        warn(format!("{} in memory are damaged", bytes(recovered.damaged_bytes)), "they are left out");
+        warn(format!("{} in memory are damaged", bytes(recovered.damaged_bytes)), "they are skipped");
     }
     if recovered.is_doubtful {
-        warn("its arenas do not fit together".to_owned(), "events may be missing, or in the trace twice");
+        warn("its arenas are inconsistent".to_owned(), "the trace may miss events or contain them twice");
     }
     is_whole
 }

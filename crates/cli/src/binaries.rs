@@ -1,4 +1,4 @@
-//! Executables and libraries as the commands get them.
+//! Reading of executables and libraries, for the commands about probes.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,37 +22,37 @@ pub struct DeclarationArguments {
 }
 
 impl DeclarationArguments {
-    /// The events that the files declare. Lines that cannot be understood are told and left out.
+    /// Returns the events that the files declare. Warns about lines that cannot be parsed, and
+    /// skips them.
     pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, CliError> {
         let sources = self.events.iter().map(|path| declarations::read(path));
         let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
         for error in parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
             let one = std::slice::from_ref(error);
             let text = message::render(one, &parsed.declarations.sources, MessageFormat::Short);
-            terminal.warn(&format!("left out: {}", text.trim_end()), None);
+            terminal.warn(&format!("skipped declaration: {}", text.trim_end()), None);
         }
         Ok(parsed.declarations.events)
     }
 }
 
-/// What the file at `path` offers.
+/// Returns the events of the executable or library at `path`.
 pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Inventory, CliError> {
     let name = path.display();
     let file = File::open(path).map_err(|error| CliError::system(name.to_string(), &error))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        return Err(CliError::input(format!(
-            "{name}: this is a folder; an executable or a library is expected"
-        )));
+        return Err(CliError::input(format!("{name} is a folder; an executable or a library is expected")));
     }
     let inventory =
         Inventory::of_file(&file, given).map_err(|error| CliError::input(format!("{name}: {error}")))?;
-    for oddity in &inventory.anomalies {
-        terminal.warn(&format!("{name}: {oddity}"), None);
+    for anomaly in &inventory.anomalies {
+        terminal.warn(&format!("{name}: {anomaly}"), None);
     }
     Ok(inventory)
 }
 
-/// Whether one of `patterns` means `event`: by its name, or by provider (or group) and name, `blk:blk_*`.
+/// Returns whether one of `patterns` matches `event`: by its name, or by provider (or group) and
+/// name, as in `blk:blk_*`.
 pub fn matches_any(event: &Event, patterns: &[String]) -> bool {
     let name = full_name(event);
     patterns.iter().any(|pattern| {
@@ -64,7 +64,7 @@ pub fn matches_any(event: &Event, patterns: &[String]) -> bool {
     })
 }
 
-/// `PROVIDER:NAME`
+/// Returns `PROVIDER:NAME`.
 pub fn full_name(event: &Event) -> String {
     match event.family() {
         Some(family) => format!("{family}:{}", event.name),

@@ -1,4 +1,4 @@
-//! Declarations files as the commands get them.
+//! Reading of declarations files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,11 +9,11 @@ use ringtrace_events::text::MAX_SOURCE_BYTES;
 
 use crate::exit::CliError;
 
-/// What messages call standard input.
+/// The name of standard input in messages.
 pub const STDIN: &str = "<stdin>";
 
-/// The declarations file at `path`; `-` is standard input. Of a file that is too large, only so much is read that the
-/// parser says so.
+/// Reads the declarations file at `path`; `-` is standard input. Reads at most one byte more than
+/// the parser accepts, so that the parser reports a file that is too large.
 pub fn read(path: &Path) -> Result<SourceFile, CliError> {
     let (name, bytes) = if path.as_os_str() == "-" {
         (STDIN.to_owned(), read_some(io::stdin().lock()))

@@ -1,4 +1,4 @@
-//! How the tool ends.
+//! Exit statuses and errors of commands.
 
 use std::fmt::Display;
 use std::io;
@@ -9,28 +9,30 @@ use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::error::{ErrorDetails, reason};
 use ringtrace_tracefile::pair::PairError;
 
-/// Exit statuses, the same for every command (except for the [program names](crate::program_name), which keep those of the original).
+/// Exit statuses. They are the same for every command, except that the [program
+/// names](crate::program_name) keep those of the original programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: done. A reader that closed our output early is no error either.
+    /// 0: success. The reader of the output closing it early is also success.
     Done,
     /// 1: the input has errors.
     Input,
-    /// 2: the command line makes no sense.
+    /// 2: the command line is wrong.
     Usage,
-    /// 3: done, but data was lost and `--strict` asked to say so.
+    /// 3: success, but events were lost and `--strict` was given.
     Lost,
-    /// 4: the system refused (I/O).
+    /// 4: a system call failed (I/O).
     System,
-    /// What the program ended with that was started, or a shell's word for why it was not.
+    /// The exit status of the started program, or a shell's status for a program that could not be
+    /// started.
     Program(u8),
 }
 
 impl Exit {
-    /// All of our own, by status.
+    /// All statuses of the tool itself, in order.
     pub const ALL: [Exit; 5] = [Exit::Done, Exit::Input, Exit::Usage, Exit::Lost, Exit::System];
 
-    /// The number that the process ends with.
+    /// The number that the process exits with.
     pub fn status(self) -> u8 {
         match self {
             Exit::Done => 0,
@@ -42,7 +44,7 @@ impl Exit {
         }
     }
 
-    /// What that tells the caller.
+    /// A description for help and manual pages.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "success, also if the reader of the output closed it early",
@@ -61,15 +63,16 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command stopped: the message that [`Terminal::report`](crate::terminal::Terminal::report) writes, and the exit status.
+/// An error that stops a command: the message that
+/// [`Terminal::report`](crate::terminal::Terminal::report) prints, and the exit status.
 #[derive(Debug)]
 pub struct CliError {
     pub exit: Exit,
-    /// What failed, on what, and why. Empty if everything was reported already.
+    /// The failed operation, its object and the cause. Empty if everything was reported already.
     pub message: String,
-    /// What to do about it.
+    /// Advice.
     pub help: Option<String>,
-    /// The message of the original program, for the [program names](crate::program_name) that have one.
+    /// The message of the original program, for [program names](crate::program_name) that have one.
     pub original_message: Option<String>,
 }
 
@@ -78,17 +81,16 @@ impl CliError {
         CliError { exit, message: message.into(), help: None, original_message: None }
     }
 
-    /// The input has errors.
     pub fn input(message: impl Into<String>) -> CliError {
         CliError::new(Exit::Input, message)
     }
 
-    /// The command line makes no sense.
     pub fn usage(message: impl Into<String>) -> CliError {
         CliError::new(Exit::Usage, message)
     }
 
-    /// The system refused `what`, usually a path. A broken pipe is success: the reader closed it because it had enough.
+    /// A system call failed on `what`, usually a path. A broken pipe is success: the reader of the
+    /// output closed it early.
     pub fn system(what: impl Display, error: &io::Error) -> CliError {
         match error.kind() {
             io::ErrorKind::BrokenPipe => CliError::new(Exit::Done, ""),
@@ -96,17 +98,14 @@ impl CliError {
         }
     }
 
-    /// Adds advice.
     pub fn help(self, help: impl Into<String>) -> CliError {
         CliError { help: Some(help.into()), ..self }
     }
 
-    /// Adds advice, if there is any.
     pub fn maybe_help(self, help: Option<impl Into<String>>) -> CliError {
         CliError { help: help.map(Into::into).or(self.help), ..self }
     }
 
-    /// Changes the exit status.
     pub fn exit(self, exit: Exit) -> CliError {
         CliError { exit, ..self }
     }
@@ -122,14 +121,14 @@ impl From<TraceError> for CliError {
     }
 }
 
-/// The events of the traces do not fit the description of a pair.
+/// The events of the traces do not match the description of a pair.
 impl From<PairError> for CliError {
     fn from(error: PairError) -> CliError {
         CliError::usage(error.message).help(error.help)
     }
 }
 
-/// The question whether the candidate nearest to `word` is meant, if one is near.
+/// Returns a question with the candidate nearest to `word`, if one is near.
 pub fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(word, candidates).map(|name| format!("did you mean `{name}`?"))
 }

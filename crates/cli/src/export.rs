@@ -1,4 +1,4 @@
-//! What commands that export have in common: from traces to an exporter, and what is told at the end.
+//! The steps that all exports share: from traces to an exporter, and the reports at the end.
 
 use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
@@ -11,23 +11,23 @@ use crate::quantity::counted;
 use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};
 use crate::terminal::Terminal;
 
-/// What is to be exported, and as what.
+/// The input of an export, and its format.
 pub struct ExportJob<'a> {
     pub read: &'a ReadArguments,
     pub pairs: &'a PairArguments,
     pub format: &'a Format,
 }
 
-/// Where an export goes.
+/// The destination of an export.
 pub struct ExportOutput<'d> {
     pub target: ExportTarget,
     pub name: &'d str,
-    /// Whether it is standard output, which may be shown beside the progress.
+    /// Whether the output is standard output, which may share a terminal with the progress bar.
     pub is_stdout: bool,
 }
 
 impl ExportJob<'_> {
-    /// Writes all, and tells what is odd, what was lost and when nothing was recorded.
+    /// Writes the export. Then reports anomalies, losses and pauses.
     pub fn export(&self, to: ExportOutput<'_>, terminal: &Terminal) -> Result<Exit, CliError> {
         let system = |error| CliError::system(to.name, &error);
         let sort = self.read.sort || self.format.needs_order;
@@ -43,33 +43,34 @@ impl ExportJob<'_> {
             processes: traces.readers().into_iter().filter_map(process).collect(),
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
-        let told =
+        let outcome =
             ringtrace_export::run(&mut traces, &mut meanings, exporter).map_err(|failed| match failed {
                 Error::Write(error) => system(error),
                 Error::Pair(error) => error.into(),
             })?;
         drop(progress);
-        if told.read_errors.is_empty() {
-            // Traces that describe themselves have done so by now.
+        if outcome.read_errors.is_empty() {
+            // By now, traces that describe themselves have declared all their events.
             check_known(&meanings, &traces)?;
         }
         if meanings.untracked() > 0 {
-            let others = counted(meanings.untracked(), "span or value stands", "spans and values stand");
+            let others = counted(meanings.untracked(), "span or value shares", "spans and values share");
             terminal.warn(
-                &format!("there are too many tracks: {others} on one of all others"),
-                Some("describe tracks by what has fewer values"),
+                &format!("there are too many tracks: {others} one extra track"),
+                Some("choose a key with fewer values for the track"),
             );
         }
-        let outcome = ReadOutcome { failed: told.read_errors, dropped: told.dropped };
+        let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };
         Ok(finish(&traces, outcome, read.format.strict, terminal))
     }
 }
 
-/// The process whose trace this is, and its program, where the trace tells of one command line. Its first record is its own.
+/// Returns the id of the process that wrote the trace, and its program name if the trace has
+/// exactly one command line. The writing process is that of the first record.
 fn process(reader: &Reader) -> Option<(u32, String)> {
     let mut again = reader.again()?;
     let mut pid = None;
-    // What cannot be read is found again, and told, by who reads it all.
+    // Ignore errors: reading the whole trace finds and reports them.
     let _ = again.for_each(|entry: &Entry<'_>| {
         pid = Some(entry.pid);
         Flow::Stop

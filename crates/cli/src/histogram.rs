@@ -1,20 +1,21 @@
-//! Distributions of durations, drawn with bars.
+//! Histograms of durations, drawn with bars.
 
 use ringtrace_tracefile::statistics::Sketch;
 
 use crate::quantity::{self, Units};
 use crate::terminal::Terminal;
 
-/// No more rows than this; a wide distribution gets wider rows. Of few values, fewer are drawn.
+/// The maximum number of rows. A wide distribution gets wider rows, and few values get fewer rows.
 const MAX_ROWS: usize = 20;
 const MAX_ROWS_A_VALUE: u64 = 2;
 
-/// Where rows may begin within a power of ten, in tenths; the finest that gives few enough rows is taken. The rows
-/// are about equally wide on a scale of logarithms (the steps are those of resistors), so that bars can be compared.
+/// Possible row edges within a power of ten, in tenths. The finest list with few enough rows is
+/// used. Rows are about equally wide on a logarithmic scale, so that bars can be compared (the
+/// steps are the E series of resistors).
 const EDGES: [&[u64]; 4] =
     [&[10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82], &[10, 15, 22, 33, 47, 68], &[10, 20, 50], &[10]];
 
-/// One row: how many values from `from_ns` (inclusive) to `to_ns` (exclusive).
+/// A row, with the number of values from `from_ns` (inclusive) to `to_ns` (exclusive).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Row {
     from_ns: u64,
@@ -22,7 +23,6 @@ struct Row {
     count: u64,
 }
 
-/// Draws the distribution of `sketch`.
 pub fn render(sketch: &Sketch, head: &str, terminal: &Terminal, out: &mut String) {
     let rows = rows(sketch);
     let units = Units::new(terminal.unicode);
@@ -45,7 +45,7 @@ pub fn render(sketch: &Sketch, head: &str, terminal: &Terminal, out: &mut String
         below += row.count;
         let range = format!("{:>from_width$} to {:>to_width$}", edge(row.from_ns), edge(row.to_ns));
         let percent = below as f64 * 100.0 / sketch.count() as f64;
-        // Not 100.0 before the last value is in.
+        // Show 100.0 only when all values are counted.
         let percent = if below < sketch.count() { percent.min(99.9) } else { percent };
         let bar = bar(row.count, most, bar_columns, terminal.unicode);
         let line = format!(
@@ -58,7 +58,8 @@ pub fn render(sketch: &Sketch, head: &str, terminal: &Terminal, out: &mut String
     }
 }
 
-/// A bar for `count` that is `columns` long for `most`. Whatever is not zero can be seen.
+/// Returns a bar for `count`, where a bar for `most` has `columns` columns. A count above zero is
+/// always visible.
 fn bar(count: u64, most: u64, columns: usize, unicode: bool) -> String {
     const EIGHTHS: [&str; 8] =
         ["", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}"];
@@ -68,7 +69,7 @@ fn bar(count: u64, most: u64, columns: usize, unicode: bool) -> String {
     if unicode { "\u{2588}".repeat(length / 8) + EIGHTHS[length % 8] } else { "#".repeat(length) }
 }
 
-/// The rows from the smallest to the largest value, the empty ones between included.
+/// Returns the rows from the smallest to the largest value, including empty ones.
 fn rows(sketch: &Sketch) -> Vec<Row> {
     let (Some(min), Some(max)) = (sketch.min(), sketch.max()) else { return Vec::new() };
     let most = sketch.count().saturating_mul(MAX_ROWS_A_VALUE).min(MAX_ROWS as u64);
@@ -80,7 +81,8 @@ fn rows(sketch: &Sketch) -> Vec<Row> {
         }
     }
     for (values, count) in sketch.buckets() {
-        // The smallest and the largest value are known exactly; of the others that they are near the middle.
+        // The smallest and largest values are exact; any other value is assumed to be in the middle
+        // of its bucket.
         let value = if values.contains(&min) {
             min
         } else if values.contains(&max) {
@@ -94,12 +96,12 @@ fn rows(sketch: &Sketch) -> Vec<Row> {
     rows
 }
 
-/// Rows with the edges `tenths` of each power of ten, that hold `min` and `max` and what is between.
+/// Returns empty rows that cover `min` to `max`, with edges at `tenths` of each power of ten.
 fn empty_rows(tenths: &[u64], min: u64, max: u64) -> Vec<Row> {
     let powers = std::iter::successors(Some(1_u64), |power| power.checked_mul(10));
     let mut edges: Vec<u64> = vec![0];
     edges.extend(powers.flat_map(|power| {
-        // Tenths of 1 are none: only whole nanoseconds are edges.
+        // Edges are whole nanoseconds, so the power 1 has no tenths.
         tenths
             .iter()
             .filter(move |&&tenth| power > 1 || tenth % 10 == 0)

@@ -12,10 +12,10 @@ use crate::exit::CliError;
 use crate::output::STDOUT;
 use crate::terminal::Terminal;
 
-/// How many problems of a definitions file are reported.
 pub const SHOWN_PROBLEMS: usize = 20;
 
-/// Reads a definitions file. Of one that is too large, only so much is read that the parser says so.
+/// Reads a definitions file. Reads at most one byte more than the parser accepts, so that the
+/// parser reports a file that is too large.
 pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions, CliError> {
     let name = path.display().to_string();
     let mut text = Vec::new();
@@ -33,15 +33,15 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
     })
 }
 
-/// Why [`print_records`] ended before the stream.
+/// The error that ended [`print_records`] before the end of the stream.
 pub enum PrintError {
     Output(io::Error),
     Stream(Error),
     Definition { place: Position, problem: Diagnostic },
 }
 
-/// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; calls `seen` for every
-/// record. If it fails, all lines before the failure are printed.
+/// Prints the rest of a stream to `out`, flushing before each wait for input, and calls `seen` for
+/// every record. After an error, all earlier lines have been printed.
 pub fn print_records(
     stream: &mut Stream<impl Read>,
     definitions: &Definitions,
@@ -72,7 +72,7 @@ pub fn print_records(
 }
 
 impl PrintError {
-    /// The error of a command that prints the stream `name`.
+    /// Converts to the error of a command that prints the stream `name`.
     pub fn into_error(self, name: &str) -> CliError {
         match self {
             PrintError::Output(error) => CliError::system(STDOUT, &error),
@@ -84,7 +84,7 @@ impl PrintError {
     }
 }
 
-/// The error of a stream that cannot be read.
+/// Returns the error of a stream that cannot be read.
 pub fn stream_error(name: &str, error: &Error) -> CliError {
     match error {
         Error::Io(error) => CliError::system(name, error),

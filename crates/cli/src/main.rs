@@ -1,7 +1,8 @@
 //! The `ringtrace` tool.
 //!
-//! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
-//! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
+//! Other crates contain the language (`ringtrace-events`), the encoding (`ringtrace-wire`), and
+//! reading, filtering and rendering (`ringtrace-tracefile`). Only this crate parses options, opens
+//! files, prints, uses colours and sets exit statuses.
 
 #![deny(unsafe_code)]
 
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The whole tool, but for the process around it.
+/// Runs the tool and returns its exit status.
 fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
     let matches = match command::tool().try_get_matches_from(arguments) {
         Ok(matches) => matches,
@@ -60,7 +61,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
         }
         Err(error) => {
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            // Nothing can be said about a closed standard error.
+            // Ignore errors: standard error may be closed.
             let _ = error.print();
             return exit;
         }

@@ -1,4 +1,4 @@
-//! Which events belong together, as the command line says it.
+//! Options that describe which events begin and end a span.
 
 use std::path::Path;
 
@@ -13,13 +13,12 @@ use crate::exit::CliError;
 use crate::quantity::counted;
 use crate::reading::check_not_read;
 
-/// What is said instead of a file to have nothing matched that was not asked for.
+/// The word that, instead of a file name, disables matching.
 const NONE: &str = "none";
 
-/// How many mistakes of a file are shown.
-const SHOWN_MISTAKES: usize = 20;
+const SHOWN_ERRORS: usize = 20;
 
-/// The options that say which events belong together.
+/// Options that select pairs of events.
 #[derive(Args, Debug, Clone, Default)]
 pub struct PairArguments {
     /// Match event BEGIN with the event END that has the same KEY: an argument, `pid` or `tid`; ARG=ARG if the argument has
@@ -38,12 +37,12 @@ fn parse_pair(text: &str) -> Result<PairSpec, String> {
 }
 
 impl PairArguments {
-    /// Whether pairs are asked for.
+    /// Returns whether the command line requests any pairs.
     pub fn is_given(&self) -> bool {
         !self.pair.is_empty() || self.pairs.iter().any(|name| name != NONE)
     }
 
-    /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
+    /// Checks that `out` is not one of the description files: it would be overwritten.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         let files = self
             .pairs
@@ -52,8 +51,9 @@ impl PairArguments {
         check_not_read(out, files.map(Path::new))
     }
 
-    /// What is asked for; `None` when nothing is, not even to have none. Of a ready description there is what concerns
-    /// `traces`.
+    /// Returns the description that the command line selects, or `None` if it has no options about
+    /// pairs (`none` is one). Built-in descriptions are reduced to the events that `traces`
+    /// declare.
     pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
@@ -73,30 +73,31 @@ impl PairArguments {
         }
         if self.pair.is_empty() && description.is_empty() && self.is_given() {
             let refused = CliError::usage(format!(
-                "--pairs {}: no pair of it has its events among those that are declared",
+                "--pairs {}: the declarations have the events of none of its pairs",
                 self.pairs.join(", ")
             ));
             let declares_any = traces.iter().any(|schemas| schemas.all().next().is_some());
             return Err(refused.help(match declares_any {
-                true => "the trace is of another program, or the declarations are: `ringtrace info` lists what it has",
+                true => "the trace or the declarations may be of another program: `ringtrace info` lists the events",
                 false => "give the declarations of the program with --events",
             }));
         }
         Ok(Some(description))
     }
 
-    /// What is asked for, or where nothing is, ready descriptions, as far as `traces` know their events.
+    /// Returns the selected description, or else all built-in ones, reduced to the events that
+    /// `traces` declare.
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
 
-    /// What records of `traces` mean, by [`PairArguments::description_or_ready`].
+    /// Creates the span tracker for the description from [`PairArguments::description_or_ready`].
     pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut meanings = SpanTracker::new(self.description_or_ready(&schemas)?);
         meanings.bind(&schemas).map_err(CliError::from)?;
-        // Traces that describe themselves may still do so anywhere.
+        // A trace that describes itself may declare events at any later point.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
             meanings.check_known(&schemas).map_err(CliError::from)?;
         }
@@ -104,17 +105,18 @@ impl PairArguments {
     }
 }
 
-/// That `traces`, which were read to their end, know all events that were asked for.
+/// Checks that `traces`, after they were read completely, declare all events of the requested
+/// pairs.
 pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
     meanings.check_known(&known(traces)).map_err(CliError::from)
 }
 
-/// What is declared by now, trace by trace.
+/// Returns what each trace has declared so far.
 fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// All ready descriptions, as far as `traces` know their events.
+/// All built-in descriptions, reduced to the events that `traces` declare.
 fn ready(traces: &[&Schemas]) -> Description {
     let mut description = Description::default();
     for ready in BUILT_IN {
@@ -123,14 +125,15 @@ fn ready(traces: &[&Schemas]) -> Description {
     description
 }
 
-/// What each of `traces` declares. One that describes itself says so at its begin: that much of a file is looked at.
+/// Returns the declarations of each of `traces`. A trace that describes itself is read up to its
+/// first event, because its declarations are at the start.
 pub fn declared(traces: &Traces) -> Vec<Schemas> {
     let declared = |reader: &Reader| {
         let knows_any = reader.schemas().all().next().is_some();
         match reader.again().filter(|_| !knows_any) {
             Some(again) => {
                 let mut cursor = Cursor::new(again);
-                // What cannot be read is found again, and told, by who reads it all.
+                // Ignore errors: the command that reads the whole trace finds and reports them.
                 let _ = cursor.peek_ns();
                 Schemas::clone(cursor.reader().schemas())
             }
@@ -140,23 +143,22 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
     traces.readers().into_iter().map(declared).collect()
 }
 
-/// The description in the file at `path`.
 fn read(path: &Path) -> Result<Description, CliError> {
     let source = declarations::read(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
-        return Err(CliError::input(format!("--pairs {}: no pair and no counter is described there", path.display()))
-                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`"));
+        return Err(CliError::input(format!("--pairs {}: the file describes no pair and no counter", path.display()))
+                .help("describe a pair with lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match no events, give `--pairs none`"));
     }
     if diagnostics.is_empty() {
         return Ok(description);
     }
-    let shown = &diagnostics[..diagnostics.len().min(SHOWN_MISTAKES)];
+    let shown = &diagnostics[..diagnostics.len().min(SHOWN_ERRORS)];
     let text = message::render(shown, &[source], MessageFormat::Human { colour: false });
-    let mistakes = counted(diagnostics.len() as u64, "mistake", "mistakes");
+    let errors = counted(diagnostics.len() as u64, "error", "errors");
     let more = match diagnostics.len() - shown.len() {
         0 => String::new(),
         more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
     };
-    Err(CliError::input(format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end())))
+    Err(CliError::input(format!("--pairs {}: {errors}\n\n{}{more}", path.display(), text.trim_end())))
 }

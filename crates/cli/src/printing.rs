@@ -1,4 +1,4 @@
-//! Traces in, text out, as fast as it goes: what `print` and the face `simpletrace` have in common.
+//! Fast conversion of traces to text, for `print` and the program name `simpletrace`.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,16 +14,16 @@ use crate::exit::CliError;
 use crate::output::STDOUT;
 use crate::reading::ReadOutcome;
 
-/// How much is printed, and how.
+/// Limits of the printed lines.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LineLimits {
     pub head: Option<u64>,
     pub tail: Option<usize>,
-    /// Threads that render; one for each core if it is not said.
+    /// Threads that render; by default one for each core.
     pub threads: Option<u16>,
 }
 
-/// Writes the lines that `text` makes of `traces` to `sink`.
+/// Writes the lines that `text` renders of `traces` to `output`.
 pub fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
     mut text: R,
@@ -46,8 +46,8 @@ pub fn print<R: Render + Clone + Send>(
         let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
             .map_err(|error| CliError::system(&output.name, &error))?;
         dropped = counted;
-        if let Err(complaint) = result {
-            return Ok(ReadOutcome { failed: vec![complaint], dropped });
+        if let Err(error) = result {
+            return Ok(ReadOutcome { failed: vec![error], dropped });
         }
     }
     let mut printer = Printer::new(text, limits, output);
@@ -65,8 +65,9 @@ pub fn print<R: Render + Clone + Send>(
     }
 }
 
-/// The same for traces that come one after the other, as far as they have come: `next` gives them, and `done` gets each, with why the rest of it could
-/// not be read. Returns what was lost while recording, and how many lines were written.
+/// Prints traces that arrive one after another, each as far as it has been written. `next` returns
+/// the next trace. `done` is called after each trace, with the errors that ended its reading early.
+/// Returns the number of lost events and of written lines.
 pub fn print_each<R: Render>(
     mut next: impl FnMut() -> Result<Option<Traces>, CliError>,
     mut done: impl FnMut(&Traces, Vec<TraceError>),
@@ -74,7 +75,7 @@ pub fn print_each<R: Render>(
     head: Option<u64>,
     output: TextOutput,
 ) -> Result<(Dropped, u64), CliError> {
-    // Lines are counted.
+    // Set a limit in any case: the number of lines is computed from what is left of it.
     let head = head.unwrap_or(u64::MAX);
     let mut printer = Printer::new(text, LineLimits { head: Some(head), ..LineLimits::default() }, output);
     while printer.left > 0
@@ -91,13 +92,12 @@ pub fn print_each<R: Render>(
     }
 }
 
-/// How much text is written at once.
 const FLUSH_BYTES: usize = 1 << 18;
 
-/// Room beyond that: the longest lines that are rendered quickly take less.
+/// Spare capacity beyond that. The longest line on the fast path needs less.
 const SPARE_BYTES: usize = 1 << 15;
 
-/// Where the text goes.
+/// The destination of the text.
 #[derive(Debug)]
 pub struct TextOutput {
     file: File,
@@ -105,11 +105,11 @@ pub struct TextOutput {
 }
 
 impl TextOutput {
-    /// The file at `path`, standard output without one.
+    /// Opens the file at `path`, or standard output without one.
     pub fn open(path: Option<&Path>) -> Result<TextOutput, CliError> {
         let (file, name) = match path {
             Some(path) => (File::create(path), path.display().to_string()),
-            // The file itself, not the line-buffered face that the standard library gives it.
+            // Use the file descriptor: the standard library's handle is line-buffered.
             None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), STDOUT.to_owned()),
         };
         match file {
@@ -119,13 +119,13 @@ impl TextOutput {
     }
 }
 
-/// Renders entries, and writes the text when there is enough of it.
+/// Renders entries, and writes the text when enough has accumulated.
 struct Printer<R> {
     text: R,
     out: TextBuffer,
     output: TextOutput,
     write_error: Option<io::Error>,
-    /// Lines to go.
+    /// Number of lines still to print.
     left: u64,
     limited: bool,
     tail: Option<Tail>,
@@ -187,10 +187,9 @@ impl<R> Printer<R> {
     }
 }
 
-/// Lines that are not among the last are kept up to this size, and up to that of the last ones.
+/// Surplus lines are kept up to this size, or up to the size of the last lines if that is larger.
 const TAIL_SURPLUS_BYTES: usize = 1 << 18;
 
-/// The last lines of a text.
 struct Tail {
     wanted: usize,
     text: Vec<u8>,
@@ -205,14 +204,14 @@ impl Tail {
     fn push(&mut self, line: &[u8]) {
         self.text.extend_from_slice(line);
         self.ends.push(self.text.len());
-        // As much is given up as is moved, at least: in all, each byte is moved once.
+        // Cut at least as much as remains to be moved, so that each byte is moved once on average.
         let (_, cut) = self.surplus();
         if cut >= TAIL_SURPLUS_BYTES && cut >= self.text.len() / 2 {
             self.forget();
         }
     }
 
-    /// The lines that are not among the last, and their bytes.
+    /// Returns the number of lines that are not among the last, and of their bytes.
     fn surplus(&self) -> (usize, usize) {
         let lines = self.ends.len().saturating_sub(self.wanted);
         (lines, lines.checked_sub(1).map_or(0, |last| self.ends[last]))
@@ -236,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tail_holds_the_last_lines_and_not_much_more() {
+    fn a_tail_holds_the_last_lines_and_limited_surplus() {
         for wanted in [0, 1, 2, 700, 5000, usize::MAX] {
             let lines: Vec<String> =
                 (0..3000).map(|n| format!("{n} {}\n", "x".repeat(n * 7919 % 1000))).collect();

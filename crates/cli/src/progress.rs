@@ -1,4 +1,4 @@
-//! A line on standard error that shows how far reading is.
+//! A progress line on standard error.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,27 +11,27 @@ use ringtrace_tracefile::Reader;
 use crate::sync::StopFlag;
 use crate::terminal::{self, Terminal};
 
-/// Reading that takes less shows no progress.
+/// Progress appears only if reading takes longer than this.
 const DELAY: Duration = Duration::from_secs(1);
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Terminals with fewer columns show no bar.
+/// Narrower terminals show no bar.
 const BAR_MIN_WIDTH: usize = 80;
 
-/// Shows how far reading is, until it is dropped.
+/// A progress line, shown until it is dropped.
 #[derive(Debug)]
 pub struct Progress {
     stop: Arc<StopFlag>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// Bytes read so far, and the size of the file where that is known.
+/// The number of bytes read so far, and the size of the file if it is known.
 type Counter = (Arc<AtomicU64>, Option<u64>);
 
 impl Progress {
-    /// Watches `readers`, if standard error is a terminal. `writing` says that text goes to standard output
-    /// meanwhile: on one terminal, the two would be in each other's way.
+    /// Shows the progress of `readers` if standard error is a terminal. If the command writes text
+    /// to the same terminal meanwhile (`writing`), shows nothing.
     pub fn watch<'r>(
         readers: impl IntoIterator<Item = &'r Reader>,
         writing: bool,
@@ -52,7 +52,7 @@ impl Progress {
                 show(&bar.with_elapsed(DELAY), &counters, &watched);
             }
         };
-        // Without a thread nothing is shown.
+        // If the thread cannot be started, no progress is shown.
         let thread = thread::Builder::new().name("progress".to_owned()).spawn(run).ok()?;
         Some(Progress { stop, thread: Some(thread) })
     }
@@ -62,17 +62,16 @@ impl Drop for Progress {
     fn drop(&mut self) {
         self.stop.set();
         if let Some(thread) = self.thread.take() {
-            // A panic of the thread changes nothing but what is shown.
+            // Ignore a panic of the thread: it affects only the display.
             let _ = thread.join();
         }
     }
 }
 
-/// Updates `bar` until `stop` is set.
 fn show(bar: &ProgressBar, counters: &[Counter], stop: &StopFlag) {
     loop {
         let read = counters.iter().map(|(counter, _)| counter.load(Ordering::Relaxed)).sum();
-        // Traces that are sorted, or need their smallest time first, are read twice.
+        // A trace is read twice if it is sorted, or if its smallest time must be known first.
         if read < bar.position() {
             bar.reset();
         }
@@ -83,7 +82,7 @@ fn show(bar: &ProgressBar, counters: &[Counter], stop: &StopFlag) {
     }
 }
 
-/// A bar such as ` 45% ████░░░░ 412.00 MiB of 915.00 MiB, 1.20 GiB/s, 4s left`.
+/// Creates a bar such as ` 45% ████░░░░ 412.00 MiB of 915.00 MiB, 1.20 GiB/s, 4s left`.
 fn bar(
     target: ProgressDrawTarget,
     total: Option<u64>,
@@ -100,7 +99,7 @@ fn bar(
         Some(_) => "{percent:>3}% {bar:24} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left",
     };
     let template = if colour { format!("\x1b[36m{template}\x1b[0m") } else { template.to_owned() };
-    // The templates are constants: a test parses them.
+    // The templates are constants, and a test parses them.
     let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let marks = if unicode { "\u{2588}\u{2591}" } else { "#." };
     ProgressBar::with_draw_target(total, target).with_style(style.progress_chars(marks))
@@ -162,7 +161,8 @@ mod tests {
         }
     }
 
-    /// The line of a reader that has read `read` of `total` bytes, and the line after that.
+    /// Returns the line of a reader that has read `read` of `total` bytes, and the line after the
+    /// bar is finished.
     fn lines(read: u64, total: Option<u64>, width: usize) -> [String; 2] {
         let terminal = FakeTerminal::default();
         let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));

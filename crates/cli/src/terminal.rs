@@ -1,4 +1,4 @@
-//! What the tool writes to: standard output and error, their colours and widths.
+//! Standard output and standard error: colours, widths, messages.
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -9,7 +9,7 @@ use rustix::fs::FileType;
 
 use crate::exit::CliError;
 
-/// When to write colours, as `--color` says it.
+/// When to write colours, as the option `--color` selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColourChoice {
     Auto,
@@ -17,24 +17,25 @@ pub enum ColourChoice {
     Never,
 }
 
-/// What is known about the two outputs. Read once, at start.
+/// Properties of the two outputs. Detected once, at start.
 #[derive(Debug, Clone)]
 pub struct Terminal {
     pub colour_out: bool,
     pub colour_err: bool,
-    /// Standard error is a terminal: somebody waits there.
+    /// Standard error is a terminal, so a user may be watching it.
     pub watched: bool,
-    /// What goes to standard output may be seen while it is written: it is a terminal, or a pipe to a program that
-    /// may show it on one, as a pager does.
+    /// A user may see standard output while it is written: it is a terminal, or a pipe to a program
+    /// that may show it on one, such as a pager.
     pub shown: bool,
-    /// Columns of standard output, 80 when it is no terminal.
+    /// Columns of standard output, 80 if it is not a terminal.
     pub width: usize,
     pub unicode: bool,
 }
 
 impl Terminal {
-    /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours), `CLICOLOR_FORCE` (colours also without a
-    /// terminal), `TERM=dumb`, `COLUMNS` (a width that goes before the terminal's) and the locale.
+    /// Reads the process's outputs, `NO_COLOR` (any non-empty value disables colours),
+    /// `CLICOLOR_FORCE` (colours also without a terminal), `TERM=dumb`, `COLUMNS` (overrides the
+    /// terminal's width) and the locale.
     #[expect(clippy::disallowed_methods, reason = "environment variables describe the terminal")]
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -44,7 +45,7 @@ impl Terminal {
         let colour = |is_terminal: bool| !set("NO_COLOR") && (forced || is_terminal && !dumb);
         let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = asked.filter(|&asked| asked > 0).or_else(|| columns(io::stdout()));
-        // The first of these that says something is the locale's character set.
+        // The first variable that is set determines the character set.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
         let locale = locale.and_then(std::env::var_os).unwrap_or_default().to_ascii_lowercase();
         let locale = locale.to_string_lossy();
@@ -58,7 +59,7 @@ impl Terminal {
         }
     }
 
-    /// The terminal with colours as `--color` says.
+    /// Returns the terminal with colours as `--color` selects.
     pub fn with_colour(&self, when: Option<ColourChoice>) -> Terminal {
         let decide = |detected| match when {
             None | Some(ColourChoice::Auto) => detected,
@@ -67,7 +68,7 @@ impl Terminal {
         Terminal { colour_out: decide(self.colour_out), colour_err: decide(self.colour_err), ..self.clone() }
     }
 
-    /// The same for text that goes to standard error as if that were standard output.
+    /// Returns the properties of standard error in the fields for standard output.
     pub fn of_stderr(&self) -> Terminal {
         let width = columns(io::stderr()).unwrap_or(80);
         Terminal { colour_out: self.colour_err, width, ..self.clone() }
@@ -79,17 +80,17 @@ impl Terminal {
         Terminal { colour_out: false, colour_err: false, watched: false, shown: false, width, unicode: false }
     }
 
-    /// `text` for standard output in `style` (the numbers of an SGR sequence), where colours are wanted.
+    /// Colours `text` for standard output, if colours are enabled. `style` holds the numbers of an
+    /// SGR sequence.
     pub fn paint(&self, style: &str, text: &str) -> String {
         paint(self.colour_out, style, text)
     }
 
-    /// Appends a table for standard output.
     pub fn table(&self, table: &Table, out: &mut String) {
         table.render(self.width, |headings| self.paint("1", headings), out);
     }
 
-    /// A sentence for standard output as lines of its width, all but the first indented.
+    /// Folds a sentence at the width of standard output. All lines but the first are indented.
     pub fn fold(&self, sentence: &str) -> String {
         let mut folded = String::new();
         let mut column = 0;
@@ -109,7 +110,7 @@ impl Terminal {
         folded
     }
 
-    /// Says on standard error why a command stopped.
+    /// Prints the error that stopped a command on standard error.
     pub fn report(&self, failure: &CliError) {
         if failure.message.is_empty() {
             return;
@@ -117,18 +118,19 @@ impl Terminal {
         self.say("error", "1;31", &failure.message, failure.help.as_deref());
     }
 
-    /// Says on standard error what is worth knowing though the command goes on.
+    /// Prints a warning on standard error. The command continues.
     pub fn warn(&self, message: &str, help: Option<&str>) {
         self.say("warning", "1;33", message, help);
     }
 
-    /// Says on standard error, word for word, what the program of a face says there.
+    /// Prints `words` unchanged on standard error: the output of a program that the tool stands in
+    /// for.
     pub fn quote(&self, words: &str) {
-        // A closed standard error leaves nobody to tell.
+        // Ignore errors: standard error may be closed.
         let _ = io::stderr().lock().write_all(words.as_bytes());
     }
 
-    /// Says on standard error what the user waited for.
+    /// Prints a note on standard error.
     pub fn note(&self, message: &str) {
         self.say("note", "1;36", message, None);
     }
@@ -139,12 +141,12 @@ impl Terminal {
         if let Some(help) = help {
             text.push_str(&format!("  {}: {help}\n", paint("1;36", "help")));
         }
-        // A closed standard error leaves nobody to tell.
+        // Ignore errors: standard error may be closed.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-/// Whether the terminal says that it can do nothing but print.
+/// Returns whether `TERM` names a terminal that can only print lines.
 #[expect(clippy::disallowed_methods, reason = "TERM describes the terminal")]
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
@@ -155,7 +157,7 @@ fn may_be_seen(output: impl AsFd) -> bool {
     rustix::termios::isatty(output) || matches!(kind, Ok(FileType::Fifo | FileType::Socket))
 }
 
-/// Columns of the terminal that `output` is, if it is one.
+/// Returns the columns of `output`, if it is a terminal.
 pub fn columns(output: impl AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(output).ok()?;
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
@@ -170,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_are_folded_at_blanks() {
+    fn sentences_are_folded_at_spaces() {
         let terminal = Terminal::plain(10);
         assert_eq!(terminal.fold("one two three four"), "one two\n  three\n  four\n");
         assert_eq!(terminal.fold("averylongword and"), "averylongword\n  and\n");

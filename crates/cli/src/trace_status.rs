@@ -1,4 +1,4 @@
-//! How a program records, as its monitor tells.
+//! The recording status of a program, as reported by its monitor.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,14 @@ use serde_json::json;
 
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 
-/// How a program records. What a monitor does not know is 0 or empty: QEMU's, and those that speak HMP only, know file and state.
+/// The recording status of a program. Fields that a monitor does not report are 0 or empty: QEMU's
+/// monitor, and those that only speak HMP, report just the file and the state.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TraceStatus {
     #[serde(default)]
     pub pid: i32,
-    /// When this was so, on the clock of its trace.
+    /// When the status was taken, on the clock of the program's trace.
     pub time_ns: u64,
     #[serde(default)]
     pub file: Option<PathBuf>,
@@ -29,7 +30,7 @@ pub struct TraceStatus {
     pub file_error: Option<String>,
 }
 
-/// Whether events go to the trace file.
+/// Whether events are written to the trace file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordingState {
@@ -38,15 +39,15 @@ pub enum RecordingState {
     NotStarted,
 }
 
-/// A pattern that no event matches, whose names are words of C.
+/// A pattern that matches no event, because event names are C identifiers.
 const NO_EVENT: &str = "-*";
 
 impl TraceStatus {
-    /// Asks.
+    /// Queries the monitor. Falls back to HMP if the monitor lacks the QMP command.
     pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         match client.execute("query-trace-status", json!({ "name": NO_EVENT })) {
             Ok(answer) => serde_json::from_value(answer).map_err(|error| {
-                let what = format!("query-trace-status returned something else: {error}");
+                let what = format!("query-trace-status returned an unexpected answer: {error}");
                 MonitorError { path: client.path().to_owned(), kind: MonitorErrorKind::Garbled(what) }
             }),
             Err(MonitorError { kind: MonitorErrorKind::HmpOnly(_), .. }) => TraceStatus::query_hmp(client),
@@ -67,7 +68,7 @@ impl TraceStatus {
         })
     }
 
-    /// What `Trace file "PATH" on.` means.
+    /// Parses `Trace file "PATH" on.`.
     fn parse_hmp(said: &str) -> Option<TraceStatus> {
         let (path, state) = said.trim_end().strip_prefix("Trace file \"")?.rsplit_once("\" ")?;
         let state = match state {
@@ -94,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_monitors_are_understood() {
+    fn hmp_replies_are_parsed() {
         let of = |said| TraceStatus::parse_hmp(said).map(|found| (found.file, found.state));
         let file = |path| Some(PathBuf::from(path));
         assert_eq!(
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_of_monitors_are_understood() {
+    fn qmp_replies_are_parsed() {
         let answer = json!({"program": "engine", "pid": 7, "time-ns": 5, "state": "not-started", "backends": [],
             "policy": "block", "recorded": 3, "dropped": 1, "events": []});
         let found: TraceStatus = serde_json::from_value(answer).unwrap();

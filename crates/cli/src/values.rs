@@ -1,4 +1,4 @@
-//! Values of options: times, dates and numbers.
+//! Parsers for option values: times, dates and numbers.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use ringtrace_tracefile::Times;
 use ringtrace_tracefile::metadata::Anchor;
 
-/// A moment of a trace.
+/// A point in time, relative to a trace or absolute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     /// Nanoseconds after the smallest time.
@@ -44,16 +44,15 @@ impl Moment {
         Ok(Moment::Absolute(timestamp.as_nanosecond()))
     }
 
-    /// Whether it is a date.
     pub fn is_absolute(&self) -> bool {
         matches!(self, Moment::Absolute(_))
     }
 
-    /// The time of the trace's clock; `None` when that cannot be known. Moments before or after all that the
-    /// clock can show become its first or last.
+    /// Converts to the trace's clock, clamped to the clock's range. Returns `None` if a date cannot
+    /// be converted.
     pub fn timestamp_ns(self, times: Times) -> Option<u64> {
         let ns = match self {
-            // Without a record there is nothing to compare with: any number does.
+            // A trace without records has no origin; the result then does not matter.
             Moment::Relative(ns) => i128::from(times.origin_ns.unwrap_or(0)) + ns,
             Moment::Absolute(realtime_ns) => {
                 let anchor = times.anchor?;
@@ -64,7 +63,7 @@ impl Moment {
     }
 }
 
-/// Nanoseconds of `1.5`, `20ms`.
+/// Parses `1.5` or `20ms` as nanoseconds.
 fn parse_span(text: &str) -> Option<i128> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -90,12 +89,10 @@ pub fn parse_duration(text: &str, range: &RangeInclusive<Duration>) -> Result<Du
     })
 }
 
-/// Parses a number.
 pub fn parse_number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a number".to_owned())
 }
 
-/// Parses a number within `range`.
 pub fn parse_in<T: FromStr + PartialOrd + std::fmt::Display>(
     text: &str,
     range: &RangeInclusive<T>,
@@ -105,7 +102,7 @@ pub fn parse_in<T: FromStr + PartialOrd + std::fmt::Display>(
 }
 
 fn parse_date(text: &str) -> Option<Timestamp> {
-    // Without a zone it is UTC, as all times that are printed.
+    // A date without a zone is in UTC, like all printed times.
     text.parse().ok().or_else(|| format!("{text}Z").parse().ok()).or_else(|| {
         let date: jiff::civil::Date = text.parse().ok()?;
         format!("{date}T00:00:00Z").parse().ok()

@@ -1,4 +1,4 @@
-//! `ringtrace check`: everything that is wrong with declarations files, or likely not meant.
+//! `ringtrace check`: reports errors and likely mistakes in declarations files.
 
 use std::collections::HashSet;
 use std::io::{self};
@@ -56,7 +56,7 @@ struct Arguments {
 enum Style {
     /// The line, with carets under the error
     Human,
-    // No doc comment: rustdoc would take the code for a link.
+    // Not a doc comment: rustdoc would take the brackets for a link.
     #[value(help = "FILE:LINE:COLUMN: error[CODE]: message")]
     Short,
     /// One JSON object per line
@@ -77,7 +77,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     for path in &arguments.files {
         match declarations::read(path) {
             Ok(source) => sources.push(source),
-            // One bad file among many does not keep us from checking the others.
+            // Report a bad file, and check the others.
             Err(failure) => {
                 terminal.report(&failure);
                 exit = failure.exit;
@@ -126,7 +126,7 @@ fn plural(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The levels that `--deny` and `--allow` ask for, in the order they were given in.
+/// Returns the levels set by `--deny` and `--allow`, applied in the order of the command line.
 fn levels(matches: &ArgMatches) -> Result<Levels, CliError> {
     let given = |option: &'static str| {
         let names = matches.get_many::<String>(option).into_iter().flatten();
@@ -152,20 +152,21 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
         return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
-    let question = unknown.suggestion.map(|meant| format!("did you mean `{meant}`?"));
+    let question = unknown.suggestion.map(|name| format!("did you mean `{name}`?"));
     CliError::usage(format!("--{option} {name}: there is no such lint"))
         .help("`ringtrace explain` lists them")
         .maybe_help(question)
 }
 
-/// Adds the words of the sources at or below `path` that could be calls of events: `trace_` and what follows it.
+/// Adds the words from the sources at or below `path` that may be calls of events: `trace_`
+/// followed by a name.
 fn collect_words(path: &Path, words: &mut HashSet<String>) -> Result<(), (PathBuf, io::Error)> {
     let refused = |error| (path.to_owned(), error);
     if path.is_dir() {
         for entry in std::fs::read_dir(path).map_err(refused)? {
             let entry = entry.map_err(refused)?;
             let kind = entry.file_type().map_err(refused)?;
-            // Links may lead in circles, hidden folders hold no sources.
+            // Links may form loops, and hidden folders contain no sources.
             let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if kind.is_dir() && !hidden || kind.is_file() && is_source(&entry.path()) {
                 collect_words(&entry.path(), words)?;

@@ -1,4 +1,4 @@
-//! `ringtrace completions`: what a shell needs to complete our command lines.
+//! `ringtrace completions`: prints completion scripts for shells.
 
 use clap::Args;
 use clap_complete::Shell;
@@ -27,12 +27,11 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments) -> Result<Exit, CliError> {
-    let script = script(arguments.shell);
-    print(&script)?;
+    print(script(arguments.shell))?;
     Ok(Exit::Done)
 }
 
-/// The script, in memory: the generator would panic where writing fails.
+/// Generates the script in memory, because the generator panics if writing fails.
 fn script(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut tool(), "ringtrace", &mut script);

@@ -1,4 +1,4 @@
-//! `ringtrace convert`: traces as one trace of any version.
+//! `ringtrace convert`: converts traces to one trace of any version.
 
 use std::path::PathBuf;
 
@@ -85,11 +85,10 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let options = arguments.read.options()?;
     let names = arguments.to.info().numbering == Numbering::Mapping;
     if !names && arguments.read.events.is_empty() {
-        let message = format!(
-            "{} has no names: an event is its place in the declarations, which are needed",
-            arguments.to
+        let message = format!("{} stores ids instead of names, so it needs the declarations", arguments.to);
+        return Err(
+            CliError::usage(message).help("add --events FILE; reading the result needs the same file")
         );
-        return Err(CliError::usage(message).help("give --events FILE, as who reads the result will have to"));
     }
     let paths = &arguments.read.traces;
     let readers: Vec<Reader> =
@@ -108,7 +107,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     converter.convert(traces, &arguments, terminal)
 }
 
-/// Without `--output` the last name is what is written.
+/// Removes the last name from the traces: without `--output`, it is the file to write.
 fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
     match read.traces.pop() {
         Some(out) if !read.traces.is_empty() => Ok(out),
@@ -125,13 +124,12 @@ fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &T
     Target { version, order, plain, declared, anchor: traces.times().anchor }
 }
 
-/// What a trace that has not all of another says of itself.
+/// The value of the metadata that marks a trace as incomplete.
 const SELECTED_BY: &[u8] = b"by ringtrace convert";
 
-/// How much is written at once.
 const WRITE_BYTES: usize = 1 << 18;
 
-/// Writes entries as long as nothing is lost, or losses are allowed; then only counts.
+/// Writes entries until something is lost; then, without `--lossy`, only counts losses.
 struct Converter {
     writer: TraceWriter,
     bytes: Vec<u8>,
@@ -187,17 +185,17 @@ impl Converter {
         drop(progress);
         if self.refused.is_none() {
             self.flush();
-            // Totals would not be those of the records that are there.
+            // Omit the totals of the original if records are missing: they would be wrong.
             let is_all =
                 failed.is_empty() && traces.filter().is_everything() && self.writer.losses().is_empty();
             let has_totals = traces.readers().iter().any(|reader| {
                 reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Total(_)))
             });
-            let is_told = !is_all && has_totals && arguments.to == Version::V4;
+            let is_marked = !is_all && has_totals && arguments.to == Version::V4;
             let selected = Metadata::Other(metadata::SELECTED.to_owned(), SELECTED_BY.to_vec());
             let readers = traces.readers();
-            let said = readers.iter().flat_map(|reader| reader.metadata());
-            self.writer.finish(said.chain(is_told.then_some(&selected)), &mut self.bytes);
+            let metadata = readers.iter().flat_map(|reader| reader.metadata());
+            self.writer.finish(metadata.chain(is_marked.then_some(&selected)), &mut self.bytes);
             self.flush();
         }
         if let Some(refused) = self.refused {
@@ -214,12 +212,15 @@ impl Converter {
         }
         let is_lost = !self.writer.losses().is_empty();
         if !self.lossy && is_lost {
-            return Err(CliError::input(format!("{to} cannot hold all of it: nothing was written"))
-                .help("--lossy writes what it can hold"));
+            return Err(CliError::input(format!("nothing was written: {to} cannot represent all events"))
+                .help("--lossy writes what it can represent"));
         }
         if !self.lossy && is_damaged {
-            return Err(CliError { exit, ..CliError::input("not all could be read: nothing was written") }
-                .help("--lossy writes what could be read"));
+            return Err(CliError {
+                exit,
+                ..CliError::input("nothing was written: part of the input cannot be read")
+            }
+            .help("--lossy writes the readable part"));
         }
         self.output.keep()?;
         let is_strict = arguments.read.format.strict;

@@ -1,4 +1,4 @@
-//! `ringtrace explain`: what a code means that messages about declarations and descriptions of pairs have.
+//! `ringtrace explain`: explains the codes in messages about declarations and pairs.
 
 use crate::output::print;
 use clap::Args;
@@ -25,7 +25,7 @@ struct Arguments {
     codes: Vec<String>,
 }
 
-/// Text wider than this is tiring to read.
+/// The maximum width of text: wider lines are hard to read.
 const MAX_WIDTH: usize = 100;
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -60,7 +60,6 @@ fn unknown(word: &str) -> CliError {
     CliError::usage(format!("there is no code `{word}`")).help(help)
 }
 
-/// All codes, a line each.
 fn list(terminal: &Terminal, out: &mut String) {
     let width = all().map(|code| code.name.len()).max().unwrap_or_default();
     let (errors, lints): (Vec<&Code>, Vec<&Code>) = CODES.iter().partition(|code| !code.is_lint());
@@ -76,9 +75,9 @@ fn list(terminal: &Terminal, out: &mut String) {
     list("\nErrors of descriptions of pairs", PAIR_CODES);
 }
 
-/// What is said about what is wrong in the example of `code`.
+/// Returns the diagnostics of the wrong example of `code`.
 fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
-    if PAIR_CODES.iter().any(|mistake| mistake.code == code.code) {
+    if PAIR_CODES.iter().any(|pair_code| pair_code.code == code.code) {
         let source = SourceFile::new("example.pairs", code.bad);
         let (_, diagnostics) = pair::parse(&source);
         return (vec![source], diagnostics);
@@ -87,7 +86,6 @@ fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
     (parsed.declarations.sources, parsed.diagnostics)
 }
 
-/// All about one code.
 fn explain(code: &Code, terminal: &Terminal, out: &mut String) {
     let kind = if code.is_lint() { "lint".to_owned() } else { format!("error {}", code.code) };
     out.push_str(&heading(&format!("{kind}: {}", code.name), terminal));
@@ -115,7 +113,7 @@ fn heading(text: &str, terminal: &Terminal) -> String {
     if terminal.colour_out { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
 }
 
-/// `text` with a capital letter and a full stop.
+/// Returns `text` with an initial capital and a full stop.
 fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_ascii_uppercase());
@@ -128,7 +126,6 @@ fn indent(text: &str, out: &mut String) {
     }
 }
 
-/// Appends `text` in lines of at most `width` columns.
 fn wrap(text: &str, width: usize, out: &mut String) {
     let mut column = 0;
     for word in text.split_whitespace() {

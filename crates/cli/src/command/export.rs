@@ -1,4 +1,4 @@
-//! `ringtrace export`: traces as what other tools read.
+//! `ringtrace export`: exports traces to formats of other tools.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -47,14 +47,13 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// The words for `--to`, with what they are for: help, completions and messages have them from here.
+/// Parses `--to`. Help, completions and error messages take the list of formats from here.
 fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
     let words = EXPORTERS.iter().map(|format| {
         let endings = format.endings.join(", ");
         PossibleValue::new(format.name).help(format!("{} ({endings})", format.about))
     });
-    PossibleValuesParser::new(words)
-        .try_map(|word| ringtrace_export::format(&word).ok_or("this cannot be: the word was one of the list"))
+    PossibleValuesParser::new(words).try_map(|word| ringtrace_export::format(&word).ok_or("unknown format"))
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -108,8 +107,8 @@ fn check_stream(format: &Format) -> Result<(), CliError> {
     let refused = match format.output {
         OutputKind::Text => return Ok(()),
         OutputKind::Stream if !io::stdout().is_terminal() => return Ok(()),
-        OutputKind::Stream => format!("{} is binary: it is not written to a terminal", format.name),
-        OutputKind::Folder => format!("{} is a folder: it cannot be standard output", format.name),
+        OutputKind::Stream => format!("cannot write {} to a terminal: it is binary", format.name),
+        OutputKind::Folder => format!("cannot write {} to standard output: it is a folder", format.name),
     };
     let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
     Err(CliError::usage(refused).help(format!("name a {what} with --output")))
@@ -119,6 +118,7 @@ fn check_no_folder(out: &Path, format: &Format) -> Result<(), CliError> {
     if !out.is_dir() {
         return Ok(());
     }
-    let failure = CliError::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
-    Err(failure.help("name a file, also one in that folder"))
+    let failure =
+        CliError::usage(format!("cannot write {} to {}: it is a folder", format.name, out.display()));
+    Err(failure.help("name a file, for example one in that folder"))
 }

@@ -1,4 +1,4 @@
-//! `ringtrace fmt`: declarations files with canonical spacing.
+//! `ringtrace fmt`: formats the spacing of declarations files.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             Ok(Exit::Done) => {}
             Ok(other) if exit == Exit::Done => exit = other,
             Ok(_) => {}
-            // One bad file among many does not keep us from the others; a closed output does.
+            // Report a bad file, and format the others. Stop if the output is closed.
             Err(failure) if failure.message.is_empty() => return Err(failure),
             Err(failure) => {
                 terminal.report(&failure);
@@ -71,7 +71,8 @@ fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliErro
     Ok(Exit::Done)
 }
 
-/// A file that cannot be understood is not touched: what looks like spacing in it may be the mistake.
+/// Fails if the file has errors: the formatter could change more than spacing in a line that it
+/// misreads.
 fn refuse_errors(source: &SourceFile, terminal: &Terminal) -> Result<(), CliError> {
     let parsed = parse(vec![source.clone()], Dialect::Read);
     let fatal = |found: &ringtrace_events::Diagnostic| {
@@ -86,12 +87,12 @@ fn refuse_errors(source: &SourceFile, terminal: &Terminal) -> Result<(), CliErro
         &parsed.declarations.sources,
         MessageFormat::Human { colour: terminal.colour_err },
     ));
-    Err(CliError::input(format!("{}: left as it is, for it has errors", source.name())))
+    Err(CliError::input(format!("{}: not formatted, because it has errors", source.name())))
 }
 
-/// Replaces the file at `path` as a whole: whoever reads it meanwhile sees the old one or the new one.
+/// Replaces the file atomically: other processes read the old file or the new one.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // Behind a link, the file itself.
+    // Replace the target of a symbolic link.
     let path = path.canonicalize()?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".ringtrace-fmt-").tempfile_in(folder)?;

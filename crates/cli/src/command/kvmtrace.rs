@@ -1,4 +1,4 @@
-//! `ringtrace kvmtrace`: the text of what KVM recorded from 2008 to 2010.
+//! `ringtrace kvmtrace`: prints trace streams that KVM wrote from 2008 to 2010.
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
@@ -92,7 +92,7 @@ fn after_help() -> String {
     text
 }
 
-/// What the options say of the stream.
+/// Returns the properties of the stream that the options set.
 fn expected(arguments: &Arguments) -> StreamOptions {
     StreamOptions {
         variant: arguments.variant.map(|name| match name {
@@ -111,8 +111,7 @@ fn expected(arguments: &Arguments) -> StreamOptions {
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.definitions.as_deref().map(|path| read_definitions(path, terminal)).transpose()?;
     let (name, input) = open(arguments.input.as_deref())?;
-    let mut stream =
-        Stream::open(input, expected(arguments)).map_err(|trouble| stream_error(&name, &trouble))?;
+    let mut stream = Stream::open(input, expected(arguments)).map_err(|error| stream_error(&name, &error))?;
     let definitions = given.unwrap_or_else(|| built_in(arguments, stream.layout()));
     for problem in definitions.diagnostics().iter().take(SHOWN_PROBLEMS) {
         terminal.warn(&problem.to_string(), problem.help);
@@ -132,19 +131,19 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         if layout.is_start_of_another(record) && !std::mem::replace(&mut joined, true) {
             terminal.warn(
-                &format!("{name}: {place}: here another stream seems to begin; what follows is read wrongly"),
-                Some("streams of several CPUs cannot be joined: print them one by one"),
+                &format!("{name}: {place}: another stream seems to start here; the rest is misread"),
+                Some("concatenated streams of several CPUs cannot be read: print them one by one"),
             );
         }
     });
-    // With an error, the statistics are those of the records before it.
+    // After an error, the statistics cover the records before it.
     if arguments.statistics && !matches!(printed, Err(PrintError::Output(_))) {
         print(table(&statistics, &definitions, terminal))?;
     }
     printed.map(|()| Exit::Done).map_err(|error| error.into_error(&name))
 }
 
-/// How often each event occurred, after an empty line.
+/// Renders the number of events by id, after an empty line.
 fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Terminal) -> String {
     let counts = statistics.sorted();
     let total: u64 = counts.iter().map(|(_, count)| count).sum();

@@ -1,4 +1,4 @@
-//! `ringtrace man`: the manual pages.
+//! `ringtrace man`: writes the manual pages.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -37,13 +37,13 @@ fn run(arguments: &Arguments) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// One manual page of section 1.
+/// A manual page of section 1.
 struct Page {
     name: String,
     text: Vec<u8>,
 }
 
-/// A page for the tool, one for each command, and one for each other name of the tool.
+/// Returns the pages of the tool, of its commands, and of its other program names.
 fn pages() -> Vec<Page> {
     let mut tool = tool().disable_help_subcommand(true);
     tool.build();
@@ -54,8 +54,9 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-/// The first lines of a page, without a date: the same sources give the same pages. (clap's own leave the date out
-/// without leaving its place empty.) `Aq` is what clap writes for an apostrophe.
+/// Returns the first lines of a page. They have no date, so the same sources always produce the
+/// same pages. (clap's own title without a date also drops the empty argument.) clap writes `Aq`
+/// for an apostrophe.
 fn title(name: &str) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let title = format!(
@@ -89,15 +90,16 @@ fn page_of_program_name(program: &ProgramName) -> Page {
     let written = writeln!(text, ".SH NAME\n{} \\- {}", escape(name), escape(about))
         .and_then(|()| writeln!(text, ".SH SYNOPSIS\n\\fB{}\\fR {}", escape(name), escape(usage)))
         .and_then(|()| {
-            let what = "This is the ringtrace tool, which answers as the program of that name when it is called by it: \
-                        with its arguments, its output and its exit statuses.";
+            let what = "This is the ringtrace tool. When it is called by this name, it accepts the arguments of the program \
+                        of that name, and has the same output and exit statuses.";
             writeln!(text, ".SH DESCRIPTION\n{what}\n.SH \"SEE ALSO\"\n.BR ringtrace (1)")
         });
     debug_assert!(written.is_ok(), "writing to memory does not fail");
     Page { name: (*name).to_owned(), text }
 }
 
-/// What follows the options: the notes of the help text with what is indented kept as it is, and the exit statuses.
+/// Writes the sections after the options: the notes of the help text, with indented lines verbatim,
+/// and the exit statuses.
 fn write_end(notes: &str, out: &mut Vec<u8>) -> std::io::Result<()> {
     let mut section = "";
     for line in notes.lines() {
@@ -124,7 +126,7 @@ fn write_end(notes: &str, out: &mut Vec<u8>) -> std::io::Result<()> {
     writeln!(out, ".SH \"SEE ALSO\"\n.BR ringtrace (1)")
 }
 
-/// `text` without anything that roff takes for more than text.
+/// Escapes what roff would interpret in `text`.
 fn escape(text: &str) -> String {
     let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
     if text.starts_with('.') { format!("\\&{text}") } else { text }

@@ -1,4 +1,4 @@
-//! The commands. A new one is a file here and a line in [`COMMANDS`].
+//! The subcommands. To add one, add a file here and an entry in [`COMMANDS`].
 
 mod check;
 mod completions;
@@ -32,12 +32,12 @@ use crate::terminal::{ColourChoice, Terminal};
 pub struct Command {
     pub name: &'static str,
     pub about: &'static str,
-    /// Adds its options, and more help, to the bare clap command.
+    /// Adds the options and the help text to a bare clap command.
     pub configure: fn(clap::Command) -> clap::Command,
     pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
 }
 
-/// The arguments of a command, which [`Command::configure`] declared.
+/// Converts clap's matches to the argument struct that [`Command::configure`] declared.
 fn parse_arguments<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, CliError> {
     A::from_arg_matches(matches).map_err(|error| CliError::usage(error.to_string()))
 }
@@ -67,7 +67,7 @@ pub const COMMANDS: &[Command] = &[
     man::COMMAND,
 ];
 
-/// The whole command line: help, man pages and completions are derived from it.
+/// Builds the whole command line. Help, manual pages and completions are derived from it.
 pub fn tool() -> clap::Command {
     let tool = clap::Command::new("ringtrace")
         .version(env!("CARGO_PKG_VERSION"))
@@ -86,7 +86,7 @@ pub fn tool() -> clap::Command {
                 .help("Use colours: auto, always or never [default: auto]"),
         );
     COMMANDS.iter().fold(tool, |tool, command| {
-        // Last, for options taken over from elsewhere bring their own.
+        // Set `about` last: flattened argument structs of other crates set their own.
         tool.subcommand((command.configure)(clap::Command::new(command.name)).about(command.about))
     })
 }
@@ -110,16 +110,16 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/help")
     }
 
-    /// What `--help` prints on a terminal of 80 columns.
+    /// Returns the text that `--help` prints on a terminal of 80 columns.
     fn help(arguments: &[&str]) -> String {
         let refused = tool().term_width(80).try_get_matches_from(arguments).unwrap_err();
         refused.to_string()
     }
 
-    /// Each help text, as a person sees it, in a file of its own: a change of wording is seen in the diff.
+    /// Compares every help text with a file, so that a diff shows changes of wording.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
-    fn help_texts_are_as_accepted() {
+    fn help_texts_match_the_accepted_files() {
         let mut texts = BTreeMap::from([("ringtrace.txt".to_owned(), help(&["ringtrace", "--help"]))]);
         texts.extend(
             COMMANDS.iter().map(|command| {
@@ -146,15 +146,15 @@ mod tests {
         }
     }
 
-    /// Lines that a terminal would break, and options that nobody explained.
+    /// Checks that no line is too long for a terminal and that all options have help.
     #[test]
-    fn help_texts_fit_and_explain_everything() {
+    fn help_texts_fit_and_all_options_have_help() {
         for command in tool().get_subcommands() {
             let text = help(&["ringtrace", command.get_name(), "--help"]);
             for line in text.lines() {
                 assert!(line.chars().count() <= 80, "{}: too long: {line}", command.get_name());
             }
-            // What is indented at the end is to be copied: a terminal must not break it.
+            // Indented lines at the end are examples to copy, so a terminal must not break them.
             let end = command.get_after_long_help().or(command.get_after_help());
             let end = end.map(ToString::to_string).unwrap_or_default();
             for line in end.lines().filter(|line| line.starts_with(' ')) {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn clap_finds_no_fault_with_the_command_line() {
+    fn clap_accepts_the_command_line() {
         tool().debug_assert();
     }
 }

@@ -1,4 +1,4 @@
-//! `ringtrace report`: one page about traces, for people.
+//! `ringtrace report`: writes an HTML page about traces.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -29,8 +29,7 @@ Examples:
   ringtrace report --pair blk_submit:blk_complete:req trace-4711 -o report.html
   ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
 
-The page is one file that needs neither a network nor other files.
-sent and printed.";
+The page is one file that needs neither a network nor other files.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -71,12 +70,12 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     output.write(page.as_bytes())?;
     output.keep()?;
     let outcome = ReadOutcome { failed, dropped: collector.dropped() };
-    // The process ends: to give its memory back piece by piece would take a tenth of the time that all takes.
+    // Leak the memory: the process ends next, and freeing it takes a tenth of the whole run time.
     std::mem::forget(collector);
     Ok(finish(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
-/// The filters as they were typed.
+/// Returns the filters as the user typed them.
 fn filters(matches: &ArgMatches) -> Vec<String> {
     let mut filters = Vec::new();
     for (id, option) in [
@@ -98,7 +97,7 @@ fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
         return read.check_output(out);
     }
     if io::stdout().is_terminal() {
-        return Err(CliError::usage("a page is for a browser: it is not written to a terminal")
+        return Err(CliError::usage("cannot write a page to a terminal: it is HTML for a browser")
             .help("name a file with --output, such as report.html"));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `ringtrace stap`: a script for SystemTap that listens to probes of a program.
+//! `ringtrace stap`: writes or runs a SystemTap script for the probes of a program.
 
 use std::borrow::Cow;
 use std::fs;
@@ -58,7 +58,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.declarations.read(terminal)?;
     let inventory = inspect(&arguments.binary, &given, terminal)?;
     let events = chosen(&inventory, arguments, terminal)?;
-    // SystemTap looks names up where it runs, and in PATH.
+    // SystemTap resolves names in its working directory and in PATH, so pass an absolute path.
     let binary = fs::canonicalize(&arguments.binary);
     let binary = binary.map_err(|error| CliError::system(arguments.binary.display(), &error))?;
     let binary = binary.to_string_lossy();
@@ -84,7 +84,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// The events that are meant and have probes.
+/// Returns the events that match the patterns and have probes.
 fn chosen<'a>(
     inventory: &'a Inventory,
     arguments: &Arguments,
@@ -104,7 +104,7 @@ fn chosen<'a>(
     let meant = inventory.events.iter().filter(|event| matches_any(event, &arguments.patterns));
     let (probes, others): (Vec<&Event>, Vec<&Event>) = meant.partition(|event| event.usdt.is_some());
     if probes.is_empty() {
-        let help = "the backend `dtrace` compiles them in; `disable`d events have none";
+        let help = "the backend `dtrace` compiles probes in; `disable`d events have none";
         return Err(CliError::input(format!("{name}: these events have no USDT probes")).help(help));
     }
     if let Some(one) = others.first() {
@@ -113,25 +113,26 @@ fn chosen<'a>(
             more => format!("{} and {} more", full_name(one), more - 1),
         };
         let names = visible::text(&names);
-        terminal.warn(&format!("left out, without a USDT probe: {names}"), None);
+        terminal.warn(&format!("skipped events without a USDT probe: {names}"), None);
     }
     Ok(probes)
 }
 
-/// Linux takes arguments of programs up to 128 KiB.
+/// Linux limits an argument of a program to 128 KiB.
 const MAX_ARGUMENT_BYTES: usize = (128 << 10) - 1;
 
-/// Starts SystemTap in place of this program, so that signals and the exit status are its own. Returns when that fails.
+/// Replaces this process with SystemTap, so that signals and the exit status are SystemTap's.
+/// Returns only on failure.
 fn become_stap(script: &str) -> CliError {
     if script.len() > MAX_ARGUMENT_BYTES {
-        return CliError::usage("--run: these are too many probes for one command line")
-            .help("write the script to a file, without --run, and give that to stap");
+        return CliError::usage("--run: too many probes for one command line")
+            .help("without --run, write the script to a file, and pass that to stap");
     }
     let error = process::Command::new("stap").args(["-e", script]).exec();
     let failure = CliError::system("stap", &error);
     match error.kind() {
         io::ErrorKind::NotFound => failure.help(
-            "SystemTap is not installed (Debian: package systemtap); without --run the script is written",
+            "SystemTap is not installed (Debian: package systemtap); without --run, the script is printed",
         ),
         _ => failure,
     }

@@ -1,4 +1,4 @@
-//! Folders that are there when they are complete, and not before.
+//! Output folders that appear at their path only when they are complete.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,28 +13,30 @@ use super::unfinished::Unfinished;
 use super::{RANDOM_CHARACTERS, make_beside, temporary_name};
 use crate::exit::CliError;
 
-/// The file by which a folder is known as written here. It lists what was written; readers of folders pass over such names.
+/// A file that lists what an export wrote into the folder. Its presence marks the folder as
+/// replaceable. Readers of folders ignore names that start with a dot.
 const MARK: &str = ".ringtrace-export";
 
-/// Its first line.
+/// The first line of the mark file.
 const MARK_HEAD: &[u8] = b"ringtrace export\n";
 
-/// A folder that is being written. What of it is not [kept](Folder::keep) leaves nothing behind; what a process left that was killed, the next one
-/// removes that writes the same.
+/// A folder that is being written. If it is dropped before [`keep`](Folder::keep), nothing remains.
+/// If the process is killed, the next process that writes the same folder removes the remains.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     name: String,
     unfinished: Unfinished,
-    /// Held as long as it is written, and let go by the system if the process is killed.
+    /// A lock held while the folder is written. The kernel releases it if the process is killed.
     _lock: File,
 }
 
 impl Folder {
-    /// Begins to write `path`, which is not there yet, or empty, or was written here and has nothing else in it.
+    /// Starts to write `path`, which must not exist, be empty, or contain only files of an earlier
+    /// export.
     pub fn create(path: &Path) -> Result<Folder, CliError> {
         let name = path.display().to_string();
-        // A link stays one: what it points to is replaced.
+        // A symbolic link stays: its target is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         check_replaceable(&path, &name)?;
         let system = |error: io::Error| CliError::system(&name, &error);
@@ -45,17 +47,17 @@ impl Folder {
         };
         let unfinished = Unfinished::make(make).map_err(system)?;
         let lock = File::open(unfinished.path()).map_err(system)?;
-        // File systems without locks have none to be asked for either.
+        // Ignore errors: some file systems have no locks.
         let _ = lock.try_lock();
         Ok(Folder { path, name, unfinished, _lock: lock })
     }
 
-    /// Where to write.
+    /// The temporary folder to write into.
     pub fn path(&self) -> &Path {
         self.unfinished.path()
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its final path.
     pub fn keep(self) -> Result<(), CliError> {
         let Folder { path, name, unfinished, .. } = self;
         let system = |error: io::Error| CliError::system(&name, &error);
@@ -65,7 +67,7 @@ impl Folder {
     }
 }
 
-/// Removes what processes left that were killed while they wrote `path`: nobody holds the lock of such a folder.
+/// Removes folders of processes that were killed while they wrote `path`: their locks are free.
 fn remove_left_behind(path: &Path) {
     let is_left = |folder: &Path| {
         let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
@@ -77,15 +79,15 @@ fn remove_left_behind(path: &Path) {
         let name = entry.file_name();
         let middle = name.to_str().and_then(|name| name.strip_prefix(&begin)?.strip_suffix(end));
         if middle.is_some_and(|middle| middle.len() == RANDOM_CHARACTERS) && is_left(&entry.path()) {
-            // Nobody asked for it: that it cannot be removed is nobody's trouble.
+            // Ignore errors: this cleanup is best effort.
             let _ = fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Moves `fresh` to `path`. What was there before is at `fresh` then, or gone.
+/// Moves `fresh` to `path`. The previous content is then at `fresh`, or gone.
 fn replace(fresh: &Path, path: &Path) -> io::Result<()> {
-    // Where there is nothing, or an empty folder, that is all.
+    // A rename is enough if `path` does not exist or is an empty folder.
     let Err(error) = fs::rename(fresh, path) else { return Ok(()) };
     if !path.is_dir() {
         return Err(error);
@@ -93,12 +95,12 @@ fn replace(fresh: &Path, path: &Path) -> io::Result<()> {
     if renameat_with(CWD, fresh, CWD, path, RenameFlags::EXCHANGE).is_ok() {
         return Ok(());
     }
-    // File systems that cannot exchange.
+    // The file system cannot exchange two folders.
     fs::remove_dir_all(path)?;
     fs::rename(fresh, path)
 }
 
-/// Lists in the folder what stands in it.
+/// Writes the mark file, which lists the folder's content.
 fn mark(folder: &Path) -> io::Result<()> {
     let mut text = MARK_HEAD.to_vec();
     for name in names(folder)? {
@@ -112,15 +114,15 @@ fn names(folder: &Path) -> io::Result<BTreeSet<OsString>> {
     folder.read_dir()?.map(|entry| Ok(entry?.file_name())).collect()
 }
 
-/// That nobody loses by it when `path` is replaced.
+/// Checks that replacing `path` destroys only files that an export wrote.
 fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
     let system = |error: io::Error| CliError::system(name, &error);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(system(error)),
         Ok(metadata) if !metadata.is_dir() => {
-            let failure = CliError::usage(format!("{name} is a file, and a folder is to be written"));
-            return Err(failure.help("name another place, or remove it first"));
+            let failure = CliError::usage(format!("cannot write the folder {name}: it is a file"));
+            return Err(failure.help("choose another path, or remove it first"));
         }
         Ok(_) => {}
     }
@@ -130,8 +132,8 @@ fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
     }
     let listed = fs::read(path.join(MARK)).unwrap_or_default();
     let Some(listed) = listed.strip_prefix(MARK_HEAD) else {
-        let failure = CliError::usage(format!("{name} is a folder with other things in it"));
-        return Err(failure.help("only what an export wrote is replaced: name another folder"));
+        let failure = CliError::usage(format!("cannot replace the folder {name}: it has other files in it"));
+        return Err(failure.help("only a folder that an export wrote is replaced: choose another path"));
     };
     let listed: BTreeSet<OsString> =
         listed.split(|&byte| byte == b'\n').map(|name| OsString::from_vec(name.to_vec())).collect();
@@ -140,8 +142,9 @@ fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
         None => Ok(()),
         Some(other) => {
             let other = other.display();
-            let failure = CliError::usage(format!("{name} has `{other}` in it, which no export wrote"));
-            Err(failure.help("move it elsewhere, or name another folder"))
+            let failure =
+                CliError::usage(format!("cannot replace the folder {name}: no export wrote `{other}` in it"));
+            Err(failure.help("move that file elsewhere, or choose another folder"))
         }
     }
 }
@@ -150,7 +153,6 @@ fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
 mod tests {
     use super::*;
 
-    /// A folder below `path` with the file `file`.
     fn written(path: &Path, file: &str) -> Result<Folder, CliError> {
         let folder = Folder::create(path)?;
         fs::write(folder.path().join(file), file).unwrap();
@@ -163,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_there_before_it_is_kept_and_nothing_else_behind() {
+    fn a_folder_appears_when_kept_and_leaves_no_other_files() {
         let outside = tempfile::tempdir().unwrap();
         let path = outside.path().join("out");
         drop(written(&path, "first").unwrap());
         assert_eq!(shown(outside.path()), [""; 0]);
         written(&path, "first").unwrap().keep().unwrap();
         assert_eq!((shown(outside.path()), shown(&path)), (vec!["out".to_owned()], vec!["first".to_owned()]));
-        // The same again, and given up.
+        // Replace the folder, but drop the replacement.
         drop(written(&path, "second").unwrap());
         assert_eq!(shown(&path), ["first"]);
         written(&path, "second").unwrap().keep().unwrap();
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_left_is_removed_and_nothing_else() {
+    fn folders_of_killed_processes_are_removed_and_no_others() {
         let outside = tempfile::tempdir().unwrap();
         let path = outside.path().join("out");
         for name in [".out.abcdef.part", ".out.xyz.part", ".other.abcdef.part", ".out.abcdef.par"] {
@@ -189,7 +191,7 @@ mod tests {
             fs::write(outside.path().join(name).join("half"), "half").unwrap();
         }
         fs::write(outside.path().join(".out.a_file.part"), "").unwrap();
-        // One that is being written by somebody else.
+        // Another process is writing this one.
         let writing = written(&path, "first").unwrap();
         written(&path, "second").unwrap().keep().unwrap();
         assert!(writing.path().exists());
@@ -199,26 +201,25 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_stays() {
+    fn files_that_no_export_wrote_stay() {
         let outside = tempfile::tempdir().unwrap();
         let path = outside.path().join("out");
         let refused = |folder: Result<Folder, CliError>| {
             folder.unwrap_err().message.replace(&*path.display().to_string(), "OUT")
         };
         fs::write(&path, "file").unwrap();
-        assert_eq!(refused(written(&path, "a")), "OUT is a file, and a folder is to be written");
+        assert_eq!(refused(written(&path, "a")), "cannot write the folder OUT: it is a file");
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
         written(&path, "a").unwrap().keep().unwrap();
         let late = written(&path, "b").unwrap();
         fs::write(path.join("notes"), "mine").unwrap();
-        assert_eq!(
-            late.keep().unwrap_err().message.rsplit(" has ").next(),
-            Some("`notes` in it, which no export wrote")
-        );
-        assert_eq!(refused(written(&path, "a")), "OUT has `notes` in it, which no export wrote");
+        let refusal = "cannot replace the folder OUT: no export wrote `notes` in it";
+        assert!(late.keep().unwrap_err().message.ends_with("no export wrote `notes` in it"));
+        assert_eq!(refused(written(&path, "a")), refusal);
         fs::remove_file(path.join(MARK)).unwrap();
-        assert_eq!(refused(written(&path, "a")), "OUT is a folder with other things in it");
+        let refusal = "cannot replace the folder OUT: it has other files in it";
+        assert_eq!(refused(written(&path, "a")), refusal);
         assert_eq!(shown(&path), ["a", "notes"]);
         assert_eq!(shown(outside.path()), ["out"]);
     }

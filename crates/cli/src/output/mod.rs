@@ -1,4 +1,4 @@
-//! Files that are there when they are complete, and not before.
+//! Output files that appear at their path only when they are complete.
 
 mod folder;
 mod unfinished;
@@ -20,19 +20,18 @@ use crate::exit::CliError;
 /// The name of standard output in messages.
 pub const STDOUT: &str = "standard output";
 
-/// Writes `text` to standard output, and flushes it.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_ref()).and_then(|()| out.flush());
     written.map_err(|error| CliError::system(STDOUT, &error))
 }
 
-/// `document` as JSON on one line.
+/// Formats `document` as JSON on one line.
 pub fn json_line(document: &impl Serialize) -> Result<String, CliError> {
     json(serde_json::to_string(document))
 }
 
-/// `document` as JSON for programs and people.
+/// Formats `document` as indented JSON.
 pub fn json_pretty(document: &impl Serialize) -> Result<String, CliError> {
     json(serde_json::to_string_pretty(document))
 }
@@ -41,16 +40,16 @@ fn json(text: serde_json::Result<String>) -> Result<String, CliError> {
     text.map(|text| text + "\n").map_err(|error| CliError::system(STDOUT, &error.into()))
 }
 
-/// Refuses to write a trace to a terminal, if `out` is standard output.
+/// Fails if `out` is standard output and that is a terminal: a trace is binary.
 pub fn check_binary(out: &Path) -> Result<(), CliError> {
     if out.as_os_str() != "-" || !io::stdout().is_terminal() {
         return Ok(());
     }
-    Err(CliError::usage("a trace is binary: it is not written to a terminal")
-        .help("name a file, or `| ringtrace print -` to read it"))
+    Err(CliError::usage("cannot write a trace to a terminal: it is binary")
+        .help("name a file, or add `| ringtrace print -` to read it"))
 }
 
-/// A file that is being written. What of it is not [kept](Output::keep) leaves nothing behind.
+/// A file that is being written. If it is dropped before [`keep`](Output::keep), nothing remains.
 #[derive(Debug)]
 pub struct Output {
     file: File,
@@ -58,24 +57,24 @@ pub struct Output {
     target: WriteTarget,
 }
 
-/// Where the bytes are until they are kept.
 #[derive(Debug)]
 enum WriteTarget {
-    /// Where they belong: standard output, a pipe, a device.
+    /// The final destination itself: standard output, a pipe, a device.
     Final,
-    /// In a file without a name, which the system removes however the process ends.
+    /// A file without a name, which the kernel removes however the process ends.
     Nameless { path: PathBuf },
-    /// In a file with another name, where the file system knows no nameless ones.
+    /// A file with a temporary name, on file systems without nameless files.
     Named { path: PathBuf, unfinished: Unfinished },
 }
 
 impl Output {
-    /// Begins to write `path`; `-` is standard output.
+    /// Starts to write `path`; `-` is standard output.
     pub fn create(path: &Path) -> Result<Output, CliError> {
         Output::create_with(path, 0o666)
     }
 
-    /// As [`Output::create`], but a new file can be read by its owner only, as the traces that programs write.
+    /// Starts to write `path`. Only the owner can read a new file, as with traces that programs
+    /// write.
     pub fn create_private(path: &Path) -> Result<Output, CliError> {
         Output::create_with(path, 0o600)
     }
@@ -90,8 +89,8 @@ impl Output {
         }
         let name = path.display().to_string();
         if path.is_dir() {
-            return Err(CliError::usage(format!("{name} is a folder, and a file is to be written"))
-                .help("name a file, also one in that folder"));
+            return Err(CliError::usage(format!("cannot write the file {name}: it is a folder"))
+                .help("name a file, for example one in that folder"));
         }
         match open(path, mode) {
             Ok((file, target)) => Ok(Output { file, name, target }),
@@ -99,22 +98,21 @@ impl Output {
         }
     }
 
-    /// What it is called in messages.
+    /// The name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file, for others to write to.
+    /// Returns another handle of the file.
     pub fn file(&self) -> Result<File, CliError> {
         self.file.try_clone().map_err(|error| CliError::system(&self.name, &error))
     }
 
-    /// Appends `bytes`.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
-    /// Puts the file in its place; one that was there is replaced.
+    /// Moves the file to its final path, and replaces an existing file there.
     pub fn keep(self) -> Result<(), CliError> {
         let Output { file, name, target } = self;
         let kept = match target {
@@ -129,7 +127,7 @@ impl Output {
 }
 
 fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
-    // A link stays one: what it points to is replaced.
+    // A symbolic link stays: its target is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
         return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
@@ -155,10 +153,9 @@ fn open_named(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     Ok((file, WriteTarget::Named { path: path.to_owned(), unfinished }))
 }
 
-/// Gives the nameless `file` the name `path`.
 fn give_name(file: &File, path: &Path) -> io::Result<()> {
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    // A file can be linked only where there is none: it gets a name beside, and replaces what is there with that.
+    // `linkat` cannot replace a file: link a temporary name first, then rename that.
     let link = |name: &Path| Ok(linkat(CWD, nameless.as_str(), CWD, name, AtFlags::SYMLINK_FOLLOW)?);
     let ((), temporary) = make_beside(path, link)?;
     temporary.persist(path).map_err(|refused| refused.error)
@@ -172,10 +169,9 @@ fn make_beside<R>(path: &Path, make: impl FnMut(&Path) -> io::Result<R>) -> io::
     Ok(names.make_in(folder(path), make)?.into_parts())
 }
 
-/// How many characters of a temporary name are random.
 const RANDOM_CHARACTERS: usize = 6;
 
-/// What goes before and behind those in the names of what becomes `path`.
+/// Returns the text before and after the random characters in temporary names for `path`.
 fn temporary_name(path: &Path) -> (String, &'static str) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     (format!(".{name}."), ".part")
@@ -188,7 +184,7 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Whether `path` is the file that `other` tells of.
+/// Returns whether `path` is the file that the metadata `other` describes.
 pub fn is_same_file(path: &Path, other: &Metadata) -> bool {
     fs::metadata(path).is_ok_and(|metadata| {
         metadata.is_file() && (metadata.dev(), metadata.ino()) == (other.dev(), other.ino())
@@ -209,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_there_before_it_is_kept() {
+    fn a_file_appears_when_it_is_kept() {
         for open in [open_nameless, open_named] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("out");
@@ -229,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stays_one_and_a_device_is_written_to() {
+    fn a_link_stays_and_a_device_is_written_directly() {
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("out"), folder.path().join("link"));
         fs::write(&path, "old").unwrap();

@@ -1,4 +1,5 @@
-//! What must not be left behind: it goes when it is dropped, and when a signal ends the process.
+//! Temporary files and folders, which are removed when they are dropped and when a signal ends the
+//! process.
 
 use std::fs;
 use std::io;
@@ -13,17 +14,18 @@ use signal_hook::low_level::emulate_default_handler;
 use crate::signals;
 use crate::sync::lock;
 
-/// All that there is. Who holds the lock is not interrupted by the signals that people end processes with.
+/// All unfinished paths. The signal thread takes this lock before it ends the process, so a signal
+/// cannot interrupt the holder.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A file or folder that has not got its place yet.
+/// A file or folder that has not been moved to its final path yet.
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
 }
 
 impl Unfinished {
-    /// What `make` makes and gives the path of.
+    /// Registers the path that `make` creates and returns.
     pub fn make(make: impl FnOnce() -> io::Result<PathBuf>) -> io::Result<Unfinished> {
         static LISTENING: Once = Once::new();
         LISTENING.call_once(listen);
@@ -33,12 +35,12 @@ impl Unfinished {
         Ok(Unfinished { path })
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives it its place by `place`, which gets the path. What stands at the path afterwards goes.
+    /// Calls `put` to move the file to its final path. Whatever is at the temporary path afterwards
+    /// is removed.
     pub fn finish(self, put: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let all = all();
         let placed = put(&self.path);
@@ -59,14 +61,16 @@ fn all() -> MutexGuard<'static, Vec<PathBuf>> {
     lock(&ALL)
 }
 
-/// Nobody is left to be told that something cannot be removed.
+/// Removes the file or folder, and ignores errors: the process is ending or has reported another
+/// error.
 fn remove(path: &Path) {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
-/// From now on a thread removes all when a signal comes, and then lets the signal do what it does. Where it cannot be had, signals leave
-/// behind what is there.
+/// Starts a thread that waits for a signal, removes all unfinished paths, and then runs the
+/// signal's default action. If the thread cannot be started, a signal leaves the temporary files
+/// behind.
 fn listen() {
     let ignored = signals::ignored();
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
@@ -75,7 +79,7 @@ fn listen() {
         if let Some(signal) = signals.forever().next() {
             let all = all();
             all.iter().for_each(|path| remove(path));
-            // With the lock: nothing gets its place any more.
+            // Keep the lock, so that no other thread finishes a removed file.
             let _ = emulate_default_handler(signal);
             drop(all);
         }

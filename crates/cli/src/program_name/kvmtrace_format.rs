@@ -33,7 +33,7 @@ pub const PROGRAM_NAME: ProgramName = ProgramName {
 const USAGE: &str = "Usage: kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM\n";
 const INPUT: &str = "standard input";
 
-/// An event whose statistics the script printed.
+/// An event whose statistics the original script printed.
 const PPC_INSTR: u32 = 0x0002_0019;
 
 fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
@@ -47,7 +47,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
             failure.exit
         }
     };
-    // The script knew two statuses.
+    // The script had two statuses.
     if exit == Exit::Done { Exit::Done } else { Exit::Input }
 }
 
@@ -65,12 +65,12 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
         StreamOptions { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
     let mut stream = match Stream::open(io::stdin().lock(), expected) {
         Ok(stream) => stream,
-        Err(trouble @ Error::NotKvmtrace { .. }) => {
-            terminal.report(&stream_error(INPUT, &trouble));
+        Err(error @ Error::NotKvmtrace { .. }) => {
+            terminal.report(&stream_error(INPUT, &error));
             terminal.quote("Bad data file: magic number error.\n");
             return Ok(());
         }
-        Err(trouble) => return Err(stream_error(INPUT, &trouble)),
+        Err(error) => return Err(stream_error(INPUT, &error)),
     };
     let mut clock = Clock::new(options.clock_mhz, definitions.time_names());
     let mut uncounted = false;
@@ -80,13 +80,14 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     });
     if options.statistics && uncounted {
         terminal.warn(
-            "PowerPC instructions are not decoded, so there are no statistics of them",
+            "there are no statistics of PowerPC instructions, because they are not decoded",
             Some("`ringtrace kvmtrace -s` counts events"),
         );
     }
     match printed {
         Ok(()) => Ok(()),
-        // The script read part by part, and took the end between two of them for the end of the stream.
+        // The script read records in parts, and treated an end between two parts as the end of the
+        // stream.
         Err(PrintError::Stream(Error::Cut { cut, .. })) if cut.between_parts() => Ok(()),
         Err(error) => Err(error.into_error(INPUT)),
     }
@@ -100,8 +101,8 @@ struct Options {
 }
 
 impl Options {
-    /// Takes options as Python's getopt does: in any grouping, up to the first word that is none. Words after
-    /// the definitions are ignored.
+    /// Parses options like Python's getopt: in any grouping, up to the first word that is not an
+    /// option. Words after the definitions are ignored.
     fn parse(arguments: &[OsString]) -> Result<Options, CliError> {
         let mut options = Options::default();
         let mut words = arguments.iter();
@@ -137,15 +138,15 @@ impl Options {
             }
         };
         if definitions.is_none() && !arguments.is_empty() {
-            return Err(CliError::input("there is no definitions file after the options")
-                .help("name one; called without any argument, the built-in definitions are used"));
+            return Err(CliError::input("the definitions file is missing after the options")
+                .help("name one; without any argument, the built-in definitions are used"));
         }
         options.definitions = definitions.map(|path| Path::new(path).to_owned());
         Ok(options)
     }
 }
 
-/// What Python's `int` makes of a word.
+/// Parses a word like Python's `int`.
 fn parse_mhz(word: &[u8]) -> Result<f64, CliError> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
     let trim_start = |word: &[u8]| {
@@ -160,17 +161,17 @@ fn parse_mhz(word: &[u8]) -> Result<f64, CliError> {
     if matches!(digits.first(), Some(b'-' | b'+')) {
         digits = trim_start(&digits[1..]);
     }
-    let mistake = || {
+    let error = || {
         let word = String::from_utf8_lossy(word);
-        CliError::input(format!("the frequency `{}` is no integer", word.escape_debug()))
+        CliError::input(format!("the frequency `{}` is not an integer", word.escape_debug()))
             .help("-c takes MHz: -c 2400")
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-        return Err(mistake());
+        return Err(error());
     }
-    let mhz: f64 = String::from_utf8_lossy(&digits).parse().map_err(|_| mistake())?;
+    let mhz: f64 = String::from_utf8_lossy(&digits).parse().map_err(|_| error())?;
     if mhz.is_infinite() {
-        return Err(mistake());
+        return Err(error());
     }
     Ok(if negative { -mhz } else { mhz })
 }
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_taken_as_getopt_does() {
+    fn options_are_parsed_like_getopt() {
         let full = Options { clock_mhz: Some(2400.0), statistics: true, definitions: Some("defs".into()) };
         for arguments in [
             &["-c", "2400", "-s", "defs"][..],
@@ -201,15 +202,15 @@ mod tests {
             (&["-x", "defs"][..], "option -x not recognized"),
             (&["--help"], "option -- not recognized"),
             (&["-c"], "option -c requires argument"),
-            (&["-c", "10"], "there is no definitions file after the options"),
-            (&["-s", "--"], "there is no definitions file after the options"),
-            (&["-c", "2.4", "defs"], "the frequency `2.4` is no integer"),
+            (&["-c", "10"], "the definitions file is missing after the options"),
+            (&["-s", "--"], "the definitions file is missing after the options"),
+            (&["-c", "2.4", "defs"], "the frequency `2.4` is not an integer"),
         ] {
             assert_eq!(parse(arguments), Err(message.to_owned()), "{arguments:?}");
         }
     }
 
-    /// Each as Python 2.7.18 says.
+    /// The expected values are those of Python 2.7.18.
     #[test]
     fn frequencies_are_python_integers() {
         for (word, mhz) in [

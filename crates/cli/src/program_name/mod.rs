@@ -1,7 +1,8 @@
-//! The faces: other programs that the tool answers as when it is called by their name. A new one is a file here
-//! and a line in [`PROGRAM_NAMES`].
+//! Program names: other programs that the tool replaces when it is called by their name. To add
+//! one, add a file here and an entry in [`PROGRAM_NAMES`].
 //!
-//! A face keeps the arguments, the output and the exit statuses of the program it stands for. What that program
+//! The tool keeps the arguments, the output and the exit statuses of the original program. Where
+//! the original printed a traceback, the tool prints an error message and returns the same status.
 //! answered with a traceback is a clear error here, with the same status.
 
 mod kvmtrace_format;
@@ -13,19 +14,18 @@ use std::process::ExitCode;
 
 use crate::terminal::Terminal;
 
-/// One program the tool stands for.
+/// A program that the tool replaces.
 pub struct ProgramName {
     pub name: &'static str,
     pub usage: &'static str,
     pub about: &'static str,
-    /// Does what that program does. The first argument is the path it was called by.
+    /// Runs the program. The first argument is the path under which it was called.
     pub run: fn(&[OsString], &Terminal) -> ExitCode,
 }
 
-/// All faces.
 pub const PROGRAM_NAMES: &[ProgramName] = &[simpletrace::PROGRAM_NAME, kvmtrace_format::PROGRAM_NAME];
 
-/// The face that belongs to `called_as`, the path in `argv[0]`; `None` for the tool itself.
+/// Returns the program for `called_as` (the path in `argv[0]`), or `None` for the tool itself.
 pub fn of(called_as: &OsStr) -> Option<&'static ProgramName> {
     let name = Path::new(called_as).file_name()?;
     PROGRAM_NAMES.iter().find(|program| name == program.name)
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_known_by_its_file_name_alone() {
+    fn only_the_file_name_selects_the_program() {
         assert_eq!(of("/usr/bin/simpletrace".as_ref()).map(|program| program.name), Some("simpletrace"));
         assert!(of("/opt/simpletrace/bin/ringtrace".as_ref()).is_none());
     }

@@ -1,11 +1,11 @@
-//! `simpletrace [--no-header] TRACE-EVENTS TRACE-FILE`, as QEMU's script.
+//! `simpletrace [--no-header] TRACE-EVENTS TRACE-FILE`, a replacement for QEMU's script.
 //!
-//! Kept: the arguments, the output, the exit statuses. For v4 the output is that of QEMU 10.2's script, for older versions
-//! that of the last script that read them. Where the script has words for what is wrong, they are the last line on
-//! standard error.
+//! The arguments, the output and the exit statuses are the same. For v4, the output matches the
+//! script of QEMU 10.2; for older versions, it matches the last script that read them. If the
+//! script had a message for an error, the message is the last line on standard error.
 //!
-//! Different: errors with record and offset instead of tracebacks; what the script accepts in silence is a warning; a
-//! closed pipe is no error.
+//! Differences: errors name the record and the offset instead of a traceback, input that the script
+//! silently accepts causes a warning, and a closed pipe is not an error.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub const PROGRAM_NAME: ProgramName = ProgramName {
                 failure.exit
             }
         };
-        // The script knew two statuses.
+        // The script had two statuses.
         if exit == Exit::Done { Exit::Done } else { Exit::Input }.into()
     },
 };
@@ -58,12 +58,12 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     let printed = printing::print(&mut traces, text, LineLimits::default(), TextOutput::open(None)?)?;
     warn_of_all(&traces, terminal);
     match printed.failed.into_iter().next() {
-        Some(complaint) => Err(complaint.into()),
+        Some(error) => Err(error.into()),
         None => Ok(()),
     }
 }
 
-/// What the script says, with the blank line behind it.
+/// Returns the script's usage message, including the blank line at its end.
 fn usage(called_as: Option<&OsString>) -> CliError {
     let name = called_as.map(|name| name.to_string_lossy()).unwrap_or_default();
     let words = format!("usage: {name} [--no-header] <trace-events> <trace-file>\n");

@@ -1,4 +1,5 @@
-//! What all commands that read traces have in common: which files, how to read them, what is wanted of them.
+//! Options and functions that all reading commands share: which files, how to decode them, which
+//! events.
 
 mod outcome;
 
@@ -47,7 +48,7 @@ pub struct ReadArguments {
     pub format: FormatArguments,
 }
 
-/// How the bytes are to be understood.
+/// Options about the format of the traces.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Format of the traces")]
 pub struct FormatArguments {
@@ -80,7 +81,7 @@ pub struct FormatArguments {
     pub strict: bool,
 }
 
-/// Which entries are wanted.
+/// Options that filter entries.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Filters")]
 pub struct WantedArguments {
@@ -139,7 +140,7 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
-/// That `out` is none of `inputs`.
+/// Checks that `out` is not one of `inputs`.
 pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), CliError> {
     let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
     match inputs.find(|input| is_same_file(input, &metadata)) {
@@ -152,28 +153,30 @@ pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>
 }
 
 impl ReadArguments {
-    /// How the files are to be read.
+    /// Returns the options for opening the traces. Reads the declarations.
     pub fn options(&self) -> Result<Options, CliError> {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
-    /// As [`ReadArguments::options`], for commands that do with the names and times of events.
+    /// Returns the options of commands that need only the names and times of events.
     pub fn options_for_names(&self) -> Result<Options, CliError> {
         Ok(Options { names_suffice: true, ..self.options()? })
     }
 
-    /// That `out` is none of the files that are read: it would be gone before it was.
+    /// Checks that `out` is not one of the files that the command reads: creating it would destroy
+    /// that file.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
     }
 
-    /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch them.
+    /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch
+    /// them.
     pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
         self.traces.iter().map(|path| open_trace(path, options)).collect()
     }
 
-    /// Gathers traces that are open, with the filters set. `needs` says what the command must know of times
-    /// beforehand: to learn it, or to sort, all may be read once.
+    /// Combines open traces and sets the filters. `needs` lists the times that the command must
+    /// know beforehand. Finding them, or sorting, may read all traces once.
     pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
@@ -195,7 +198,8 @@ impl ReadArguments {
 }
 
 impl FormatArguments {
-    /// How files are to be read whose declarations are `events`.
+    /// Returns the options for opening traces whose declarations are in the files `events`. Reads
+    /// those files.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
         let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
         Ok(Options {
@@ -213,7 +217,7 @@ impl FormatArguments {
 }
 
 impl WantedArguments {
-    /// Whether nothing is left out.
+    /// Returns whether no filter is set.
     pub fn is_everything(&self) -> bool {
         self.event.is_empty()
             && self.pid.is_empty()
@@ -223,7 +227,7 @@ impl WantedArguments {
             && self.condition.is_none()
     }
 
-    /// The condition, with its names looked up among the events that the traces are known to have.
+    /// Parses the condition, and checks its names against the events that the traces declare.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
         let condition =
@@ -269,8 +273,8 @@ impl WantedArguments {
     }
 }
 
-/// Checks the names in `condition` against the events that `readers` know. Without declarations a trace describes itself, while it is
-/// read: then everything passes.
+/// Checks the names in `condition` against the events that `readers` declare. Without declarations
+/// every name passes, because a trace may describe its events itself while it is read.
 fn check_condition<'r>(
     condition: &Expression,
     readers: impl IntoIterator<Item = &'r Reader>,
@@ -288,13 +292,11 @@ fn check_condition<'r>(
     });
     condition.check(parameters).map_err(|error| format!("--where: {error}"))
 }
-
-/// Opens one trace.
 pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
     open_input(path, Input::open(path), options)
 }
 
-/// The same for a trace that was opened already, as `path`.
+/// Creates a reader of `input`, which was opened from `path`.
 pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, CliError> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
     let input = input.map_err(|error| CliError::system(&name, &error))?;
@@ -303,7 +305,7 @@ pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> R
     Ok(reader)
 }
 
-/// Declarations of which nothing can be understood are a mistake in the command line, likely.
+/// Fails if no declaration could be parsed: the user probably passed the wrong file.
 fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     let (sources, diagnostics) = reader.diagnostics();
     let understood = reader.schemas().declared().next().is_some();
@@ -317,7 +319,7 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     }
 }
 
-/// A program's name in its command line: the first word, without its folder.
+/// Returns a program's name from its command line: the first word, without its folder.
 pub fn program_name(command: &[u8]) -> Option<String> {
     let word = command.split(|&byte| byte == 0).next().filter(|word| !word.is_empty())?;
     let name = word.rsplit(|&byte| byte == b'/').next()?;

@@ -1,4 +1,4 @@
-//! What commands report after reading: warnings, losses, how the traces ended, and the exit status.
+//! Reports after reading: warnings, losses, how the traces ended, and the exit status.
 
 use std::path::Path;
 
@@ -16,17 +16,17 @@ use crate::quantity::Units;
 use crate::terminal::Terminal;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
-/// What reading came to, beside what the command made of the events.
+/// The result of reading, apart from the events themselves.
 #[derive(Debug)]
 pub struct ReadOutcome {
-    /// Why the rest of some traces could not be read.
+    /// Errors that ended the reading of a trace early.
     pub failed: Vec<TraceError>,
-    /// What the traces say was lost while recording.
+    /// Events that were lost while recording, according to the traces.
     pub dropped: Dropped,
 }
 
-/// Reports everything about `traces` after they were read: warnings, errors, how their programs ended, pauses and losses. Returns the
-/// exit status.
+/// Reports everything about `traces` after reading: warnings, errors, how their programs ended,
+/// pauses and losses. Returns the exit status.
 pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let dropped = outcome.dropped;
     let exit = conclude(traces, outcome, strict, terminal);
@@ -35,7 +35,8 @@ pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Te
     exit
 }
 
-/// As [`finish`], for commands that show pauses and losses themselves.
+/// Reports all that [`finish`] reports except pauses and losses, for commands that show those
+/// themselves.
 pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let exit = report_errors(traces, outcome.failed, terminal);
     for reader in traces.readers() {
@@ -46,16 +47,16 @@ pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &
     if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
 }
 
-/// How the program of a trace ended, or did not, that left the trace incomplete.
+/// Why a trace is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It was killed: its last events are still in memory.
+    /// The program was killed. Its last events are still in memory.
     Killed(u32),
     Running(u32),
 }
 
-/// How the program of the trace ended that `reader` has read, if it still has arenas. `None`: it ended the trace itself, or nothing is
-/// known of it.
+/// Returns how the program ended whose trace `reader` has read, if its arenas still exist. Returns
+/// `None` if the program finished the trace itself, or nothing is known about the program.
 pub fn ending(reader: &Reader) -> Option<Ending> {
     let is_complete = reader.metadata().iter().any(|metadata| match metadata {
         Metadata::Total(_) => true,
@@ -98,20 +99,19 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// Reports warnings, and the errors in `failed`. Returns the exit status.
 pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
     let damaged = |reader: &&Reader| reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for error in failed.into_iter().map(CliError::from) {
         terminal.report(&error);
-        // An error of the system is reported rather than one of the input.
+        // A system error takes precedence over an input error.
         exit = if exit == Exit::System { exit } else { error.exit };
     }
     exit
 }
 
-/// Warns of events that were lost while recording, if there are any.
+/// Warns about events that were lost while recording.
 pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
     if dropped.records > 0 {
         terminal.warn(&describe_dropped(dropped), None);
@@ -120,7 +120,7 @@ pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
 
 const SHOWN_ERRORS: usize = 3;
 
-/// The advice for a command that misses an argument, if only the names of events are known.
+/// Returns advice for a command that misses an argument, if only the names of events are known.
 pub fn arguments_unknown(traces: &Traces) -> Option<&'static str> {
     let mut schemas = traces.readers().into_iter().flat_map(|reader| reader.schemas().all());
     schemas
@@ -128,7 +128,8 @@ pub fn arguments_unknown(traces: &Traces) -> Option<&'static str> {
         .then_some("the trace has only the names of its events: give their declarations with --events")
 }
 
-/// Warns of declarations that were left out: where ids go by position, those after them are wrong.
+/// Warns about declarations that were left out. If ids depend on the position, the ids of later
+/// declarations are wrong.
 fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
     let Some(reader) = traces.readers().into_iter().next() else { return };
     let (sources, diagnostics) = reader.diagnostics();
@@ -144,7 +145,7 @@ fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// Warns of patterns that match no declared event.
+/// Warns about patterns that match no declared event.
 fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
@@ -159,7 +160,7 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// Warns of filters by process or thread that nothing can match, because the traces record none.
+/// Warns about filters by process or thread on traces that do not record these.
 fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
     let (readers, wanted) = (traces.readers(), traces.filter().options());
     if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
@@ -182,12 +183,11 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// The pauses of all traces.
 pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
     traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
 }
 
-/// Notes when recording was off: events of that time are not counted anywhere.
+/// Reports when recording was off. Events of that time are not counted anywhere.
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
@@ -199,11 +199,11 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// Warns of anomalies that were tolerated.
-fn warn_of(complaints: &Anomalies, terminal: &Terminal) {
-    for (_, count, kept) in complaints.iter() {
-        for complaint in kept {
-            terminal.warn(&complaint.to_string(), complaint.help.as_deref());
+/// Warns about tolerated anomalies.
+fn warn_of(anomalies: &Anomalies, terminal: &Terminal) {
+    for (_, count, kept) in anomalies.iter() {
+        for anomaly in kept {
+            terminal.warn(&anomaly.to_string(), anomaly.help.as_deref());
         }
         let more = count - kept.len() as u64;
         if more > 0

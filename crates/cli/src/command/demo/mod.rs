@@ -1,4 +1,4 @@
-//! `ringtrace demo`: records a small program and looks at its trace.
+//! `ringtrace demo`: records a small program and prints parts of its trace.
 
 mod workload;
 
@@ -51,7 +51,7 @@ struct Arguments {
     workload: Option<Vec<OsString>>,
 }
 
-/// The events that begin and end a block, and the argument that is its number.
+/// The events that begin and end a block, and the argument with the block's number.
 const PAIR: &str = "block_begin:block_end:block";
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -68,7 +68,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         words.into_iter().chain([option(&arguments.trace, &trace), file.clone().into()]).collect::<Vec<_>>();
     print_command(terminal, "ringtrace", &words)?;
     let recorded = record(&words);
-    // Only the trace is kept.
+    // Keep only the trace.
     let _ = std::fs::remove_file(&file);
     recorded?;
 
@@ -93,7 +93,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
-/// The directory that the user named, or a new one.
+/// Returns the directory that the user named, or a new temporary one.
 fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
     match named {
         Some(directory) => std::fs::create_dir_all(directory)
@@ -107,7 +107,7 @@ fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
     }
 }
 
-/// Makes a file of `bytes` bytes that are not all zero.
+/// Writes a file of `bytes` bytes that are not all zero.
 fn fill(path: &Path, bytes: u64) -> io::Result<()> {
     let block: Vec<u8> = (0..1 << 20).map(|at: u32| (at >> 3 ^ at) as u8).collect();
     let mut rest = bytes;
@@ -118,13 +118,13 @@ fn fill(path: &Path, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// `options` and the file of the trace, in which a comma is doubled.
+/// Returns the program's `--trace` option. A comma in a file name is doubled.
 fn option(options: &str, trace: &Path) -> OsString {
     let path = trace.display().to_string().replace(',', ",,");
     format!("{options},file={path}").into()
 }
 
-/// Runs the program in a process of its own.
+/// Runs the traced program in its own process.
 fn record(words: &[OsString]) -> Result<(), CliError> {
     #[expect(
         clippy::disallowed_methods,

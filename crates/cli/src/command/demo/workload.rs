@@ -1,4 +1,4 @@
-//! The program that is recorded: four threads compute the checksums of a file's blocks, and trace what they do.
+//! The traced program: four threads compute the checksums of a file's blocks.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -15,9 +15,10 @@ ringtrace::include_trace!("demo");
 const THREADS: u32 = 4;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Computes the checksum of a file, traced as the options in `words` say: `--trace OPTION... FILE`.
+/// Computes the checksum of a file and traces it. `words` are `--trace OPTION... FILE`.
 pub fn run(words: &[OsString]) -> Result<String, CliError> {
-    // All that a program needs to trace: the options, and a guard that ends the trace when it goes.
+    // A traced program needs no more than this: the options, and a guard that finishes the trace
+    // when it is dropped.
     let words = [OsString::from("demo")].into_iter().chain(words.iter().cloned());
     let (options, words) =
         ringtrace::Options::from_args(words).map_err(|error| CliError::usage(error.to_string()))?;
@@ -48,7 +49,7 @@ fn checksum(path: &Path) -> io::Result<String> {
     Ok(format!("{bytes} bytes in {blocks} blocks, checksum {checksum:x}\n"))
 }
 
-/// Takes one block after the other that no thread has taken. Returns the exclusive or of their checksums.
+/// Processes blocks until all are taken. Returns the exclusive or of their checksums.
 fn work(worker: u32, file: &File, bytes: u64, next_block: &AtomicU64) -> io::Result<u64> {
     trace::worker_begin(worker);
     let mut buffer = vec![0; BLOCK_BYTES];
@@ -73,7 +74,7 @@ fn work(worker: u32, file: &File, bytes: u64, next_block: &AtomicU64) -> io::Res
     Ok(sum)
 }
 
-/// The FNV-1a hash of block number `block`.
+/// Returns the FNV-1a hash of block number `block`.
 fn fnv(block: u64, bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325 ^ block, step)

@@ -1,4 +1,4 @@
-//! For programs. docs/diff.md describes each member.
+//! JSON output. docs/diff.md describes each member.
 
 use crate::output::json_pretty;
 use ringtrace_report::diff::{Change, Difference, Finding, Measure, Subject};
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Side;
 use crate::exit::CliError;
 
-/// Changes when a member changes its meaning or goes.
+/// The version of the format. It is increased when a member changes its meaning or is removed.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]

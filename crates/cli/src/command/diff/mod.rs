@@ -1,4 +1,4 @@
-//! `ringtrace diff`: what changed between two recordings.
+//! `ringtrace diff`: compares two recordings.
 
 mod json;
 mod text;
@@ -97,14 +97,14 @@ fn parse_threshold(text: &str) -> Result<f64, String> {
     if threshold <= 10.0 { Ok(threshold) } else { Err("expected at most 1000%".to_owned()) }
 }
 
-/// A part of 1.
+/// Parses a percentage as a fraction of 1.
 fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
     let part = number.filter(|percent| percent.is_finite() && *percent >= 0.0).map(|percent| percent / 100.0);
     part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
 }
 
-/// One of the two, read.
+/// One of the two recordings, after it was read.
 struct Side {
     path: PathBuf,
     traces: Traces,
@@ -128,7 +128,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         sides.push((path, of(path).gather(readers, Needs::default())?));
     }
     let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| CliError::usage("expected two traces"))?;
-    // Each has a core, where there are two.
+    // Read both at the same time.
     let (a, b) = std::thread::scope(|scope| {
         let b = scope.spawn(|| read(b, arguments));
         let a = read(a, arguments);
@@ -168,25 +168,25 @@ impl Side {
     }
 }
 
-/// Subject nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
+/// Returns an error if a recording has no events: then no difference can be measured.
 fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
-        [0, 0] => "neither A nor B has".to_owned(),
-        [0, _] => format!("A, {}, does not have", sides[0].path.display()),
-        [_, 0] => format!("B, {}, does not have", sides[1].path.display()),
+        [0, 0] => "neither A nor B has any".to_owned(),
+        [0, _] => format!("A, {}, has no", sides[0].path.display()),
+        [_, 0] => format!("B, {}, has no", sides[1].path.display()),
         _ => return None,
     };
     let is_filtered = sides.iter().any(|side| !side.traces.filter().is_everything());
-    let left = if is_filtered { " that the filters leave" } else { "" };
-    let failure = CliError::input(format!("nothing to compare: {which} any event{left}"));
+    let matching = if is_filtered { " matching" } else { "" };
+    let failure = CliError::input(format!("nothing to compare: {which}{matching} events"));
     Some(if is_filtered {
-        failure.help("compare without --event to see which events appeared or vanished; --since and --until count from the begin of each")
+        failure.help("compare without --event to see which events appeared or vanished; --since and --until count from the start of each")
     } else {
         failure
     })
 }
 
-/// Says what went wrong, and how the command ends.
+/// Reports warnings and errors. Returns the exit status.
 fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
     let lost = sides.iter().any(|side| side.recording.dropped().records > 0);
     let exits = sides.map(|side| side.conclude(terminal));

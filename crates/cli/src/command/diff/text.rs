@@ -1,4 +1,4 @@
-//! For people: first what was found, then what was compared.
+//! Text output: first the findings, then a description of the comparison.
 
 use ringtrace_report::diff::{
     Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
@@ -10,7 +10,6 @@ use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
-/// A line of the table.
 struct Row {
     before: String,
     after: String,
@@ -37,8 +36,8 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
         out.push('\n');
     }
     for (finding, of) in &difference.consequences {
-        let told = format!("With {}, {}.", name(*of, difference), changed(finding, difference));
-        out.push_str(&terminal.fold(&told));
+        let sentence = format!("With {}, {}.", name(*of, difference), changed(finding, difference));
+        out.push_str(&terminal.fold(&sentence));
     }
     if all {
         let rows = |pair| move |level| level_row(pair, level, units);
@@ -55,12 +54,12 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
     out
 }
 
-/// What is to be known of the recordings, and what was asked.
+/// Returns sentences about the recordings and the comparison.
 pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
-    let mut notes: Vec<String> =
-        ["A", "B"].into_iter().zip(sides).map(|(name, side)| about(name, side, difference, units)).collect();
+    let names = ["A", "B"].into_iter().zip(sides);
+    let mut notes: Vec<String> = names.map(|(name, side)| about(name, side, difference, units)).collect();
     notes.extend(circumstances(difference, sides, units));
-    notes.push(question(difference));
+    notes.push(comparison(difference));
     notes
 }
 
@@ -73,7 +72,6 @@ fn headline(difference: &Difference, terminal: &Terminal) -> String {
     difference.headlines().iter().map(|line| terminal.paint(colour, &format!("{line}.")) + "\n").collect()
 }
 
-/// What a finding is of.
 fn name(of: Subject, difference: &Difference) -> &str {
     match of {
         Subject::Event(index) => &difference.events[index].name,
@@ -81,13 +79,13 @@ fn name(of: Subject, difference: &Difference) -> &str {
     }
 }
 
-/// `blk_submit:blk_complete:req is slower by 20%`.
+/// Returns a clause such as `blk_submit:blk_complete:req is slower by 20%`.
 fn changed(finding: &Finding, difference: &Difference) -> String {
     let how = match finding.change {
         Change::Appeared => "appeared",
         Change::Vanished => "vanished",
-        Change::MoreOften => "comes more often",
-        Change::LessOften => "comes less often",
+        Change::MoreOften => "occurs more often",
+        Change::LessOften => "occurs less often",
         Change::Slower => "is slower",
         Change::Faster => "is faster",
     };
@@ -112,7 +110,8 @@ fn event_row(event: &EventDifference) -> Row {
     }
 }
 
-/// What changed of a pair. Where only another pair's change tells of it, that is how sure it is.
+/// Returns the changed percentiles of a pair. If none is significant by itself, the row shows the
+/// probability of the finding, which other pairs contributed to.
 fn changed_rows(pair: &PairDifference, finding: &Finding, settings: Settings, units: Units) -> Vec<Row> {
     let moved = || pair.levels.iter().filter(|level| level.is_moved());
     let sure: Vec<Row> = moved()
@@ -154,7 +153,7 @@ fn table(rows: &[Row], terminal: &Terminal, out: &mut String) {
     terminal.table(&table, out);
 }
 
-/// `+20%`, `-5%`, `12 x`: a factor as people say it.
+/// Formats a factor as `+20%`, `-5%` or `12 x`.
 fn times(factor: f64) -> String {
     match factor {
         _ if factor >= 9.995 => format!("{} x", quantity::rate(factor)),
@@ -175,27 +174,28 @@ fn probability(p: Option<f64>) -> String {
 fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> String {
     let recording = &side.recording;
     let events = counted(recording.events(), "event", "events");
-    let mut told =
+    let mut text =
         format!("{name}: {}, {events} in {}", side.path.display(), units.duration(recording.span_ns()));
     let dropped = recording.dropped();
     if dropped.records > 0 {
         let lost = describe_dropped(dropped);
         let rates =
             if difference.compares_rates() { "rates are those of the rest of the time, " } else { "" };
-        told.push_str(&format!("; {lost}: {rates}spans then are left out"));
+        text.push_str(&format!("; {lost}: {rates}spans of that time are left out"));
     }
     if let Some(pauses) = describe_pauses(recording.pauses(), units) {
-        told.push_str(&format!("; recording was off {pauses}: that time is left out"));
+        text.push_str(&format!("; recording was off {pauses}: that time is left out"));
     }
-    told + "."
+    text + "."
 }
 
-/// What holds for everything, and is therefore no change of any one thing.
+/// Returns sentences about conditions that affect all events alike, and so are not reported as
+/// changes of single events.
 fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     for (name, lossy) in ["A", "B"].iter().zip(difference.lossy) {
         if !difference.compares_rates() && lossy > 0.0 {
-            told.push(format!(
+            sentences.push(format!(
                 "Rates are not compared: in {name}, {:.0}% of the time has losses.",
                 lossy * 100.0
             ));
@@ -206,22 +206,22 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let factored_out = if difference.settings.absolute {
         "It is not factored out."
     } else {
-        "What goes with that is not reported as a change; --absolute reports it."
+        "Changes that this explains are not reported; --absolute reports them."
     };
     if matters(difference.machine) {
         let factor = quantity::rate(difference.machine);
-        told.push(format!(
-            "In B the same short steps of all threads took {factor} times as long as in A: a machine that was more or less busy, or another \
-             build. {factored_out}"
+        sentences.push(format!(
+            "In B the same short steps of all threads took {factor} times as long as in A: the machine was more or less busy, or \
+             the build differs. {factored_out}"
         ));
     }
     if difference.overall_pace.is_none() && matters(difference.pace) {
-        told.push(format!(
-            "In B, events occurred {} times as often as in A, on the whole. {factored_out}",
+        sentences.push(format!(
+            "Overall, events occurred {} times as often in B as in A. {factored_out}",
             quantity::rate(difference.pace)
         ));
     } else if difference.overall_pace.is_some() && !difference.settings.absolute {
-        told.push(
+        sentences.push(
             "Each event's rate is compared with the overall one; --absolute compares rates as they are."
                 .to_owned(),
         );
@@ -229,19 +229,19 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
     let lengths_differ = spans_ns[0].max(spans_ns[1]) as f64 > spans_ns[0].min(spans_ns[1]) as f64 * 1.1;
     if lengths_differ && difference.settings.whole {
-        told.push("Compared is all of each.".to_owned());
+        sentences.push("All of each recording was compared.".to_owned());
     } else if lengths_differ {
         let span = units.duration(difference.span_ns);
-        told.push(format!("Compared is the first {span} of each; --whole compares all."));
+        sentences.push(format!("The first {span} of each were compared; --whole compares all."));
     }
-    told
+    sentences
 }
 
-/// What was asked.
-fn question(difference: &Difference) -> String {
+/// Returns a sentence about the scope of the comparison.
+fn comparison(difference: &Difference) -> String {
     let Settings { level, threshold, .. } = difference.settings;
-    let asked = |p: &&EventDifference| p.p.is_some();
-    let events = (difference.events.iter().filter(asked).count(), difference.events.len());
+    let compared = |event: &&EventDifference| event.p.is_some();
+    let events = (difference.events.iter().filter(compared).count(), difference.events.len());
     let measured = |pair: &&PairDifference| !pair.levels.is_empty();
     let pairs = (difference.pairs.iter().filter(measured).count(), difference.pairs.len());
     let rates = match events {
@@ -249,11 +249,11 @@ fn question(difference: &Difference) -> String {
         events => format!("rates of {}", of_all(events, "event", "events")),
     };
     let latencies = match pairs {
-        (_, 0) => "no latencies, for there is no --pair".to_owned(),
+        (_, 0) => "no latencies (there is no --pair)".to_owned(),
         pairs => format!("latencies of {}", of_all(pairs, "pair", "pairs")),
     };
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
-    let rest = if is_rest { "; of the others there are too few" } else { "" };
+    let rest = if is_rest { "; the others are too few" } else { "" };
     format!(
         "Compared: {rates}, {latencies}{rest}. Listed: changes over {} that are significant at the {} \
          level.",
@@ -262,13 +262,13 @@ fn question(difference: &Difference) -> String {
     )
 }
 
-/// `3 events`, `2 of 3 events`.
+/// Returns text such as `3 events` or `2 of 3 events`.
 fn of_all((some, all): (usize, usize), one: &str, more: &str) -> String {
-    let all_told = counted(all as u64, one, more);
-    if some == all { all_told } else { format!("{} of {all_told}", quantity::count(some as u64)) }
+    let total = counted(all as u64, one, more);
+    if some == all { total } else { format!("{} of {total}", quantity::count(some as u64)) }
 }
 
-/// `5%`, `0.1%`.
+/// Formats a fraction as `5%` or `0.1%`.
 fn percent(part: f64) -> String {
     format!("{}%", (part * 1e5).round() / 1e3)
 }

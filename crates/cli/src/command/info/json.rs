@@ -1,4 +1,4 @@
-//! A trace's summary for programs. `docs/info.md` describes every field.
+//! The JSON summary of a trace. `docs/info.md` describes every field.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,12 +12,11 @@ use serde::Serialize;
 use super::{TraceInfo, wall_clock};
 use crate::exit::{CliError, Exit};
 
-/// A trace as a line of JSON.
 pub fn render(trace: &TraceInfo) -> Result<String, CliError> {
     json_line(&Document::new(trace))
 }
 
-/// A trace that could not be opened.
+/// Renders a trace that could not be opened.
 pub fn render_failure(path: &Path, failure: &CliError) -> Result<String, CliError> {
     json_line(&Unopened {
         file: path.display().to_string(),
@@ -171,13 +170,13 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(kind: &'static str, complaint: &'a TraceError) -> Problem<'a> {
+    fn new(kind: &'static str, error: &'a TraceError) -> Problem<'a> {
         Problem {
             kind,
-            record: complaint.record,
-            offset_bytes: complaint.offset,
-            message: &complaint.message,
-            help: complaint.help.as_deref(),
+            record: error.record,
+            offset_bytes: error.offset,
+            message: &error.message,
+            help: error.help.as_deref(),
         }
     }
 }
@@ -230,16 +229,16 @@ impl<'a> Document<'a> {
             other_id_bytes: summary.other_ids.bytes,
             never_recorded: summary.never_occurred().collect(),
             checked_records: summary.checked,
-            metadata: said(reader.metadata()),
+            metadata: values_by_key(reader.metadata()),
             damaged: summary.is_damaged(),
             complaints: summary
                 .anomalies
                 .iter()
-                .map(|(oddity, count, kept)| AnomalyJson {
-                    kind: oddity.name(),
+                .map(|(anomaly, count, kept)| AnomalyJson {
+                    kind: anomaly.name(),
                     count,
-                    damage: oddity.is_damage(),
-                    first: kept.iter().map(|complaint| Problem::new(oddity.name(), complaint)).collect(),
+                    damage: anomaly.is_damage(),
+                    first: kept.iter().map(|error| Problem::new(anomaly.name(), error)).collect(),
                 })
                 .collect(),
             failed: summary.failed.as_ref().map(|failed| {
@@ -315,8 +314,9 @@ impl<'a> Event<'a> {
     }
 }
 
-/// What the trace says of itself: all values of each key. Declarations and threads stand elsewhere.
-fn said(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
+/// Groups metadata by key. Declarations, threads and losses are omitted: other members contain
+/// them.
+fn values_by_key(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
     let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for piece in pieces {
         let (key, value) = match piece {

@@ -1,12 +1,12 @@
-//! Lines that each say one thing: what, then the value, folded to the terminal's width.
+//! Lines of a heading and a value, folded to the terminal's width.
 
 use crate::quantity::Units;
 use crate::terminal::Terminal;
 
-/// Columns before the values.
+/// The column at which values start.
 const INDENT: usize = 14;
 
-/// A title with lines below.
+/// A title, followed by indented lines.
 pub struct Lines<'t> {
     terminal: &'t Terminal,
     out: String,
@@ -17,12 +17,12 @@ impl<'t> Lines<'t> {
         Lines { out: format!("{}\n", terminal.paint("1", title)), terminal }
     }
 
-    /// Adds a line; without a head it goes on with the one before.
+    /// Adds a line; with an empty heading, it continues the previous one.
     pub fn line(&mut self, head: &str, value: &str) {
         self.line_in("", head, value);
     }
 
-    /// The same, the value in a style.
+    /// Adds a line whose value is in `style`.
     pub fn line_in(&mut self, style: &str, head: &str, value: &str) {
         let head_columns = INDENT.saturating_sub(2);
         self.out.push_str("  ");
@@ -41,7 +41,6 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// How durations are written.
     pub fn units(&self) -> Units {
         Units::new(self.terminal.unicode)
     }
@@ -51,7 +50,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// `text` as rows of at most `columns`, but for words that are longer.
+/// Splits `text` into rows of at most `columns` columns. Longer words get their own row.
 fn fold(text: &str, columns: usize) -> Vec<String> {
     let mut rows = vec![String::new()];
     let mut used = 0;
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_folded_below_themselves() {
+    fn long_values_are_folded_and_indented() {
         let terminal = Terminal::plain(40);
         let mut lines = Lines::new("a.bin", &terminal);
         lines.line("Time", "6.87 s, from 1.000000 s to 7.870000 s");

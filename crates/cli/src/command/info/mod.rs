@@ -1,4 +1,4 @@
-//! `ringtrace info`: what traces hold, by one walk over each.
+//! `ringtrace info`: summarizes traces, reading each once.
 
 mod json;
 mod lines;
@@ -71,7 +71,7 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // What is wrong is shown, all of it: nothing ends the walk early.
+    // The summary lists all errors, so the first one must not end the reading.
     let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
     let mut total = Totals::default();
     let mut exit = Exit::Done;
@@ -103,11 +103,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// A trace, walked over.
+/// A trace that was read completely, and its summary.
 struct TraceInfo {
     reader: Reader,
     summary: Summary,
-    /// How its clock goes with the wall clock: what the user says goes before what it says itself.
+    /// The relation of the trace's clock to the wall clock. `--epoch` takes precedence over the
+    /// trace.
     anchor: Option<Anchor>,
     ending: Option<Ending>,
 }
@@ -125,7 +126,7 @@ fn look_at(
     let anchor = arguments.epoch.or(reader.anchor());
     let ending = ending(&reader);
     if ending.is_some() {
-        // Without any record, the trace looks as if its program had ended it.
+        // A trace without records would look complete.
         summary.ended = summary.ended.map(|_| false);
     }
     Ok(TraceInfo { reader, summary, anchor, ending })
@@ -141,24 +142,23 @@ impl TraceInfo {
         }
     }
 
-    /// Who wrote it.
     fn written_by(&self) -> &'static str {
-        // Only ringtrace says of itself what ids mean.
+        // Only ringtrace writes threaded traces.
         if self.reader.is_threaded() { "ringtrace" } else { self.reader.version().info().written_by }
     }
 }
 
-/// The wall-clock time of `timestamp_ns`: `2026-11-20T12:54:11.722755Z`.
+/// Formats the wall-clock time of `timestamp_ns`: `2026-11-20T12:54:11.722755Z`.
 fn wall_clock(anchor: Anchor, timestamp_ns: u64) -> String {
     let realtime_ns = anchor.realtime_ns(timestamp_ns);
     match Timestamp::from_nanosecond(realtime_ns) {
         Ok(timestamp) => timestamp.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
-        // Not within the years -9999 to 9999.
+        // The time is not between the years -9999 and 9999.
         Err(_) => format!("@{}", realtime_ns / 1_000_000_000),
     }
 }
 
-/// The one of two that says more: the system refused, the input is damaged, data was lost, all is well.
+/// Returns the more severe status: system error, input error, lost events, success.
 fn worse(a: Exit, b: Exit) -> Exit {
     [Exit::System, Exit::Input, Exit::Lost].into_iter().find(|&exit| a == exit || b == exit).unwrap_or(a)
 }

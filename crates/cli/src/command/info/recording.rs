@@ -1,4 +1,5 @@
-//! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
+//! The parts of the summary that only ringtrace's own traces have: recording options, how the trace
+//! ended, and threads.
 
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::{self, Metadata};
@@ -13,10 +14,10 @@ use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::{command_line, describe_pauses, visible_text};
 
-/// How many threads are listed if it is not said.
+/// The number of listed threads without `--top`.
 const SHOWN_THREADS: usize = 50;
 
-/// What the trace says of the program.
+/// Adds a line for each piece of metadata about the program.
 pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     for piece in pieces {
         let Metadata::Other(key, value) = piece else { continue };
@@ -41,7 +42,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     }
 }
 
-/// How the trace ended, if that is known. `ending` is what the program's arenas say of it.
+/// Adds how the trace ended, if known. `ending` comes from the program's arenas.
 pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lines: &mut Lines<'_>) {
     let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
@@ -57,8 +58,12 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
             lines.line("Ended", &format!("not yet: process {pid} is running"));
         }
         None => {}
-        Some(false) if has(metadata::SNAPSHOT) => lines.line("Ended", "not yet: the program went on"),
-        Some(false) if has(metadata::RECOVERED) => lines.line_in(LOST, "Ended", "not by its program"),
+        Some(false) if has(metadata::SNAPSHOT) => {
+            lines.line("Ended", "not yet: this is a snapshot of a running program")
+        }
+        Some(false) if has(metadata::RECOVERED) => {
+            lines.line_in(LOST, "Ended", "not by its program: the trace was recovered")
+        }
         Some(true) => lines.line("Ended", "by its program"),
         Some(false) => {
             lines.line_in(LOST, "Ended", "not by its program: it may still be running, or was killed");
@@ -67,14 +72,14 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
     }
 }
 
-/// When recording was off.
+/// Adds the times when recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
-    if let Some(told) = describe_pauses(&pauses(pieces), lines.units()) {
-        lines.line_in(LOST, "Off", &format!("{told}; events of that time are not in the trace"));
+    if let Some(pauses) = describe_pauses(&pauses(pieces), lines.units()) {
+        lines.line_in(LOST, "Off", &format!("{pauses}; events of that time are not in the trace"));
     }
 }
 
-/// How many threads there are, or which one.
+/// Adds the number of threads, or the only thread.
 pub fn threads(threads: &[Thread], lines: &mut Lines<'_>) {
     match threads {
         [] => {}
@@ -96,16 +101,15 @@ fn lost(thread: &Thread) -> u64 {
     thread.lost.iter().map(|(_, events)| events).sum()
 }
 
-/// `4711 worker`.
+/// Returns a label such as `4711 worker`.
 fn label(thread: &Thread) -> String {
     match &thread.name {
-        None if thread.tid == 0 => "(not known)".to_owned(),
+        None if thread.tid == 0 => "(unknown)".to_owned(),
         Some(name) => format!("{} {}", thread.tid, visible::text(name)),
         None => thread.tid.to_string(),
     }
 }
 
-/// What a row of the table says.
 #[derive(Default)]
 struct Row {
     label: String,
@@ -115,7 +119,6 @@ struct Row {
     refused: u64,
 }
 
-/// One of its numbers.
 type Field = fn(&Row) -> u64;
 
 impl Row {
@@ -127,7 +130,7 @@ impl Row {
     }
 }
 
-/// What each thread did, where there are several: the first `top` of them, and the others together.
+/// Appends the table of threads if there are several: the first `top`, and one row for the rest.
 pub fn thread_table(
     threads: &[Thread],
     span: Option<Span>,

@@ -1,4 +1,4 @@
-//! A trace's summary for people.
+//! The text summary of a trace.
 
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::Lost;
@@ -17,16 +17,14 @@ use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::describe_causes;
 
-/// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;
 
-/// How many processes or names are listed on a line.
+/// The number of processes or names listed on one line.
 const SHOWN_ON_A_LINE: usize = 10;
 
 const BAD: &str = "1;31";
 pub(super) const LOST: &str = "1;33";
 
-/// The report of one trace.
 pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> String {
     let TraceInfo { reader, summary, .. } = trace;
     let mut lines = Lines::new(reader.file(), terminal);
@@ -52,12 +50,12 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     out
 }
 
-/// The report of all traces together.
+/// Renders the summary of all traces together.
 pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) -> String {
     let mut lines = Lines::new(&format!("{} together", counted(total.traces, "trace", "traces")), terminal);
     lines.line("Size", &size(total.read_bytes));
     if let Some(span) = total.span {
-        lines.line("Time", &format!("{}, if they have one clock", from_to(span, lines.units())));
+        lines.line("Time", &format!("{}, if they share one clock", from_to(span, lines.units())));
     }
     let events = total.events();
     let kinds = events.len() as u64;
@@ -97,7 +95,8 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
     }
 }
 
-/// How much could be read, or could not, whichever is less.
+/// Returns the sizes of a damaged file. Shows the readable or the unreadable part, whichever is
+/// smaller.
 fn size_of_damaged(all: u64, read: u64) -> String {
     let (part, could) = if read < all / 2 { (read, "could") } else { (all - read, "could not") };
     let percent = match part as f64 * 100.0 / all as f64 {
@@ -124,7 +123,7 @@ fn processes(summary: &Summary, lines: &mut Lines<'_>) {
             let text = listed(text);
             let more = match summary.other_processes {
                 0 => String::new(),
-                records => format!("; {} of further ones", records_text(records)),
+                records => format!("; {} of other processes", records_text(records)),
             };
             lines.line("Processes", &format!("{}: {text}{more}", quantity::count(all)));
         }
@@ -135,7 +134,7 @@ fn records_text(records: u64) -> String {
     counted(records, "record", "records")
 }
 
-/// The first of `items` with commas, and how many more there are.
+/// Joins the first of `items` with commas, and adds the number of the others.
 fn listed(items: impl Iterator<Item = String>) -> String {
     let mut items: Vec<String> = items.collect();
     let more = items.len().saturating_sub(SHOWN_ON_A_LINE);
@@ -186,7 +185,7 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
     }
 }
 
-/// How the events go with their declarations, where that was asked for.
+/// Adds how the events match their declarations, if `--events` or `--check` is given.
 fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
     if !arguments.events.is_empty() {
@@ -199,7 +198,7 @@ fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>)
     if let Some(checked) = summary.checked {
         let events = summary.records - summary.dropped.records;
         let text = match checked {
-            0 if events > 0 => "no record: --events gives the declarations to compare with".to_owned(),
+            0 if events > 0 => "no record: use --events to provide the declarations".to_owned(),
             _ if checked == events => format!("the arguments of all {}", records_text(checked)),
             _ => format!("the arguments of {} of {}", quantity::count(checked), records_text(events)),
         };
@@ -211,13 +210,12 @@ fn dropped(events: u64, records: u64, causes: Causes, lines: &mut Lines<'_>) {
     if records == 0 {
         return lines.line("Dropped", "no event");
     }
-    let say = if records == 1 { "says" } else { "say" };
-    let told = format!("as {} {say}", counted(records, "record", "records"));
+    let source = format!("according to {}", counted(records, "record", "records"));
     let events = counted(events, "event", "events");
     match describe_causes(causes) {
-        ("dropped", _) => lines.line_in(LOST, "Dropped", &format!("{events}, {told}")),
-        ("lost", causes) => lines.line_in(LOST, "Lost", &format!("{events}, {told}{causes}")),
-        (cause, _) => lines.line_in(LOST, "Lost", &format!("{events} {cause}, {told}")),
+        ("dropped", _) => lines.line_in(LOST, "Dropped", &format!("{events}, {source}")),
+        ("lost", causes) => lines.line_in(LOST, "Lost", &format!("{events}, {source}{causes}")),
+        (cause, _) => lines.line_in(LOST, "Lost", &format!("{events} {cause}, {source}")),
     }
 }
 
@@ -245,10 +243,10 @@ fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
 }
 
 fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
-    for (oddity, count, kept) in summary.anomalies.iter() {
-        let (style, head) = if oddity.is_damage() { (BAD, "Damage") } else { (LOST, "Odd") };
-        for complaint in kept {
-            problem(complaint, file, style, head, lines);
+    for (anomaly, count, kept) in summary.anomalies.iter() {
+        let (style, head) = if anomaly.is_damage() { (BAD, "Damage") } else { (LOST, "Anomaly") };
+        for error in kept {
+            problem(error, file, style, head, lines);
         }
         let more = count - kept.len() as u64;
         if more > 0 {
@@ -258,7 +256,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     if let Some(failed) = &summary.failed {
         problem(failed, file, BAD, "Damage", lines);
         if failed.help.is_none() && failed.kind() != ringtrace_tracefile::ErrorKind::System {
-            lines.line("", "help: --keep-going looks for records after it");
+            lines.line("", "help: --keep-going searches for records after it");
         }
     }
     if !summary.is_damaged() {
@@ -266,11 +264,11 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     }
 }
 
-fn problem(complaint: &TraceError, file: &str, style: &str, head: &str, lines: &mut Lines<'_>) {
-    let text = complaint.to_string();
+fn problem(error: &TraceError, file: &str, style: &str, head: &str, lines: &mut Lines<'_>) {
+    let text = error.to_string();
     let text = text.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
     lines.line_in(style, head, text);
-    if let Some(help) = &complaint.help {
+    if let Some(help) = &error.help {
         lines.line("", &format!("help: {help}"));
     }
 }
@@ -280,16 +278,16 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
         return;
     }
     let shown = &dropped.kept[..dropped.kept.len().min(SHOWN_DROPPED)];
-    let is_told = shown.iter().any(|one| one.lost.is_some());
+    let has_causes = shown.iter().any(|one| one.lost.is_some());
     let mut table = Table::new("AT");
     table.column(
-        if is_told { "EVENTS" } else { "DROPPED" },
+        if has_causes { "EVENTS" } else { "DROPPED" },
         0,
         shown.iter().map(|one| quantity::count(one.events)),
     );
     table.column("RECORD", 0, shown.iter().map(|one| quantity::count(one.place.record)));
     table.column("OFFSET", 1, shown.iter().map(|one| format!("{:#x}", one.place.offset)));
-    if is_told {
+    if has_causes {
         let lost =
             |text: fn(Lost) -> String| shown.iter().map(move |one| one.lost.map_or("-".to_owned(), text));
         table.column(
@@ -305,7 +303,7 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
             (None, Some(ns)) => format!("after {}", quantity::seconds_from(start_ns, ns)),
             (None, None) => "before all events".to_owned(),
         };
-        if one.possible { at } else { format!("{at} (not counted: more than can be)") }
+        if one.possible { at } else { format!("{at} (not counted: the number is impossible)") }
     }));
     out.push('\n');
     terminal.table(&table, out);
@@ -313,7 +311,7 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
     if more > 0 {
         let records = counted(more, "more dropped record is", "more dropped records are");
         let kept = quantity::count(MAX_DROPPED_KEPT as u64);
-        out.push_str(&terminal.fold(&format!("{records} not shown: --json has the first {kept}.")));
+        out.push_str(&terminal.fold(&format!("{records} not shown: --json lists the first {kept}.")));
     }
 }
 
@@ -325,7 +323,7 @@ fn label(name: &EventName) -> String {
     }
 }
 
-/// The table of events: the `top` ones with the most records, all of them without that.
+/// Appends the table of events: the `top` ones with the most records, or all.
 pub fn event_table(
     events: &[&EventCount],
     other_ids: Count,

@@ -1,4 +1,4 @@
-//! Several traces together.
+//! Totals of several traces.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ringtrace_tracefile::Causes;
 use ringtrace_tracefile::summary::{Count, EventCount, EventName, Span, Summary};
 
-/// What several traces hold.
+/// The sums over several traces.
 #[derive(Debug, Default)]
 pub struct Totals {
     pub traces: u64,
@@ -16,14 +16,13 @@ pub struct Totals {
     pub dropped_records: u64,
     pub dropped_events: u64,
     pub causes: Causes,
-    /// Records of ids that were too many to be told apart.
+    /// Records of ids beyond the number of ids that are counted separately.
     pub other_ids: Count,
     pub span: Option<Span>,
     events: BTreeMap<EventName, (Count, bool)>,
 }
 
 impl Totals {
-    /// Takes in one more.
     pub fn add(&mut self, summary: &Summary) {
         self.traces += 1;
         self.damaged += u64::from(summary.is_damaged());
@@ -47,7 +46,7 @@ impl Totals {
         }
     }
 
-    /// All events, those with the most records first.
+    /// Returns all events, those with the most records first.
     pub fn events(&self) -> Vec<EventCount> {
         let event = |(name, (count, declared)): (&EventName, &(Count, bool))| EventCount {
             name: name.clone(),

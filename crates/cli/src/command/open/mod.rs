@@ -1,4 +1,4 @@
-//! `ringtrace open`: a trace in Perfetto's page, which fetches it from here.
+//! `ringtrace open`: opens a trace in Perfetto's UI, which fetches the trace from this process.
 
 mod request;
 mod serve;
@@ -51,19 +51,19 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// A page's address, without the slash at its end.
+/// Parses the address of a page. Removes a slash at its end.
 fn page(text: &str) -> Result<String, String> {
     let page = text.trim_end_matches('/');
     let rest = page.strip_prefix("https://").or_else(|| page.strip_prefix("http://")).unwrap_or_default();
     let is_harmless =
         |character: char| character.is_ascii_graphic() && !matches!(character, '"' | '\\' | '#' | '?');
     if rest.is_empty() || rest.starts_with('/') || !rest.chars().all(is_harmless) {
-        return Err("expected an address as https://ui.perfetto.dev".to_owned());
+        return Err("expected an address such as https://ui.perfetto.dev".to_owned());
     }
     Ok(page.to_owned())
 }
 
-/// Whose scripts a browser must let fetch: what of `page` goes before its path.
+/// Returns the origin of `page` (the part before the path), whose scripts may fetch the trace.
 fn origin(page: &str) -> &str {
     let host = page.find("://").map_or(0, |place| place + 3);
     match page[host..].find('/') {
@@ -73,10 +73,10 @@ fn origin(page: &str) -> &str {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // Before the work: who cannot be reached need not export.
+    // Bind before the export: without a port, the export would be useless.
     let server = Server::bind(arguments.port).map_err(|error| {
         let refused = CliError::system(format!("port {} of 127.0.0.1", arguments.port), &error);
-        refused.help("end what uses it, perhaps another `ringtrace open`; or give --port 0, which most pages reach, too")
+        refused.help("end the program that uses it, perhaps another `ringtrace open`; or give --port 0, which most versions of the UI accept")
     })?;
     let file = tempfile::tempfile().map_err(|error| CliError::system("a temporary file", &error))?;
     let place = file.try_clone().map_err(|error| CliError::system("a temporary file", &error))?;
@@ -91,21 +91,22 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         path: format!("/{secret}/{name}"),
         origin: origin(&arguments.ui).to_owned(),
     };
-    let said = instructions(&served, &arguments.ui, &name, terminal);
-    print(said)?;
+    print(instructions(&served, &arguments.ui, &name, terminal))?;
     server.serve_once(&file, &served).map_err(|error| CliError::system("a temporary file", &error))?;
     terminal.note("the trace was fetched");
     Ok(exit)
 }
 
-/// What somebody else on this machine cannot guess: whoever knows the address may fetch the trace.
+/// Returns a random string for the address. Whoever knows the address can fetch the trace, so other
+/// users of this machine must not guess it.
 fn secret() -> io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What the page shows as the trace's name: that of `trace`, as far as an address can have it.
+/// Returns the name that the page shows: that of `trace`, with characters replaced that an address
+/// cannot contain.
 fn served_name(trace: &Path, ending: &str) -> String {
     let name = trace.file_stem().filter(|name| *name != "-").unwrap_or_default().to_string_lossy();
     let kept: String = name
@@ -129,15 +130,15 @@ fn instructions(served: &ServedTrace, ui: &str, name: &str, terminal: &Terminal)
     let host = rustix::system::uname();
     let host = host.nodename().to_string_lossy();
     format!(
-        "Open this in a browser on this machine. It fetches the trace from here, once; Ctrl-C gives up.
+        "Open this address in a browser on this machine. The page fetches the trace from here once; press Ctrl-C to give up.
 
   {address}
 
-With a browser elsewhere, this there makes the same address work:
+If the browser is on another machine, run this there; then the same address works:
 
   ssh -L {port}:127.0.0.1:{port} {host}
 
-Without a way from there to here: `ringtrace export` with the same arguments and `-o {name}` writes the file, and the page opens it.
+If there is no connection, write the file with `ringtrace export`, the same arguments and `-o {name}`, and open it in the page.
 "
     )
 }
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_that_an_address_can_have() {
+    fn names_contain_only_characters_that_addresses_can_have() {
         for (trace, expected) in [
             ("boot-small.bin", "boot-small.pftrace"),
             ("dir/trace-4711", "trace-4711.pftrace"),

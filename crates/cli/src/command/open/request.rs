@@ -1,16 +1,17 @@
-//! What is asked of us, and whether it is answered: HTTP as far as one file needs it.
+//! The subset of HTTP that serves one file, and the rules for who may fetch it.
 //!
-//! Who may have the trace is somebody who knows the address, which has a secret in it. Beyond that, pages in a browser are kept out by the
-//! two headers that they cannot choose: `Host` says by which name we were reached, so that no name of others can be made to mean this machine;
-//! `Origin` says whose script asks.
+//! The address contains a secret, so only a client that knows the address gets the trace. Two
+//! headers that scripts cannot set keep out other web pages. `Host` is the name under which the
+//! client reached this server, which stops other domains that resolve to this machine. `Origin`
+//! names the site whose script sends the request.
 
 use std::fmt::Write;
 
-/// The limits of a request's header, which no browser reaches.
+/// Limits of a request's header. No browser reaches them.
 const MAX_HEADERS: usize = 100;
 const MAX_HEAD_BYTES: usize = 16 << 10;
 
-/// What is to be had, and by whom.
+/// The served trace: its address, and the origin that may fetch it.
 #[derive(Debug, Clone)]
 pub struct ServedTrace {
     pub port: u16,
@@ -18,7 +19,7 @@ pub struct ServedTrace {
     pub origin: String,
 }
 
-/// What is done with a request.
+/// The response to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     Send,
@@ -27,11 +28,11 @@ pub enum Answer {
     Refuse(Status),
 }
 
-/// Why nothing is sent.
+/// Reasons to refuse a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     BadRequest,
-    /// A page of somebody else asks, or by a name that is not ours.
+    /// The request comes from a script of another site, or names another host.
     Forbidden,
     NotFound,
     MethodNotAllowed,
@@ -51,7 +52,8 @@ impl Status {
 }
 
 impl ServedTrace {
-    /// The answer to a request, of which `head` has come so far; `None` if the rest of its header is needed.
+    /// Returns the answer to a request whose first bytes are `head`, or `None` if the header is
+    /// incomplete.
     pub fn decide(&self, head: &[u8]) -> Option<Answer> {
         let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut request = httparse::Request::new(&mut headers);
@@ -66,7 +68,7 @@ impl ServedTrace {
         }
     }
 
-    /// `None` if a header that matters is there twice.
+    /// Returns `None` if `Host` or `Origin` occurs twice.
     fn answer_to(&self, request: &httparse::Request<'_, '_>) -> Option<Answer> {
         let header = |name: &str| {
             let mut values = request.headers.iter().filter(|header| header.name.eq_ignore_ascii_case(name));
@@ -77,7 +79,7 @@ impl ServedTrace {
         let is_us = |host: &[u8]| {
             ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port).as_bytes())
         };
-        // A program that is no browser sends no origin.
+        // Programs other than browsers send no origin.
         if !host.is_some_and(is_us) || origin.is_some_and(|origin| origin != self.origin.as_bytes()) {
             return Some(Answer::Refuse(Status::Forbidden));
         }
@@ -90,7 +92,8 @@ impl ServedTrace {
         })
     }
 
-    /// What goes before the file, whose length is `file_bytes`, or is all.
+    /// Returns the response header. A file of `file_bytes` bytes follows it if `answer` is
+    /// [`Answer::Send`].
     pub fn answer(&self, answer: Answer, file_bytes: u64) -> String {
         let mut head = String::from("HTTP/1.1 ");
         let line = match answer {
@@ -112,7 +115,8 @@ impl ServedTrace {
                     "Content-Type: application/octet-stream\r\nContent-Length: {file_bytes}\r\n"
                 );
             }
-            // Browsers ask before a page of the internet reaches a machine at home.
+            // Browsers send this preflight request before a public page may reach a private
+            // address.
             Answer::Allow => head.push_str(
                 "Access-Control-Allow-Methods: GET, HEAD\r\nAccess-Control-Allow-Private-Network: true\r\n",
             ),
@@ -142,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_page_and_programs_get_only_the_file() {
+    fn only_the_page_and_programs_get_the_file() {
         let host = "Host: 127.0.0.1:9001";
         let get = "GET /secret/it HTTP/1.1";
         let page = "Origin: https://ui.perfetto.dev";
@@ -180,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_say_nothing_of_the_file() {
+    fn refusals_reveal_nothing_about_the_file() {
         let refused = served().answer(Answer::Refuse(Status::Forbidden), 77);
         assert!(refused.starts_with("HTTP/1.1 403 Forbidden\r\n") && refused.ends_with("\r\n\r\n"));
         assert!(!refused.contains("Access-Control") && !refused.contains("77"));
@@ -191,12 +195,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_are_too_odd(head in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn random_bytes_are_never_answered_with_the_file(head in proptest::collection::vec(any::<u8>(), 0..200)) {
             prop_assert!(matches!(served().decide(&head), None | Some(Answer::Refuse(_))));
         }
 
         #[test]
-        fn a_file_is_sent_to_nobody_who_does_not_know_its_address(
+        fn a_wrong_path_is_always_refused(
             method in "(GET|HEAD|OPTIONS|POST)", path in "/[a-z/]{0,12}", host in "(127.0.0.1:9001|localhost:9001|x)", origin in "(https://ui.perfetto.dev|https://x)") {
             let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n");
             prop_assume!(path != "/secret/it");

@@ -1,4 +1,4 @@
-//! A server for one file, until somebody has it.
+//! A server for one file, which runs until a client has fetched the file.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,22 +11,22 @@ use std::time::{Duration, Instant};
 
 use super::request::{Answer, ServedTrace};
 
-/// Browsers open connections that they use later, or never: one that keeps us waiting must keep nobody else.
+/// The maximum number of connections at a time. Browsers open connections that they use late or
+/// never, and these must not block other requests.
 const MAX_CONNECTIONS: usize = 32;
 
-/// How long a request may take to come.
+/// How long a client may take to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long somebody may take nothing of what is sent.
+/// How long a client may accept no data.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long somebody who was sent everything may take to hang up.
+/// How long a client may take to close the connection after it received the file.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How much of the file is in memory.
 const BLOCK_BYTES: usize = 1 << 18;
 
-/// A port of this machine that nobody else reaches.
+/// A listening socket on the loopback interface.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -34,25 +34,24 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens at `port` of 127.0.0.1; 0 is any.
+    /// Listens on `port` of 127.0.0.1; 0 is any free port.
     pub fn bind(port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
         Ok(Server { listener, port })
     }
 
-    /// Where it listens.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Answers until `file` was sent whole.
+    /// Serves requests until `file` was sent completely.
     pub fn serve_once(self, file: &File, served: &ServedTrace) -> io::Result<()> {
         let bytes = file.metadata()?.len();
         let (sender, receiver) = channel();
         let file = file.try_clone()?;
         let served = served.clone();
-        // It waits for connections as long as the process is there.
+        // The thread accepts connections until the process ends.
         thread::Builder::new().name("server".to_owned()).spawn(move || {
             let busy = AtomicUsize::new(0);
             thread::scope(|scope| {
@@ -66,7 +65,7 @@ impl Server {
                         answer(stream, file, bytes, served, &sender);
                         busy.fetch_sub(1, Ordering::Relaxed);
                     };
-                    // Without a thread for it the connection is closed.
+                    // If the thread cannot be started, the connection is closed.
                     let started =
                         thread::Builder::new().name("client".to_owned()).spawn_scoped(scope, answer);
                     if started.is_err() {
@@ -75,13 +74,13 @@ impl Server {
                 }
             });
         })?;
-        // An error only if that thread is gone, which is no way to be served either.
+        // Receiving fails only if the server thread has ended.
         receiver.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
     }
 }
 
-/// Answers one request. Says to `done` when the file was sent, or cannot be read. What goes wrong with the connection is the other side's
-/// concern: it asks again.
+/// Answers one request. Sends to `done` when the file was sent or cannot be read. Connection errors
+/// are ignored, because the client can retry.
 fn answer(
     mut stream: TcpStream,
     file: &File,
@@ -107,7 +106,7 @@ fn answer(
     }
     wait_for_close(&mut stream);
     if answer == Answer::Send {
-        // The process ends by that.
+        // The process ends after this.
         let _ = done.send(Ok(()));
     }
 }
@@ -128,7 +127,7 @@ fn read_request(stream: &mut TcpStream, served: &ServedTrace) -> io::Result<Answ
     }
 }
 
-/// Sends all of `file`. `false`: who asked does not want it any more.
+/// Sends all of `file`. Returns `false` if the client closed the connection.
 fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
     let mut block = vec![0; BLOCK_BYTES];
     let mut sent = 0;
@@ -143,7 +142,8 @@ fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Waits until the other side has hung up: closed before it has read everything, a connection is torn.
+/// Waits until the client closes the connection. Closing it earlier would reset it while the client
+/// still reads.
 fn wait_for_close(stream: &mut TcpStream) {
     if stream.shutdown(Shutdown::Write).is_err() || stream.set_read_timeout(Some(CLOSE_TIMEOUT)).is_err() {
         return;

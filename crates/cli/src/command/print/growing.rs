@@ -1,4 +1,4 @@
-//! A trace that grows, by its file: it is over when its program has ended.
+//! Following one trace file as it grows, until its program ends.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use ringtrace_tracefile::{FollowFlags, Options};
 use crate::arenas;
 use crate::reading::open_trace;
 
-/// How often it is looked whether the program lives.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Whether the program has ended this trace: then there is nothing to wait for.
+/// Returns whether the program has finished this trace, so that it cannot grow.
 pub fn has_ended(path: &Path, options: &Options) -> bool {
     let options = Options { live: false, ..options.clone() };
     let summary = open_trace(path, &options).map(|mut reader| reader.summarize(false));
-    // One without any record yet has nothing that could not be ended.
+    // A program that has not recorded anything yet can still do so.
     summary.is_ok_and(|summary| summary.ended == Some(true) && !summary.threads.is_empty())
 }
 
-/// How long the trace grows: until `stop` is set or, where a program is known to write it, until that has ended.
+/// Returns flags that end the reading when `stop` is set or, if the writing program is known, when
+/// that program ends.
 pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
     if let Some(arena) = arena_of(path) {
         let until = until.clone();
-        // Without a thread, the user says when it is over.
+        // If the thread cannot be started, the user ends the reading with Ctrl-C.
         let _ = thread::Builder::new().name("arena".to_owned()).spawn(move || {
             while is_alive(&arena) {
                 if until.stop.load(Ordering::Relaxed) {
@@ -42,13 +42,15 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     until
 }
 
-/// An arena of the running program that writes the trace, if it is where arenas usually are.
+/// Returns an arena of the running program that writes the trace, if the arena is in a default
+/// folder.
 fn arena_of(path: &Path) -> Option<PathBuf> {
     let process = arenas::writer_of(path).filter(Process::is_alive)?;
     process.segments().first().map(|segment| segment.path().to_path_buf())
 }
 
-/// A program removes its arenas when all is in its file. What a killed one leaves has nobody who holds it.
+/// Returns whether a program still owns the arena. A program removes its arenas after its last
+/// write to the file. Nobody holds the lock of an arena that a killed program left.
 fn is_alive(arena: &Path) -> bool {
     ArenaFile::open(arena).is_ok_and(|arena| arena.is_alive())
 }

@@ -1,4 +1,4 @@
-//! `ringtrace print`: the text of traces.
+//! `ringtrace print`: writes traces as text.
 
 mod growing;
 mod program;
@@ -119,12 +119,11 @@ enum TimeWord {
 }
 
 impl Arguments {
-    /// The file to write, if it is not standard output.
     fn output(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }
 
-    /// What lines look like; JSON has no look.
+    /// Returns the options of text lines, or `None` for JSON.
     fn look(&self, terminal: &Terminal) -> Option<LineOptions> {
         Some(LineOptions {
             style: match self.style {
@@ -151,7 +150,8 @@ impl Arguments {
     }
 }
 
-/// Whether lines look like those of QEMU's reader. Where they do not go to a terminal, they are the same to the byte.
+/// Returns whether lines have the format of QEMU's own reader. Unless they go to a terminal, they
+/// match that reader's byte for byte.
 fn is_readers(look: &LineOptions) -> bool {
     look.style == LineStyle::Simpletrace
         && look.values == ValueStyle::Hex
@@ -175,8 +175,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         PrintInput::follow(arguments, options, needs, terminal)?
     } else {
         if let Some(socket) = arguments.read.traces.iter().find(|path| is_socket(path.as_os_str())) {
-            let message = format!("{} is a socket, perhaps of a monitor, and no trace", socket.display());
-            return Err(CliError::usage(message).help("--follow prints what its program does from now on"));
+            let message = format!("{} is a socket, not a trace", socket.display());
+            return Err(
+                CliError::usage(message).help("to print the events of a program as they occur, add --follow")
+            );
         }
         let readers = arguments.read.open(&options)?;
         let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
@@ -208,19 +210,19 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// Where entries come from.
 #[allow(clippy::large_enum_variant, reason = "there is one of it")]
 enum PrintInput {
-    /// Traces that are there.
+    /// Complete traces.
     Files { traces: Traces, progress: Option<Progress> },
-    /// One that grows.
+    /// A trace that is still being written.
     Growing { traces: Traces },
-    /// Those of a program, one after the other.
+    /// The trace files of a running program, one after another.
     Program { program: ProgramTraces, first: Option<Traces> },
 }
 
 impl PrintInput {
-    /// What `--follow` names. An interrupt ends it, not the tool.
+    /// Opens the trace or the monitor socket that `--follow` names. The first interrupt ends the
+    /// input, and the command still prints its summary.
     fn follow(
         arguments: &Arguments,
         options: Options,
@@ -234,7 +236,7 @@ impl PrintInput {
         };
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
-            // A second one ends the tool at once.
+            // A second signal ends the process at once.
             signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
                 .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
                 .map_err(|error| CliError::system("signals", &error))?;
@@ -256,7 +258,6 @@ impl PrintInput {
         Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? })
     }
 
-    /// The first traces.
     fn traces(&self) -> Option<&Traces> {
         match self {
             PrintInput::Files { traces, .. } | PrintInput::Growing { traces } => Some(traces),
@@ -264,7 +265,8 @@ impl PrintInput {
         }
     }
 
-    /// Writes the lines that `text` makes, and reports the rest. Returns the exit status.
+    /// Writes the lines that `text` renders, then reports warnings and losses. Returns the exit
+    /// status.
     fn print<R: Render + Clone + Send>(
         self,
         text: R,
@@ -297,12 +299,12 @@ impl PrintInput {
     }
 }
 
-/// The end of the sentence that says how many records were read.
+/// The end of the sentence that reports how many records were read.
 fn no_drop(may_have_dropped: bool) -> &'static str {
     if may_have_dropped { "" } else { ", no event was dropped" }
 }
 
-/// A program that is followed, and how its traces are read.
+/// A program that is followed, and the options for reading its traces.
 struct ProgramTraces {
     program: FollowedProgram,
     read: ReadArguments,
@@ -311,7 +313,8 @@ struct ProgramTraces {
 }
 
 impl ProgramTraces {
-    /// The next trace, from now on, where no other time is asked for; `None` when there will be none.
+    /// Waits for the next trace file and opens it; returns `None` when the program has ended.
+    /// Without `--since`, the trace starts at the time of the command's start.
     fn next(&self) -> Result<Option<Traces>, CliError> {
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;
@@ -352,9 +355,9 @@ impl ProgramTraces {
         terminal.note(&format!("{how}{} printed{lost}", counted(lines, "record", "records")));
         if let (Some(pid), false) = (self.program.has_ended(), is_ended) {
             let help = format!(
-                "it was killed, most likely: `ringtrace recover {pid}` makes a trace of what it had in memory"
+                "it was probably killed; `ringtrace recover {pid}` writes a trace from what it had in memory"
             );
-            terminal.warn("the trace was not ended by its program", Some(&help));
+            terminal.warn("the program did not finish the trace", Some(&help));
         }
         Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
             Exit::Lost

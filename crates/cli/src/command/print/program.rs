@@ -1,7 +1,8 @@
-//! A program that records, followed by its monitor: from trace file to trace file, until it ends.
+//! Following a program through its monitor, from one trace file to the next, until the program
+//! ends.
 //!
-//! A thread asks the monitor how recording goes, and says when a file is over and which one is next; meanwhile that file is read as any
-//! that grows.
+//! A thread polls the monitor and signals when a trace file is finished and which file is next.
+//! Meanwhile, the file is read like any growing trace.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,27 +19,24 @@ use crate::monitor::{Client, MonitorError, MonitorErrorKind, socket_path};
 use crate::terminal::Terminal;
 use crate::trace_status::{RecordingState, TraceStatus};
 
-/// How often the monitor is asked.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The writer thread takes no longer to put into the file what was recorded, if the disk takes it.
+/// Time in which the writer thread writes everything recorded so far, unless the disk is slow.
 const DRAIN_TIME: Duration = Duration::from_millis(300);
 
-/// How long a program may take to end its trace when its monitor has ended.
+/// How long a program may take to finish its trace after its monitor has closed.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A program that is followed.
 #[derive(Debug)]
 pub struct FollowedProgram {
     next: Receiver<TraceFile>,
     stop: Arc<AtomicBool>,
-    /// When it began to be followed, by the clock of its traces.
+    /// When following started, on the clock of the program's traces.
     pub since_ns: u64,
-    /// Its number, 0 if its monitor does not say.
+    /// The process id, or 0 if the monitor does not report it.
     pid: i32,
 }
 
-/// A trace file of the program.
 #[derive(Debug, Clone)]
 pub struct TraceFile {
     pub path: PathBuf,
@@ -46,7 +44,7 @@ pub struct TraceFile {
     pid: i32,
 }
 
-/// What the thread that asks knows.
+/// State of the thread that polls the monitor.
 struct MonitorWatch {
     client: Client,
     stop: Arc<AtomicBool>,
@@ -69,7 +67,7 @@ impl FollowedProgram {
         if recording.policy == "overwrite" {
             let who = recording.describe();
             return Err(CliError::input(format!(
-                "{who} is a flight recorder: its trace is written when it ends"
+                "{who} is a flight recorder: it writes its trace when it ends"
             ))
             .help(format!(
                 "`ringtrace ctl {0} trace-snapshot FILE` writes what it has in memory now",
@@ -93,7 +91,7 @@ impl FollowedProgram {
         Ok(FollowedProgram { next, stop: Arc::clone(stop), since_ns, pid })
     }
 
-    /// The next trace file, when there is one; `None` when there will be none.
+    /// Waits for the next trace file. Returns `None` if there will be none.
     pub fn next_file(&self) -> Option<TraceFile> {
         loop {
             match self.next.recv_timeout(POLL_INTERVAL) {
@@ -104,21 +102,24 @@ impl FollowedProgram {
         }
     }
 
-    /// The process, if it is known to have ended.
+    /// Returns the process id if the process is known to have ended.
     pub fn has_ended(&self) -> Option<i32> {
         Some(self.pid).filter(|&pid| pid > 0 && !is_alive(pid))
     }
 }
 
 impl TraceFile {
-    /// The path under which it can be opened here: the program may see other file systems than this one does.
+    /// Returns a path that opens the file in this process. The program may run with another root
+    /// folder.
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
         let name = self.path.display();
         let refused = match std::fs::metadata(&self.path) {
             Ok(found) if found.is_file() => return Ok(self.path.clone()),
             Ok(_) => {
-                return Err(CliError::input(format!("the trace goes to {name}, which is no file"))
-                    .help("what it takes is for whoever reads it at the other end"));
+                return Err(CliError::input(format!(
+                    "the program writes its trace to {name}, which is not a file"
+                ))
+                .help("read the trace where the other end of the pipe or device is"));
             }
             Err(error) => error,
         };
@@ -130,12 +131,11 @@ impl TraceFile {
                 return Ok(seen_by_it);
             }
         }
-        let failure =
-            CliError::system(format!("the trace file {name} cannot be reached from here"), &refused);
+        let failure = CliError::system(format!("cannot open the trace file {name} of the program"), &refused);
         let help = if self.path.is_absolute() {
-            "it may have been moved or removed since, or the program runs in a container"
+            "it may have been moved or removed, or the program runs in a container"
         } else {
-            "its monitor does not say which folder that is in: start in the program's"
+            "the path is relative, and the monitor does not report the folder: start in the program's folder"
         };
         Err(failure.help(help).exit(Exit::System))
     }
@@ -144,14 +144,14 @@ impl TraceFile {
 impl MonitorWatch {
     fn run(mut self) {
         while !self.stop.load(Ordering::Relaxed) {
-            // Whoever follows no more has dropped the other end.
+            // If following has ended, the receiver is dropped.
             thread::sleep(POLL_INTERVAL);
             match TraceStatus::query(&mut self.client) {
                 Ok(recording) => self.update(recording),
                 Err(MonitorError { kind, .. }) if !kind.ends() => {
                     if let MonitorErrorKind::Timeout(_) = kind {
                         self.terminal
-                            .warn("the program does not answer", Some("it may be stopped; this goes on"));
+                            .warn("the program does not answer", Some("it may be stopped; still waiting"));
                     }
                 }
                 Err(_) => break,
@@ -160,11 +160,11 @@ impl MonitorWatch {
         self.end();
     }
 
-    /// Sees how recording goes.
+    /// Handles a new status: a change of file, of recording state or of the file's error.
     fn update(&mut self, recording: TraceStatus) {
         let has_changed = self.current.as_ref().map(|file| &file.path) != recording.file.as_ref();
         if has_changed && let Some(path) = recording.file.clone() {
-            // What is off has no file yet, perhaps.
+            // While recording is off, the file may not exist yet.
             if recording.state == RecordingState::On || path.exists() {
                 self.change_to(TraceFile { path, until: self.until(), pid: recording.pid });
             }
@@ -175,7 +175,7 @@ impl MonitorWatch {
         }
         if self.file_error != recording.file_error {
             if let Some(error) = &recording.file_error {
-                self.terminal.warn(&format!("the trace file takes nothing: {error}"), None);
+                self.terminal.warn(&format!("cannot write to the trace file: {error}"), None);
             }
             self.file_error = recording.file_error;
         }
@@ -187,8 +187,9 @@ impl MonitorWatch {
 
     fn change_to(&mut self, file: TraceFile) {
         if let Some(old) = self.current.replace(file.clone()) {
-            // The old file is ended while events go to the new one already. What waits is waited for behind that; monitors that do
-            // not know the command end their files at once.
+            // The program finishes the old file while new events go to the new one. The flush
+            // command returns after everything pending is written; monitors without this command
+            // finish their files at once.
             let _ = self.client.execute("trace-file-flush", Value::Null);
             thread::sleep(DRAIN_TIME);
             old.until.end.store(true, Ordering::Release);
@@ -209,12 +210,13 @@ impl MonitorWatch {
             RecordingState::On => {}
             RecordingState::Off => self.terminal.note(&format!("recording is off; {how} switches it on")),
             RecordingState::NotStarted => self.terminal.note(&format!(
-                "nothing is recorded yet; {how} begins, with the events that `trace-event PATTERN on` switches on"
+                "no trace file yet; {how} starts recording the events that `trace-event PATTERN on` enables"
             )),
         }
     }
 
-    /// Lets what is left be read, when the monitor has ended or nobody follows any more.
+    /// Finishes the current file after its program has ended, so that the reader reads the rest of
+    /// it.
     fn end(self) {
         let Some(file) = self.current else { return };
         let deadline = Instant::now() + EXIT_TIMEOUT;
@@ -228,10 +230,10 @@ impl MonitorWatch {
     }
 }
 
-/// Whether process `pid` lives. A zombie has ended.
+/// Returns whether process `pid` is running. A zombie has ended.
 fn is_alive(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The name in parentheses can hold anything.
+    // The name in parentheses can contain any character.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }
 

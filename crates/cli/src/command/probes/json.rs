@@ -1,4 +1,4 @@
-//! What a file offers, for programs. `docs/usdt.md` describes every field.
+//! The JSON output. `docs/usdt.md` describes every field.
 
 use std::path::Path;
 
@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use crate::exit::CliError;
 
-/// A file as a line of JSON.
 pub fn render(path: &Path, inventory: &Inventory) -> Result<String, CliError> {
     let document = Document {
         file: path.display().to_string(),

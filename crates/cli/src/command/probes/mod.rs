@@ -1,4 +1,4 @@
-//! `ringtrace probes`: what executables and libraries offer to tracers.
+//! `ringtrace probes`: lists the events and probes of executables and libraries.
 
 mod json;
 mod process;
@@ -88,11 +88,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
                 print(&show(&path, &inventory, all, arguments, shown, terminal)?)?;
                 shown += 1;
             }
-            // What a process has mapped may be anything.
+            // A process may map files of any kind.
             Err(_) if wanted == Show::IfAny => {}
             Err(failure) => {
                 terminal.report(&failure);
-                // That the system refused says more than that a file is none.
+                // A system error takes precedence over an input error.
                 if exit != Exit::System {
                     exit = failure.exit;
                 }
@@ -102,7 +102,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// When a file is shown.
+/// When to show a file: always, or only if it has matching events.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Show {
     Always,

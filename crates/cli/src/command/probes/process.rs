@@ -1,4 +1,4 @@
-//! The files that a process runs.
+//! The executable and the libraries of a process.
 
 use std::fs;
 use std::io;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use crate::exit::CliError;
 
-/// The executable of process `pid`, and the libraries that it has loaded.
+/// Returns the executable of process `pid` and its loaded libraries.
 pub fn files(pid: u32) -> Result<Vec<PathBuf>, CliError> {
     let refused = |what: &str, error: &io::Error| match error.kind() {
-        io::ErrorKind::NotFound => CliError::input(format!("there is no process {pid}")),
+        io::ErrorKind::NotFound => CliError::input(format!("process {pid} does not exist")),
         _ => CliError::system(format!("/proc/{pid}/{what}"), error),
     };
     let executable = fs::read_link(format!("/proc/{pid}/exe")).map_err(|error| refused("exe", &error))?;
@@ -24,7 +24,8 @@ pub fn files(pid: u32) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-/// The file of a line of `maps`, when code of it is mapped: `ADDRESSES r-xp OFFSET DEVICE INODE  PATH`.
+/// Returns the file of a line of `maps` if it maps code: `ADDRESSES r-xp OFFSET DEVICE INODE
+/// PATH`.
 fn mapped_code(line: &str) -> Option<PathBuf> {
     let path = line.find('/').map(|at| &line[at..])?;
     let access = line.split(' ').nth(1)?;
@@ -36,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_are_what_has_code() {
+    fn only_files_with_mapped_code_are_listed() {
         let code = "7f1ae3c27000-7f1ae3d7c000 r-xp 00026000 fe:00 1234     /usr/lib/a b.so";
         assert_eq!(mapped_code(code), Some(PathBuf::from("/usr/lib/a b.so")));
         assert_eq!(mapped_code(&code.replace("r-xp", "r--p")), None);
@@ -49,6 +50,6 @@ mod tests {
         let files = files(std::process::id()).unwrap();
         assert_eq!(files[0], fs::read_link("/proc/self/exe").unwrap());
         assert!(files.iter().any(|path| path.to_string_lossy().contains("libc")));
-        assert!(super::files(u32::MAX).unwrap_err().message.contains("there is no process"));
+        assert!(super::files(u32::MAX).unwrap_err().message.ends_with("does not exist"));
     }
 }

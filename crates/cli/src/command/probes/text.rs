@@ -1,4 +1,4 @@
-//! What a file offers, for people.
+//! The text output.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,7 +10,8 @@ use crate::binaries::full_name;
 use crate::quantity::counted;
 use crate::terminal::Terminal;
 
-/// A head, and a line for each event of the `all` that the file has; with `long` some more.
+/// Renders a heading, and one line for each event, or more with `long`. `all` is the number of
+/// events before filtering.
 pub fn render(path: &Path, inventory: &Inventory, all: usize, long: bool, terminal: &Terminal) -> String {
     let mut out = format!("{}\n", terminal.paint("1", &head(path, inventory, all)));
     let width = inventory.events.iter().map(|event| kind(event).len()).max().unwrap_or(0);
@@ -27,11 +28,11 @@ pub fn render(path: &Path, inventory: &Inventory, all: usize, long: bool, termin
     out
 }
 
-/// `PATH: 18 events, 17 of them with USDT probes`
+/// Returns a heading such as `PATH: 18 events, 17 of them with USDT probes`.
 fn head(path: &Path, inventory: &Inventory, all: usize) -> String {
     let path = visible::text(&path.display().to_string());
     if inventory.events.is_empty() && all > 0 {
-        return format!("{path}: {}, and none of that name", counted(all as u64, "event", "events"));
+        return format!("{path}: {}, none of them matches", counted(all as u64, "event", "events"));
     }
     let all = inventory.events.len() as u64;
     let probes = inventory.events.iter().filter(|event| event.usdt.is_some()).count() as u64;
@@ -43,7 +44,7 @@ fn head(path: &Path, inventory: &Inventory, all: usize) -> String {
     }
 }
 
-/// What a tracer from outside can do with it.
+/// Returns how an external tracer can use the event.
 fn kind(event: &Event) -> &'static str {
     let semaphore = event.usdt.as_ref().map(|usdt| usdt.semaphore.is_some());
     match (semaphore, &event.lttng) {
@@ -57,7 +58,7 @@ fn kind(event: &Event) -> &'static str {
     }
 }
 
-/// As in a declaration; of an event that is nothing but a symbol, nothing is known.
+/// Returns the arguments as in a declaration, or `..` for an event known only as a symbol.
 fn arguments(event: &Event) -> String {
     if event.declaration.is_none() && event.usdt.is_none() {
         return "..".to_owned();
@@ -70,7 +71,7 @@ fn arguments(event: &Event) -> String {
     each.collect::<Vec<String>>().join(", ")
 }
 
-/// Its format, and each place of its probe.
+/// Appends the event's format, and each location of its probe.
 fn details(event: &Event, width: usize, terminal: &Terminal, out: &mut String) {
     let indentation = " ".repeat(width + 6);
     if let Some(format) = event.format() {

@@ -1,4 +1,5 @@
-//! `ringtrace recover`: what killed programs left behind, and what living ones have in their rings now, as traces.
+//! `ringtrace recover`: writes traces of events that are in memory: those that killed programs
+//! left, and snapshots of running programs.
 
 mod report;
 
@@ -88,7 +89,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// Writes the trace of a process, and says what it came to.
+/// Writes the trace of a process, and prints a summary.
 fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = match &arguments.output {
         Some(out) => out.clone(),
@@ -111,7 +112,7 @@ fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) ->
     Ok(if arguments.strict && !is_lossless { Exit::Lost } else { Exit::Done })
 }
 
-/// A name in the current folder that nothing has.
+/// Returns an unused name in the current folder.
 fn free_name(process: &Process) -> PathBuf {
     let how = if process.is_alive() { "snapshot" } else { "recovered" };
     let name = format!("trace-{}.{how}", process.pid());

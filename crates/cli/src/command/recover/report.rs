@@ -1,4 +1,4 @@
-//! What is said of processes and of what they left.
+//! Text about processes and recovered traces.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::arenas::ArenaLocation;
 use crate::quantity::{bytes, count, counted};
 use ringtrace_report::wording::{command_line, visible_text};
 
-/// All processes that are there.
+/// Describes all processes.
 pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
     if processes.is_empty() {
         return format!("{}\n", nothing(&[], locations));
@@ -20,7 +20,7 @@ pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
     blocks.join("\n")
 }
 
-/// The folders of `locations`, as a sentence has them.
+/// Joins the folders of `locations` for a sentence.
 pub fn folders(locations: &[ArenaLocation]) -> String {
     let mut folders: Vec<String> =
         locations.iter().map(|location| location.path().display().to_string()).collect();
@@ -29,20 +29,25 @@ pub fn folders(locations: &[ArenaLocation]) -> String {
     folders.join(" and ")
 }
 
-/// The note when there is nothing to recover.
+/// Returns the note for when no trace is written.
 pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
     let folders = folders(locations);
     match alive {
-        [] => format!("no program left anything in {folders}"),
-        [one] => format!("nothing is left in {folders}; process {} runs: name it for a snapshot", one.pid()),
+        [] => format!("no program left any events in {folders}"),
+        [one] => {
+            let pid = one.pid();
+            format!(
+                "no killed program left events in {folders}; for a snapshot of running process {pid}, name it"
+            )
+        }
         some => format!(
-            "nothing is left in {folders}; {} processes run: name one for a snapshot",
+            "no killed program left events in {folders}; {} processes are running: name one for a snapshot",
             count(some.len() as u64)
         ),
     }
 }
 
-/// What a recovery came to.
+/// Describes the result of a recovery.
 pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String {
     let mut text = describe(process);
     let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
@@ -60,7 +65,7 @@ pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String
 fn lost(recovered: &Recovered) -> String {
     let mut parts = Vec::new();
     if recovered.file_lost > 0 {
-        parts.push(format!("{} that the file tells of", count(recovered.file_lost)));
+        parts.push(format!("{} according to the file", count(recovered.file_lost)));
     }
     for (cause, number) in &recovered.lost {
         let word = match cause {
@@ -70,19 +75,18 @@ fn lost(recovered: &Recovered) -> String {
         };
         parts.push(format!("{} {word}", count(*number)));
     }
-    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "no events".to_owned() } else { parts.join(", ") }
 }
 
 fn describe(process: &Process) -> String {
-    let state = if process.is_alive() { "runs" } else { "was killed" };
+    let state = if process.is_alive() { "is running" } else { "was killed" };
     let mut text = format!("process {} {state}\n", process.pid());
     let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
     if let Some(command) = process.command() {
         line("Command", &command_line(command));
     }
-    let began = Timestamp::from_nanosecond(i128::from(process.started_ns()));
-    if let Ok(began) = began {
-        line("Began", &began.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+    if let Ok(started) = Timestamp::from_nanosecond(i128::from(process.started_ns())) {
+        line("Started", &started.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
     }
     let policy = match process.full() {
         FullPolicy::Discard => "discard",
@@ -91,7 +95,7 @@ fn describe(process: &Process) -> String {
     };
     line("Policy", policy);
     let path = process.trace_path().map(|path| visible_text(path.as_os_str().as_encoded_bytes()));
-    line("Trace file", path.as_deref().unwrap_or("not known"));
+    line("Trace file", path.as_deref().unwrap_or("unknown"));
     for segment in process.segments() {
         let size = bytes(segment.header().file_bytes() as u64);
         let path = visible_text(segment.path().as_os_str().as_encoded_bytes());

@@ -1,4 +1,4 @@
-//! A row for each event, process, thread or value of an argument.
+//! Counts and gaps by event, process, thread or value of an argument.
 
 use std::cmp::Reverse;
 
@@ -22,7 +22,7 @@ use crate::reading::{ReadOutcome, arguments_unknown};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// Rows of a table, when the user does not say.
+/// The number of rows without `--top`.
 const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
-/// That no event has the argument by which to group.
+/// Fails if the traces are grouped by an argument that no event has.
 fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
     let GroupBy::Argument(name) = by else { return Ok(()) };
     let schemas = schemas(traces);
@@ -76,7 +76,7 @@ fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
 }
 
 fn put_in_order(rows: &mut [&Group], order: Order) {
-    // By name first: it decides where the rest is equal.
+    // Sort by name first: the later sorts are stable.
     rows.sort_by(|a, b| match (a.label(), b.label()) {
         (
             Label::Value(Key::Integer { bits: a, ctype: of_a }),
@@ -93,7 +93,8 @@ fn put_in_order(rows: &mut [&Group], order: Order) {
     }
 }
 
-/// Events per second, from the first to the last event of `group`. `None` for one event, or several at one time.
+/// Returns the events per second from the first to the last event. Returns `None` for one event, or
+/// several at the same time.
 fn rate(group: &Group) -> Option<f64> {
     let steps = group.count().checked_sub(1).filter(|&steps| steps > 0)?;
     (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
@@ -125,7 +126,6 @@ fn render(
     out
 }
 
-/// The first line: how much there is.
 fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
     let all = statistics.all();
     let events = counted(all.count(), "event", "events");
@@ -207,13 +207,13 @@ fn render_table(
     terminal.table(&table, out);
 }
 
-/// What the traces call a thread that is a row.
+/// Returns the name of the thread in the row's label.
 fn thread_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
     let Label::Tid(tid) = label else { return None };
     traces.readers().into_iter().find_map(|reader| reader.threads().name(*tid))
 }
 
-/// What the table does not say of itself.
+/// Returns sentences that explain the table.
 fn notes(
     statistics: &Statistics,
     shown: usize,
@@ -228,21 +228,20 @@ fn notes(
     }
     if statistics.other().count() > 0 {
         let kept = quantity::count(statistics.max_groups() as u64);
-        notes.push(format!(
-            "(other): what belongs to none of the first {kept} rows; --max-groups keeps more."
-        ));
+        notes
+            .push(format!("(other): events of none of the first {kept} rows; --max-groups keeps more rows."));
     }
     if statistics.without() > 0 {
         let events = counted(statistics.without(), "event has", "events have");
         notes.push(match statistics.by() {
             GroupBy::Argument(name) => format!("{events} no argument `{name}`."),
-            _ => format!("{events} no thread: only traces of ringtrace's runtime tell it."),
+            _ => format!("{events} no thread: only traces of ringtrace's runtime record it."),
         });
     }
     let all = statistics.all();
     if all.steps_back() > 0 {
         notes.push(format!(
-            "BACK: {} earlier than the one before, by up to {}; no gaps are counted there.",
+            "BACK: {} earlier than the previous one, by up to {}; no gaps are counted there.",
             counted(all.steps_back(), "event is", "events are"),
             Units::new(terminal.unicode).duration(all.largest_step_back_ns())
         ));
@@ -259,7 +258,7 @@ fn notes(
     notes
 }
 
-/// All that was counted, for programs. `docs/stat.md` describes the fields.
+/// The JSON output. `docs/stat.md` describes the fields.
 #[derive(Serialize)]
 struct Document {
     by: String,
@@ -293,7 +292,7 @@ struct Row {
     largest_step_back_ns: u64,
 }
 
-/// The label, under the name of what it is.
+/// A row's label; the member's name is the kind of label.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Named {
@@ -357,7 +356,7 @@ impl Row {
     }
 }
 
-/// Numbers as numbers; pointers, which are names rather, and strings as they are shown.
+/// Converts a key to JSON: integers become numbers, pointers and strings become text.
 pub fn json_key(key: &Key) -> Value {
     match key {
         Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {

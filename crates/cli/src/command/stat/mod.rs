@@ -1,4 +1,4 @@
-//! `ringtrace stat`: how often, how fast, with what gaps; and how long from one event to another.
+//! `ringtrace stat`: counts events, and measures rates, gaps and latencies.
 
 mod groups;
 mod pairs;
@@ -21,11 +21,7 @@ use ringtrace_report::wording::{describe_dropped, describe_pauses};
 pub const COMMAND: Command = Command {
     name: "stat",
     about: "Count events and measure the time between them",
-    configure: |command| {
-        // After the options, whose shared part would leave its own description.
-        let command = Arguments::augment_args(command);
-        command.after_help(EXAMPLES)
-    },
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
@@ -77,7 +73,6 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// The order of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Order {
     Count,
@@ -110,12 +105,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// What is declared by now, trace by trace.
+/// Returns what each trace has declared so far.
 fn schemas(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// Whether any event is declared by now. Traces that describe themselves declare theirs only while they are read.
+/// Returns whether any event is declared so far. Traces that describe themselves declare events
+/// only while they are read.
 fn declares_any(traces: &Traces) -> bool {
     schemas(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
@@ -132,26 +128,26 @@ fn print_and_conclude(
     Ok(conclude(traces, outcome, arguments.read.format.strict, terminal))
 }
 
-/// Appends what is not in the traces: dropped events, and those of the time in which recording was off.
+/// Appends the losses: dropped events, and pauses of the recording.
 fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
     let warning = |text: &str| terminal.paint("1;33", terminal.fold(text).trim_end()) + "\n";
     out.push_str(&match traces.readers().into_iter().find_map(ending) {
         _ if dropped.records > 0 => warning(&format!(
-            "{}: counts are lower bounds, times can span what is missing.",
+            "{}: counts are lower bounds, and measured times can include gaps.",
             describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
-        Some(Ending::Running(_)) => "No event was dropped so far: the program is running.\n".to_owned(),
+        Some(Ending::Running(_)) => "No events were dropped so far; the program is running.\n".to_owned(),
         None => "No event was dropped.\n".to_owned(),
     });
-    if let Some(told) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
+    if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         out.push_str(&warning(&format!(
-            "Recording was off {told}: events of that time are not in the trace."
+            "Recording was off {pauses}: events of that time are not in the trace."
         )));
     }
 }
 
-/// When recording was off, in JSON.
+/// The pauses of the recording, in JSON.
 #[derive(Serialize)]
 struct Paused {
     pauses: usize,
@@ -168,12 +164,12 @@ impl Paused {
     }
 }
 
-/// How far percentiles can be off, in percent, for people.
+/// Returns the maximum error of percentiles, formatted as a percentage.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
 }
 
-/// A distribution of durations in JSON. Without values only `count` is there.
+/// A distribution of durations in JSON. Without values, all members but `count` are null.
 #[derive(Serialize)]
 struct Distribution {
     count: u64,

@@ -1,4 +1,4 @@
-//! From one event to another: latencies, and what never matched.
+//! Latencies between pairs of events, and unmatched events.
 
 use crate::output::json_pretty;
 use ringtrace_tracefile::pair::{
@@ -22,10 +22,10 @@ use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// Begins that are shown of those still open at the end.
+/// How many of the oldest open begins are shown.
 const SHOWN_OPEN: usize = 5;
 
-/// What was read, beside the pairs.
+/// The number and the times of all events, paired or not.
 #[derive(Debug, Clone, Copy)]
 struct EventRange {
     events: u64,
@@ -34,7 +34,7 @@ struct EventRange {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // Times are told from the smallest one of the traces, which need not be among what is wanted of them.
+    // Times are relative to the smallest one of the whole traces, which a filter may exclude.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
@@ -43,8 +43,10 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let declared: Vec<&Schemas> = declared.iter().collect();
     let description = arguments.pairs.description(&declared)?.unwrap_or_default();
     if description.pairs.is_empty() {
-        return Err(CliError::usage("no pair is described, and counters are not measured here")
-            .help("`ringtrace report` and `ringtrace export` show counters"));
+        return Err(CliError::usage(
+            "the description contains no pairs, and `stat` does not measure counters",
+        )
+        .help("`ringtrace report` and `ringtrace export` show counters"));
     }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
@@ -104,8 +106,8 @@ fn render(
     }
     let hidden = (pairing.pairs().len() - shown.len()) as u64;
     if hidden > 0 {
-        let pairs = counted(hidden, "pair that is declared has", "pairs that are declared have");
-        out.push_str(&format!("\n{pairs} no event here.\n"));
+        let pairs = counted(hidden, "declared pair has", "declared pairs have");
+        out.push_str(&format!("\n{pairs} no events here.\n"));
     }
     for pair in shown {
         out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.description().name)));
@@ -126,7 +128,7 @@ fn render(
     out
 }
 
-/// The pairs that are worth telling of: not those that were not asked for one by one, and of which nothing happened.
+/// Returns the pairs to show: all that the user requested, and built-in ones that have events.
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
@@ -135,7 +137,7 @@ fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     pairing.pairs().iter().filter(is_shown).collect()
 }
 
-/// The first few records without counterpart.
+/// Appends the first few events without a counterpart.
 fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: Units, out: &mut String) {
     let name_keys = |one: &Unmatched| -> String {
         let named = pair.description().begins.iter().flat_map(|begin| &begin.keys).zip(&one.keys);
@@ -158,7 +160,7 @@ fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: U
     }
 }
 
-/// A row for each of `pairs`, with its name at the end.
+/// Renders a row for each of `pairs`, with its name in the last column.
 fn render_table(
     pairs: &[&Pair<()>],
     head: &'static str,
@@ -184,14 +186,14 @@ fn render_table(
     terminal.table(&table, out);
 }
 
-/// Where every begin and every end of `pair` went.
+/// Returns sentences that account for every begin and every end of `pair`.
 fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     let counts = pair.statistics();
     let number = quantity::count;
     let begins = [
         (counts.matched, "matched"),
         (pair.open_count() as u64, "still open at the end"),
-        (counts.restarted, "begun again while open"),
+        (counts.restarted, "restarted while open"),
         (counts.begins_not_followed, "not followed"),
         (counts.begins_without_key, "without a key"),
     ];
@@ -236,7 +238,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.backward > 0 {
         sentences.push(format!(
-            "{} earlier than the begin, by up to {}: not among the latencies.",
+            "{} earlier than the begin, by up to {}: not included in the latencies.",
             counted(counts.backward, "end is", "ends are"),
             units.duration(counts.largest_backward_ns)
         ));
@@ -244,7 +246,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
-/// What `events` are called in a sentence: by their name, or if they are several, all together.
+/// Returns the name of a single event, or `together` for several.
 fn label(events: &[EventKeys], together: &str) -> String {
     match events {
         [event] => event.event.clone(),
@@ -252,12 +254,12 @@ fn label(events: &[EventKeys], together: &str) -> String {
     }
 }
 
-/// The events, any of which begins or ends a span: `read or write`.
+/// Joins the names of alternative events: `read or write`.
 fn either(events: &[EventKeys]) -> String {
     events.iter().map(|event| event.event.as_str()).collect::<Vec<_>>().join(" or ")
 }
 
-/// All that was counted, for programs. `docs/stat.md` describes the fields.
+/// The JSON output. `docs/stat.md` describes the fields.
 #[derive(Serialize)]
 struct Document {
     dropped_events: u64,
@@ -296,7 +298,7 @@ struct PairDocument {
     first_ends_alone: Vec<UnmatchedDocument>,
 }
 
-/// What a pair of a file has beside that.
+/// Additional members of a pair from a description file.
 #[derive(Serialize)]
 struct Described {
     name: String,

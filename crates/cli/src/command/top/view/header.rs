@@ -217,7 +217,7 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     if let Some(error) = &sample.error {
         return bad(error.clone());
     }
-    if app.is_not_recording() && app.rows().totals().enabled > 0 {
+    if app.is_not_recording() && app.rows().totals.enabled > 0 {
         let text = "Recording is off, so rates are 0: t starts it.";
         return Some(Line::styled(cut_end(text, columns, theme), theme.strong()));
     }
