@@ -80,7 +80,7 @@ fn arena(full: FullPolicy) -> Vec<u8> {
     let slot_at = header.slot_at(0);
     put(slot_at + slot::BASE, &BASE.to_ne_bytes());
     put(slot_at + slot::PUBLISHED, &(BASE + (place + ring.len()) as u64).to_ne_bytes());
-    put(slot_at + slot::TENANT, &1_u32.to_ne_bytes());
+    put(slot_at + slot::OWNER_NUMBER, &1_u32.to_ne_bytes());
     put(slot_at + slot::TID, &7_u32.to_ne_bytes());
     put(slot_at + slot::PAGES + slot::PAGE_ENTRY_BYTES + slot::PAGE_NUMBER, &1_u64.to_ne_bytes());
     put(slot_at + slot::PAGES + slot::PAGE_ENTRY_BYTES + slot::PAGE_TID, &7_u32.to_ne_bytes());
