@@ -42,7 +42,7 @@ struct Shell {
     timeout: Duration,
 }
 
-/// What to do after a line.
+/// The next step after a line.
 enum Next {
     Continue,
     Leave(Exit),
@@ -134,7 +134,7 @@ impl Shell {
                 self.terminal.report(&failure);
             }
             Ok(_) if is_quit(line) && has_ended_within(&mut client, self.timeout) => {
-                print("the program was told to end\n")?;
+                print("the program is shutting down\n")?;
                 return Ok(Next::Leave(Exit::Done));
             }
             Ok(said) => {
