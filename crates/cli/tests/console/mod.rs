@@ -1,4 +1,4 @@
-//! Conversations with the tool: commands as somebody types them, each followed by what it said.
+//! Golden tests of console sessions: commands and their output.
 //!
 //! ```text
 //! $ ringtrace explain format-type | head -1
@@ -8,10 +8,11 @@
 //! [exit 4]
 //! ```
 //!
-//! A line that begins with `$ ` is a command for the shell, and goes on in the next line if it ends in a backslash. What
-//! follows is what it said on both outputs, and its exit status if that is not 0. The tool answers by all of its
-//! names, on a terminal of 80 columns that shows UTF-8 and no colours. Conversations stand in files `*.console` and in
-//! documents, in blocks marked `console`. With `RINGTRACE_ACCEPT=1` what is said now is written there.
+//! A line that starts with `$ ` is a shell command. It continues in the next line if it ends in a
+//! backslash. The command's output (stdout and stderr) follows, and then its exit status if it is
+//! not 0. The tool is available under all of its names, on a terminal of 80 columns with UTF-8 and
+//! without colours. Sessions are in files `*.console`, and in documents, in blocks marked
+//! `console`. With `RINGTRACE_ACCEPT=1` the tests write the current output there.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test program uses a part")]
@@ -22,7 +23,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// Whether golden files are to be written rather than compared.
+/// Returns whether to write golden files rather than compare them.
 pub fn accepting() -> bool {
     std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1")
 }
@@ -32,21 +33,21 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Where conversations are held: a folder, and a shell that finds the tool there.
+/// A folder in which sessions run, and a shell that finds the tool.
 pub struct Shell {
     folder: PathBuf,
     names: TempDir,
 }
 
 impl Shell {
-    /// A shell that finds the tool by all of its names.
+    /// Creates a shell that finds the tool under all of its names.
     pub fn new(folder: impl Into<PathBuf>) -> Shell {
-        // Not known in other crates' tests, which talk with programs of their own.
+        // This variable is not set for tests of other crates, which run programs of their own.
         let tool = option_env!("CARGO_BIN_EXE_ringtrace").map(Path::new).unwrap();
         Shell::with(folder, ["ringtrace", "simpletrace", "kvmtrace_format"].map(|name| (name, tool)))
     }
 
-    /// A shell that finds programs by these names.
+    /// Creates a shell that finds programs under these names.
     pub fn with<'p>(
         folder: impl Into<PathBuf>,
         programs: impl IntoIterator<Item = (&'p str, &'p Path)>,
@@ -58,7 +59,7 @@ impl Shell {
         Shell { folder: folder.into(), names }
     }
 
-    /// What the command `line` says.
+    /// Runs the command `line` and returns its output.
     pub fn answer(&self, line: &str) -> String {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::iter::once(self.names.path().to_owned()).chain(std::env::split_paths(&path));
@@ -66,14 +67,14 @@ impl Shell {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(&self.folder).stdin(Stdio::null());
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
-        // Nobody else's arenas: programs tell of those that they find.
+        // Hide the arenas of other programs, which the tool would list.
         shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "TERM"] {
             shell.env_remove(name);
         }
         shell.stdout(writer.try_clone().unwrap()).stderr(writer);
         let mut child = shell.spawn().unwrap();
-        // Our own ends of the pipe are in `shell`: open, they would keep it from ending.
+        // `shell` holds our write ends of the pipe; drop them, or reading the pipe would not end.
         drop(shell);
         let mut said = Vec::new();
         std::io::Read::read_to_end(&mut reader, &mut said).unwrap();
@@ -89,7 +90,7 @@ impl Shell {
         said
     }
 
-    /// `text` with what its commands say now.
+    /// Returns `text` with the current output of its commands.
     pub fn held_now(&self, text: &str) -> String {
         let mut now = String::new();
         let mut lines = text.lines().peekable();
@@ -109,7 +110,7 @@ impl Shell {
         now
     }
 
-    /// Holds the conversations in all files `*.console` of `folder`.
+    /// Runs the sessions in all files `*.console` of `folder`.
     pub fn hold_all(&self, folder: &Path) {
         let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         let mut files: Vec<PathBuf> =
@@ -127,7 +128,7 @@ impl Shell {
     }
 }
 
-/// Writes `now` to `file` where that is asked for; else says how it differs from what was accepted.
+/// Writes `now` to `file` if accepting; otherwise returns how it differs from the accepted text.
 pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     if accepted == now {
         return None;
@@ -148,7 +149,7 @@ pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     ))
 }
 
-/// The command that is run for one that somebody types: the tool is built already.
+/// Returns the shell command to run for a documented one: the tool is built already.
 fn typed(command: &str) -> String {
     command.replace("cargo run --release -- ", "ringtrace ")
 }

@@ -1,4 +1,5 @@
-//! The tool and the example programs at work: in a folder of their own, with nothing of others in their environment, and not for ever.
+//! Runs the tool and the example programs in a folder of their own, with a clean environment and a
+//! time limit.
 
 #![allow(dead_code, reason = "each test program uses a part")]
 
@@ -13,23 +14,22 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The tool.
 pub const TOOL: &str = env!("CARGO_BIN_EXE_ringtrace");
 
-/// An example program, which is built beside the tool.
+/// Returns an example program, which is built beside the tool.
 pub fn example(name: &str) -> PathBuf {
     let path = Path::new(TOOL).with_file_name(name);
     assert!(path.exists(), "{} is missing: cargo build --workspace --bins", path.display());
     path
 }
 
-/// A folder of its own, in which the tool records.
+/// A temporary folder in which the tool records.
 pub struct Place(TempDir);
 
 impl Place {
     pub fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
-        // What is in the folder of temporary files is the tool's, and is to be gone at the end.
+        // Temporary files go to a folder that must be empty at the end.
         fs::create_dir(folder.path().join("tmp")).unwrap();
         Place(folder)
     }
@@ -46,39 +46,39 @@ impl Place {
         command
     }
 
-    /// Records `words`, which follow `ringtrace record`.
+    /// Runs `ringtrace record` with `words`.
     pub fn record(&self, words: &[&str]) -> Run {
         Run::of(&mut self.command(Path::new(TOOL), &[&["record"], words].concat()))
     }
 
-    /// What `ringtrace info` says of a trace.
+    /// Returns the output of `ringtrace info` for a trace.
     pub fn info(&self, trace: &str) -> Value {
         let output = self.command(Path::new(TOOL), &["info", "--json", trace]).output().unwrap();
         assert!(output.status.success(), "{trace}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// The names in a folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// Nothing of the run is left but its traces.
+    /// Checks that the run left only its traces.
     pub fn expect_nothing_left(&self) {
         assert_eq!((self.names("arenas"), self.names("tmp")), (vec![], vec![]));
     }
 }
 
-/// The tool at work.
+/// A running tool.
 pub struct Run {
     pub tool: Child,
     pub said: BufReader<ChildStdout>,
-    /// What hangs is killed, so that a test ends; and what a test that failed leaves. Told when the run has ended.
+    /// Ends the watchdog when the run has ended. The watchdog kills a run that hangs or that a
+    /// failed test left.
     has_ended: Sender<()>,
 }
 
-/// No run takes so long.
+/// The time limit of a run.
 const LONG: Duration = Duration::from_secs(120);
 
 impl Run {
@@ -88,7 +88,8 @@ impl Run {
         let (sender, at_work) = channel::<()>();
         let pid = tool.id();
         std::thread::spawn(move || {
-            // It hangs, or its test has failed: nobody waits for it any more, so the number is still its own.
+            // The run hangs, or its test has failed. Nobody has waited for the process, so its id
+            // is still valid.
             if at_work.recv_timeout(LONG).is_err() {
                 let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
                 let children = children.unwrap_or_default();
@@ -101,7 +102,7 @@ impl Run {
         Run { tool, said, has_ended: sender }
     }
 
-    /// The next line on standard output.
+    /// Returns the next line on standard output.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.said.read_line(&mut line).unwrap();
@@ -112,7 +113,7 @@ impl Run {
         kill_process(Pid::from_child(&self.tool), signal).unwrap();
     }
 
-    /// The program that the tool has started.
+    /// Returns the process that the tool started.
     pub fn program(&self) -> Pid {
         let pid = self.tool.id();
         let path = format!("/proc/{pid}/task/{pid}/children");
@@ -122,7 +123,8 @@ impl Run {
         Pid::from_raw(children.trim().parse().unwrap()).unwrap()
     }
 
-    /// What is said from now on, on standard output and standard error, and how the tool ends.
+    /// Waits for the end, and returns the rest of standard output and standard error, and the exit
+    /// status.
     pub fn end(mut self) -> (String, String, ExitStatus) {
         let mut out = String::new();
         std::io::Read::read_to_string(&mut self.said, &mut out).unwrap();
@@ -132,7 +134,7 @@ impl Run {
     }
 }
 
-/// What `look` finds, when it does.
+/// Polls `look` until it returns a value.
 pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
@@ -144,7 +146,7 @@ pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// Waits until a file has so many bytes: until a program that traces is at work.
+/// Waits until a file has `bytes` bytes, which shows that the traced program is running.
 pub fn wait_for_bytes(path: &Path, bytes: u64) {
     wait_for(&format!("{bytes} bytes in {}", path.display()), || {
         fs::metadata(path).ok().filter(|found| found.len() >= bytes)

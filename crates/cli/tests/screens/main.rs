@@ -1,4 +1,4 @@
-//! What people see who sit at a terminal: programs on screens of tmux, held against golden files in `testdata/screens`.
+//! Tests of interactive programs in tmux, compared with golden files in `testdata/screens`.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! A golden file of screens: what is pressed, and what is seen then.
+//! Golden files of screens: keys, and the screen after them.
 //!
 //! ```text
 //! ==== trace- Tab
@@ -9,8 +9,9 @@
 //! ...
 //! ```
 //!
-//! The keys are those of the file, as `send-keys` of tmux takes them, separated by blanks; `·` is a blank within a text. A new screen is a new
-//! line of keys; `RINGTRACE_ACCEPT=1` writes what is seen behind them.
+//! The keys come from the file, in the syntax of tmux's `send-keys`, separated by spaces; `·` is a
+//! space within a text. A new line of keys starts a new screen. `RINGTRACE_ACCEPT=1` writes the
+//! current screens after the keys.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -19,15 +20,16 @@ use std::path::PathBuf;
 
 use super::screen::Screen;
 
-/// What stands before keys.
+/// The prefix of a line of keys.
 const HEADING: &str = "==== ";
 
-/// The file of that name in `testdata/screens`.
+/// Returns the path of a golden file.
 fn file(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/screens").join(name)
 }
 
-/// Presses what the golden file says, and waits until each screen looks as there. `mask` replaces what is another each time.
+/// Presses the keys of the golden file, and waits for each expected screen. `mask` replaces text
+/// that differs in each run.
 pub fn act(screen: &Screen, name: &str, mask: impl Fn(&str) -> String) {
     let file = file(name);
     let accepted = fs::read_to_string(&file).unwrap();

@@ -1,4 +1,4 @@
-//! A terminal as somebody sees it: `tmux` shows what a program draws.
+//! A terminal in `tmux`.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -8,21 +8,22 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long a screen may take to look as it should.
+/// How long to wait for an expected screen.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A screen that stays as it is for so long is done; only where nobody knows yet how it should look.
+/// How long a screen must stay unchanged to count as complete, if no screen is expected yet.
 const CALM: Duration = Duration::from_millis(700);
 
-/// A terminal with a shell in it, which finds the tool.
+/// A terminal with a shell that finds the tool.
 #[derive(Debug)]
 pub struct Screen {
-    /// Where tmux has its socket. Its name is always as long as another.
+    /// The folder of tmux's socket. Its name always has the same length.
     folder: TempDir,
 }
 
 impl Screen {
-    /// A terminal of that size, whose shell stands in `folder`. `None`: there is no tmux.
+    /// Opens a terminal of the given size whose shell starts in `folder`. Returns `None` without
+    /// tmux.
     pub fn open(columns: u32, rows: u32, folder: &Path) -> Option<Screen> {
         let screen = Screen { folder: tempfile::tempdir().unwrap() };
         if Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_err() {
@@ -31,7 +32,7 @@ impl Screen {
         }
         let configuration = "set -g status off\nset -g default-terminal screen\nset -s escape-time 0\n";
         std::fs::write(screen.folder.path().join("conf"), configuration).unwrap();
-        // Shells of root have another prompt, whatever the environment says.
+        // A shell of root has another prompt regardless of the environment.
         let begin = screen.folder.path().join("begin");
         std::fs::write(&begin, "PS1='$ '\n").unwrap();
         let tool = Path::new(env!("CARGO_BIN_EXE_ringtrace")).parent().unwrap();
@@ -46,24 +47,24 @@ impl Screen {
             tmux.env_remove(name);
         }
         assert!(tmux.status().unwrap().success(), "tmux starts no session");
-        // What is pressed before the shell reads stands somewhere else.
+        // Wait for the shell: keys pressed before it reads would appear elsewhere on the screen.
         screen.wait_until("the shell", |seen| seen == "$\n");
         Some(screen)
     }
 
-    /// Where the shell's home is.
+    /// The home folder of the shell.
     pub fn home(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Presses keys: texts, and what tmux calls the others: `Enter`, `Tab`, `C-c`.
+    /// Presses keys: texts, and tmux's names of other keys: `Enter`, `Tab`, `C-c`.
     pub fn press(&self, keys: &[&str]) {
         let sent = self.tmux().arg("send-keys").args(keys).status().unwrap();
         assert!(sent.success(), "tmux takes no keys");
     }
 
-    /// What is seen, without blanks at the ends of lines and lines at the end that have nothing else. With `colours`, the sequences that colour
-    /// it stand in it.
+    /// Returns the screen, without trailing spaces and empty lines. With `colours`, the text
+    /// includes colour sequences.
     pub fn look(&self, colours: bool) -> String {
         let mut tmux = self.tmux();
         tmux.args(["capture-pane", "-p"]).args(colours.then_some("-e"));
@@ -74,7 +75,7 @@ impl Screen {
         lines.join("\n").trim_end().to_owned() + "\n"
     }
 
-    /// Waits until what is seen is as it should be, and gives it.
+    /// Waits for a screen that satisfies `is_so`, and returns it.
     pub fn wait_until(&self, what: &str, mut is_so: impl FnMut(&str) -> bool) -> String {
         let start = Instant::now();
         loop {
@@ -87,7 +88,7 @@ impl Screen {
         }
     }
 
-    /// What is seen when nothing changes any more: only for a screen that is to be accepted.
+    /// Returns the screen once it no longer changes; used only when accepting.
     pub fn settle(&self, mask: &dyn Fn(&str) -> String) -> String {
         let (mut since, mut before) = (Instant::now(), String::new());
         while since.elapsed() < CALM {
