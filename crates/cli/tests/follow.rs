@@ -127,7 +127,7 @@ fn recording_that_is_off_or_not_begun_is_told_and_waited_for() {
     engine.end();
     let (_, said, status) = run.end();
     assert_eq!(status.code(), Some(0), "{said}");
-    let told = "note: nothing is recorded yet; `ringtrace ctl socket trace-file on` begins, ";
+    let told = "note: no trace file yet; `ringtrace ctl socket trace-file on` starts recording ";
     // It may have been asked only when it was on already.
     assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
 }
@@ -174,7 +174,7 @@ fn a_program_that_is_killed_has_more_in_memory() {
     kill_process(pid, Signal::KILL).unwrap();
     engine.end();
     let (_, said, _) = run.end();
-    assert!(said.contains("warning: the trace was not ended by its program"), "{said}");
+    assert!(said.contains("warning: the program did not finish the trace"), "{said}");
     assert!(said.contains(&format!("`ringtrace recover {pid}`")), "{said}");
 }
 
