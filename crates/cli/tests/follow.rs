@@ -174,7 +174,7 @@ fn a_program_that_is_killed_has_more_in_memory() {
     kill_process(pid, Signal::KILL).unwrap();
     engine.end();
     let (_, said, _) = run.end();
-    assert!(said.contains("warning: the trace was not ended by its program"), "{said}");
+    assert!(said.contains("warning: the program did not finish the trace"), "{said}");
     assert!(said.contains(&format!("`ringtrace recover {pid}`")), "{said}");
 }
 
