@@ -20,7 +20,8 @@ use super::socket::{Limit, Socket, wait_for};
 #[derive(Debug)]
 pub struct Client {
     connection: Connection,
-    greeting: Greeting,
+    /// The program in the greeting: `ringtrace 0.1.0`, `QEMU 10.2.2`.
+    program: String,
     timeout: Duration,
 }
 
@@ -29,13 +30,6 @@ pub struct Client {
 pub enum Protocol {
     Qmp,
     Hmp,
-}
-
-/// What a monitor says of itself.
-#[derive(Debug, Clone)]
-pub struct Greeting {
-    /// Who speaks: `ringtrace 0.1.0`, `QEMU 10.2.2`.
-    pub program: String,
 }
 
 /// What a monitor tells unasked.
@@ -78,14 +72,14 @@ impl Client {
                 (trouble, _) => trouble.at(path),
             })?;
         };
-        let (connection, greeting) = if greeting.starts_with('{') {
-            let (qmp, greeting) = Qmp::negotiate(socket, &greeting, &limit)?;
-            (Connection::Qmp(qmp), greeting)
+        let (connection, program) = if greeting.starts_with('{') {
+            let (qmp, program) = Qmp::negotiate(socket, &greeting, &limit)?;
+            (Connection::Qmp(qmp), program)
         } else {
-            let (hmp, greeting) = Hmp::detect_prompt(socket, &greeting, &limit)?;
-            (Connection::Hmp(hmp), greeting)
+            let (hmp, program) = Hmp::detect_prompt(socket, &greeting, &limit)?;
+            (Connection::Hmp(hmp), program)
         };
-        Ok(Client { connection, greeting, timeout })
+        Ok(Client { connection, program, timeout })
     }
 
     /// The socket's path.
@@ -93,9 +87,9 @@ impl Client {
         self.socket().path()
     }
 
-    /// What the monitor said of itself.
-    pub fn greeting(&self) -> &Greeting {
-        &self.greeting
+    /// The program in the monitor's greeting: `ringtrace 0.1.0`, `QEMU 10.2.2`.
+    pub fn program(&self) -> &str {
+        &self.program
     }
 
     /// What the monitor speaks.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::client::Greeting;
 use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
@@ -19,7 +18,7 @@ impl Hmp {
         mut socket: Socket,
         greeting: &str,
         limit: &Limit,
-    ) -> Result<(Hmp, Greeting), MonitorError> {
+    ) -> Result<(Hmp, String), MonitorError> {
         let not_a_monitor = |socket: &Socket| {
             MonitorErrorKind::NotAMonitor(Some(greeting.chars().take(100).collect())).at(socket.path())
         };
@@ -47,8 +46,7 @@ impl Hmp {
             })?;
         };
         socket.incoming.clear();
-        let program = program.to_owned();
-        Ok((Hmp { socket, prompt }, Greeting { program }))
+        Ok((Hmp { socket, prompt }, program.to_owned()))
     }
 
     /// What the monitor says to `line`, with its line ends.

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use serde_json::{Map, Value, json};
 
-use super::client::{Greeting, Notice};
+use super::client::Notice;
 use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
@@ -29,11 +29,11 @@ enum Message {
 
 impl Qmp {
     /// After `greeting`, which the monitor has sent: agrees on QMP.
-    pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, Greeting), MonitorError> {
-        let greeting = parse_greeting(greeting).map_err(|trouble| trouble.at(socket.path()))?;
+    pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, String), MonitorError> {
+        let program = parse_greeting(greeting).map_err(|trouble| trouble.at(socket.path()))?;
         let mut qmp = Qmp { socket, looked: 0, id: 0, notices: VecDeque::new() };
         qmp.execute("qmp_capabilities", Value::Null, limit)?;
-        Ok((qmp, greeting))
+        Ok((qmp, program))
     }
 
     /// What the command returns.
@@ -102,7 +102,7 @@ impl AsFd for Qmp {
     }
 }
 
-fn parse_greeting(line: &str) -> Result<Greeting, MonitorErrorKind> {
+fn parse_greeting(line: &str) -> Result<String, MonitorErrorKind> {
     let not_a_monitor = || MonitorErrorKind::NotAMonitor(Some(line.chars().take(100).collect()));
     let greeting: Value = serde_json::from_str(line).map_err(|_| not_a_monitor())?;
     if let Some(description) = greeting["error"]["desc"].as_str() {
@@ -114,12 +114,11 @@ fn parse_greeting(line: &str) -> Result<Greeting, MonitorErrorKind> {
         return Err(not_a_monitor());
     };
     let package = version["package"].as_str().unwrap_or_default();
-    let program = if package.starts_with("ringtrace") {
+    Ok(if package.starts_with("ringtrace") {
         package.to_owned()
     } else {
         format!("QEMU {major}.{minor}.{micro} {package}").trim_end().to_owned()
-    };
-    Ok(Greeting { program })
+    })
 }
 
 fn parse(line: &str) -> Result<Message, MonitorErrorKind> {

@@ -105,7 +105,7 @@ fn commands_are_answered_by_number_and_notices_wait() {
         WaitForClose,
     ]);
     let mut client = monitor.connect().unwrap();
-    assert_eq!(client.greeting().program, "QEMU 10.2.2");
+    assert_eq!(client.program(), "QEMU 10.2.2");
     assert_eq!(client.protocol(), Protocol::Qmp);
     assert_eq!(client.execute("query-status", json!(null)).unwrap(), json!({"running": true}));
     assert!(client.wait(Duration::ZERO).unwrap());
@@ -156,7 +156,7 @@ fn words_go_through_hmp_whatever_the_prompt() {
         WaitForClose,
     ]);
     let mut client = monitor.connect().unwrap();
-    assert_eq!(client.greeting().program, "ringtrace 0.1.0");
+    assert_eq!(client.program(), "ringtrace 0.1.0");
     assert_eq!(client.protocol(), Protocol::Hmp);
     assert_eq!(client.human("trace-file").unwrap(), "Trace file \"x\" on.\n");
     assert_eq!(client.human("trace-file off").unwrap(), "");

@@ -11,7 +11,7 @@ use crate::terminal::Terminal;
 
 /// An event, and whether it is enabled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventState {
+pub struct EventInfo {
     pub name: String,
     pub is_enabled: bool,
 }
@@ -23,7 +23,7 @@ const MANY: usize = 200;
 const GUTTER: usize = 2;
 
 /// All events of the program.
-pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
+pub fn query(client: &mut Client) -> Result<Vec<EventInfo>, MonitorError> {
     if client.protocol() == Protocol::Hmp {
         let said = client.human("info trace-events")?;
         return Ok(parse(&said).unwrap_or_default());
@@ -32,30 +32,30 @@ pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
         return Ok(Vec::new());
     };
     let states = states.iter().filter_map(|state| {
-        Some(EventState { name: state["name"].as_str()?.to_owned(), is_enabled: state["state"] == "enabled" })
+        Some(EventInfo { name: state["name"].as_str()?.to_owned(), is_enabled: state["state"] == "enabled" })
     });
     Ok(states.collect())
 }
 
 /// What `info trace-events` says, a line an event: `NAME : state 0`. `None` if it says something else.
-pub fn parse(said: &str) -> Option<Vec<EventState>> {
+pub fn parse(said: &str) -> Option<Vec<EventInfo>> {
     said.lines()
         .map(|line| {
             let (name, state) = line.rsplit_once(" : state ")?;
-            Some(EventState { name: name.to_owned(), is_enabled: state == "1" })
+            Some(EventInfo { name: name.to_owned(), is_enabled: state == "1" })
         })
         .collect()
 }
 
 /// `states` in columns of `terminal`, the enabled ones marked. `all` shows them however many they are.
-pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
+pub fn render(states: &[EventInfo], all: bool, terminal: &Terminal) -> String {
     let enabled = states.iter().filter(|state| state.is_enabled).count();
     let mut text = String::new();
     let families = families(states);
     let shows_families = !all && states.len() > MANY && families.len() < states.len() / 2;
     let cells: Vec<Cell> = match shows_families {
         true => families.into_iter().map(|(name, family)| family.cell(name)).collect(),
-        false => states.iter().map(EventState::cell).collect(),
+        false => states.iter().map(EventInfo::cell).collect(),
     };
     columns(&cells, terminal, &mut text);
     let hint = if shows_families { "; `info trace-events *` lists each, a pattern some" } else { "" };
@@ -70,7 +70,7 @@ struct Cell {
     is_marked: bool,
 }
 
-impl EventState {
+impl EventInfo {
     fn cell(&self) -> Cell {
         Cell { text: visible::text(&self.name), is_marked: self.is_enabled }
     }
@@ -97,7 +97,7 @@ impl Family {
 }
 
 /// By what stands before the first `_`, or by name where an event stands alone.
-fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
+fn families(states: &[EventInfo]) -> BTreeMap<&str, Family> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     let prefix = |name: &'_ str| name.find('_').map_or(name.len(), |end| end + 1);
     for state in states {
@@ -138,8 +138,8 @@ fn columns(cells: &[Cell], terminal: &Terminal, out: &mut String) {
 mod tests {
     use super::*;
 
-    fn states(names: &[&str]) -> Vec<EventState> {
-        let state = |name: &&str| EventState {
+    fn states(names: &[&str]) -> Vec<EventInfo> {
+        let state = |name: &&str| EventInfo {
             name: name.trim_start_matches('+').to_owned(),
             is_enabled: name.starts_with('+'),
         };
@@ -171,7 +171,7 @@ mod tests {
     fn many_are_shown_as_families() {
         let names: Vec<String> = (0..300).map(|i| format!("{}_{i}", ["blk", "nvme"][i % 2])).collect();
         let mut many = states(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        many.push(EventState { name: "lonely_event".to_owned(), is_enabled: false });
+        many.push(EventInfo { name: "lonely_event".to_owned(), is_enabled: false });
         many[1].is_enabled = true;
         let expected = "  \
   blk_* 150                lonely_event           * nvme_* 150, 1 enabled

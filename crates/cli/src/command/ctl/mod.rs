@@ -8,7 +8,6 @@ mod errors;
 mod event_states;
 mod history;
 mod hmp_commands;
-mod lines;
 mod notices;
 mod program;
 mod session;
@@ -16,7 +15,7 @@ mod shell;
 mod words;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead, IsTerminal};
 use std::time::Duration;
 
 use crate::output::print;
@@ -98,7 +97,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             Ok(Exit::Done)
         }
         None if is_shell => shell::run(client, timeout, terminal),
-        None => lines::run(&mut client, arguments.json, arguments.keep_going, terminal),
+        None => run_lines(&mut client, arguments.json, arguments.keep_going, terminal),
     }
 }
 
@@ -155,4 +154,36 @@ impl Request {
             }
         }
     }
+}
+
+/// Runs the commands of standard input. At the first that fails it stops, as most programs that read scripts do: what follows may depend
+/// on it. With `keep_going` each is tried. Blank lines, and those that begin with `#`, are none.
+fn run_lines(
+    client: &mut Client,
+    json: bool,
+    keep_going: bool,
+    terminal: &Terminal,
+) -> Result<Exit, CliError> {
+    let mut exit = Exit::Done;
+    for (index, line) in io::stdin().lock().lines().enumerate() {
+        let line = line.map_err(|error| CliError::system("standard input", &error))?;
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let answered = Request::of_line(line, json).and_then(|request| request.run(client, terminal));
+        match answered {
+            Ok(said) => print(&said)?,
+            Err(failure) => {
+                let failure =
+                    CliError { message: format!("line {}: {}", index + 1, failure.message), ..failure };
+                if failure.exit == Exit::System || !keep_going {
+                    return Err(failure);
+                }
+                terminal.report(&failure);
+                exit = Exit::Input;
+            }
+        }
+    }
+    Ok(exit)
 }

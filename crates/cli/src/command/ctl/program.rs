@@ -33,7 +33,7 @@ impl ProgramInfo {
         };
         let states = event_states::query(client)?;
         Ok(ProgramInfo {
-            monitor: client.greeting().program.clone(),
+            monitor: client.program().to_owned(),
             name,
             pid: status["pid"].as_u64(),
             file: client.human("trace-file")?.trim_end().to_owned(),

@@ -35,7 +35,7 @@ pub struct FollowedProgram {
     /// When it began to be followed, by the clock of its traces.
     pub since_ns: u64,
     /// Its number, 0 if its monitor does not say.
-    pid: i32,
+    pid: u32,
 }
 
 /// A trace file of the program.
@@ -43,7 +43,7 @@ pub struct FollowedProgram {
 pub struct TraceFile {
     pub path: PathBuf,
     pub until: FollowFlags,
-    pid: i32,
+    pid: u32,
 }
 
 /// What the thread that asks knows.
@@ -105,7 +105,7 @@ impl FollowedProgram {
     }
 
     /// The process, if it is known to have ended.
-    pub fn has_ended(&self) -> Option<i32> {
+    pub fn has_ended(&self) -> Option<u32> {
         Some(self.pid).filter(|&pid| pid > 0 && !is_alive(pid))
     }
 }
@@ -229,7 +229,7 @@ impl MonitorWatch {
 }
 
 /// Whether process `pid` lives. A zombie has ended.
-fn is_alive(pid: i32) -> bool {
+fn is_alive(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name in parentheses can hold anything.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))

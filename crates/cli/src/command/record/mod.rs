@@ -4,7 +4,6 @@ mod child;
 mod find;
 mod killed;
 mod options;
-mod quiet;
 mod status_line;
 mod summary;
 mod traces;

@@ -6,16 +6,20 @@
 //! one), or another job has the terminal, nothing is shown.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::{self, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::recover::ArenaFile;
+use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+use rustix::io::Errno;
 use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
 
-use super::quiet::TerminalWatch;
 use super::traces::{self, RunTraces};
 use crate::monitor::Client;
 use crate::quantity::{bytes, count, counted};
@@ -162,6 +166,36 @@ impl TerminalLine {
     }
 }
 
+/// Watches the terminal that standard error is.
+#[derive(Debug)]
+pub struct TerminalWatch {
+    events: OwnedFd,
+}
+
+impl TerminalWatch {
+    /// Begins to watch; `None` where the system does not tell.
+    pub fn begin() -> Option<TerminalWatch> {
+        let path = fs::read_link("/proc/self/fd/2").ok()?;
+        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+        inotify::add_watch(&events, path, WatchFlags::MODIFY).ok()?;
+        Some(TerminalWatch { events })
+    }
+
+    /// Whether anything was written since this was asked last.
+    pub fn was_written(&self) -> bool {
+        let mut buffer = [MaybeUninit::uninit(); 1024];
+        let mut reader = inotify::Reader::new(&self.events, &mut buffer);
+        let mut any = false;
+        loop {
+            match reader.next() {
+                Ok(_) => any = true,
+                Err(Errno::INTR) => {}
+                Err(_) => return any,
+            }
+        }
+    }
+}
+
 /// Whether the terminal is this job's, and shows lines as they are written and typed.
 fn is_ours_alone() -> bool {
     let stderr = io::stderr();
@@ -192,7 +226,7 @@ impl CountReader {
         let mut told: HashMap<u32, Option<TraceStatus>> = HashMap::new();
         for trace in traces::read(&self.list) {
             counts.traces += 1;
-            counts.bytes += std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
+            counts.bytes += fs::metadata(&trace.trace).map_or(0, |found| found.len());
             if told.contains_key(&trace.pid) {
                 continue;
             }

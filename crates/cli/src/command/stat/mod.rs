@@ -6,6 +6,7 @@ mod pairs;
 use crate::output::print;
 use crate::values::parse_number;
 use clap::{Args, ValueEnum};
+use ringtrace_display::Table;
 use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
 use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
@@ -171,6 +172,17 @@ impl Paused {
 /// How far percentiles can be off, in percent, for people.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
+}
+
+/// The columns of a table that show distributions of durations: their headings, when they are left out, and their values.
+type DurationColumn = (&'static str, u32, fn(&Sketch) -> Option<u64>);
+
+fn push_columns(table: &mut Table, columns: &[DurationColumn], sketches: &[&Sketch], units: Units) {
+    for (heading, rank, value) in columns {
+        let cells =
+            sketches.iter().map(|sketch| value(sketch).map_or("-".to_owned(), |ns| units.duration(ns)));
+        table.column(heading, *rank, cells);
+    }
 }
 
 /// A distribution of durations in JSON. Without values only `count` is there.

@@ -1,6 +1,7 @@
 //! What a program or a trace tells at one moment.
 
 use super::history::{LastMinute, WholeTrace};
+pub use crate::trace_status::{EventState, Ring};
 
 /// Everything that is told at one moment.
 #[derive(Debug, Clone, Default)]
@@ -60,22 +61,6 @@ pub enum TraceState {
     Left,
 }
 
-/// How full one thread's ring is.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Ring {
-    pub tid: u32,
-    pub name: String,
-    pub used_bytes: u64,
-    pub size_bytes: u64,
-}
-
-impl Ring {
-    /// How much of it is used, from 0 to 1.
-    pub fn share(&self) -> f64 {
-        if self.size_bytes == 0 { 0.0 } else { (self.used_bytes as f64 / self.size_bytes as f64).min(1.0) }
-    }
-}
-
 /// One event.
 #[derive(Debug, Clone, Default)]
 pub struct EventSample {
@@ -89,13 +74,4 @@ pub struct EventSample {
     pub dropped: Option<u64>,
     /// How its rate went, where the source has counted that better than samples tell.
     pub histories: Option<Box<(LastMinute, WholeTrace)>>,
-}
-
-/// Whether an event is switched on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum EventState {
-    Enabled,
-    Disabled,
-    /// `disable`d when it was compiled.
-    Unavailable,
 }

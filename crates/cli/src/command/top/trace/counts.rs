@@ -1,7 +1,7 @@
 //! What was read of a trace so far, between the thread that reads and the one that asks.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ringtrace_events::Text;
@@ -11,96 +11,53 @@ use super::super::history::{LastMinute, TimeBuckets, WholeTrace};
 use super::tail::WriterState;
 use crate::sync::lock;
 
-/// What both threads see.
+/// What the thread that reads and the one that samples share.
 #[derive(Debug, Default)]
 pub struct Shared {
     counts: Mutex<Counts>,
-    place: Mutex<ReadProgress>,
-    generation: AtomicU64,
-    begun: AtomicBool,
-    at_end: AtomicBool,
+    progress: Mutex<ReadProgress>,
 }
 
 /// How far reading is.
 #[derive(Debug, Default)]
-struct ReadProgress {
-    progress: Arc<AtomicU64>,
-    end: Option<WriterState>,
-    trouble: Option<String>,
+pub struct ReadProgress {
+    /// Where the reader counts the bytes that it has read.
+    pub bytes: Arc<AtomicU64>,
+    /// Whether the header was read, and records follow.
+    pub has_begun: bool,
+    /// Whether the reader was stopped at the end of the file.
+    pub is_at_end: bool,
+    /// Who writes the trace, if there is nothing left to read.
+    pub end: Option<WriterState>,
+    /// Why reading has ended.
+    pub trouble: Option<String>,
+    /// Grows when another trace is counted.
+    pub generation: u64,
 }
 
 impl Shared {
-    /// What was counted. Whoever reads waits meanwhile.
-    pub fn lock(&self) -> MutexGuard<'_, Counts> {
+    pub fn counts(&self) -> MutexGuard<'_, Counts> {
         lock(&self.counts)
     }
 
-    fn place(&self) -> MutexGuard<'_, ReadProgress> {
-        lock(&self.place)
+    pub fn progress(&self) -> MutexGuard<'_, ReadProgress> {
+        lock(&self.progress)
     }
 
-    /// A number that grows when another trace is counted.
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Relaxed)
-    }
-
-    /// Forgets all that was counted.
-    pub fn reset(&self) {
-        let mut counts = self.lock();
-        *counts = Counts::default();
-        *self.place() = ReadProgress::default();
-        self.begun.store(false, Ordering::Relaxed);
-        self.generation.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// Whether there was a header, and records follow.
-    pub fn has_begun(&self) -> bool {
-        self.begun.load(Ordering::Relaxed)
-    }
-
-    /// That there was a header.
-    pub fn set_begun(&self) {
-        self.begun.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether reading was given up because there was no more to read. Once.
-    pub fn take_at_end(&self) -> bool {
-        self.at_end.swap(false, Ordering::Relaxed)
-    }
-
-    /// That reading is given up because there is no more to read.
-    pub fn set_at_end(&self) {
-        self.at_end.store(true, Ordering::Relaxed);
-    }
-
-    /// Bytes that were read.
     pub fn read_bytes(&self) -> u64 {
-        self.place().progress.load(Ordering::Relaxed)
+        self.progress().bytes.load(Ordering::Relaxed)
     }
 
-    /// Where the reader counts the bytes that it has read.
-    pub fn set_progress(&self, progress: Arc<AtomicU64>) {
-        self.place().progress = progress;
-    }
-
-    /// Whether nothing is left to read, and who writes it then.
-    pub fn end(&self) -> Option<WriterState> {
-        self.place().end
-    }
-
-    /// That nothing is left to read, or that there is something again.
     pub fn set_end(&self, end: Option<WriterState>) {
-        self.place().end = end;
+        self.progress().end = end;
     }
 
-    /// Why reading has ended.
-    pub fn trouble(&self) -> Option<String> {
-        self.place().trouble.clone()
-    }
-
-    /// That reading has ended, and why.
-    pub fn set_trouble(&self, trouble: String) {
-        self.place().trouble = Some(trouble);
+    /// Starts again with another trace.
+    pub fn reset(&self) {
+        let mut counts = self.counts();
+        *counts = Counts::default();
+        let mut progress = self.progress();
+        *progress = ReadProgress { generation: progress.generation + 1, ..ReadProgress::default() };
     }
 }
 
@@ -224,7 +181,7 @@ impl Counter<'_> {
 impl Visitor for Counter<'_> {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.begun {
-            let mut counts = self.shared.lock();
+            let mut counts = self.shared.counts();
             records.skip_while(|record, schema_index| match counts.known(schema_index) {
                 Some(index) => {
                     counts.add(index, record.timestamp_ns);
@@ -237,7 +194,7 @@ impl Visitor for Counter<'_> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        let mut counts = self.shared.lock();
+        let mut counts = self.shared.counts();
         if !counts.dropped.count(entry) {
             let index = counts.known(entry.schema_index).unwrap_or_else(|| counts.learn(entry));
             counts.add(index, entry.timestamp_ns);

@@ -71,7 +71,7 @@ impl Trace {
 
     /// How the writing goes, and how much of it was not read.
     fn state(&mut self, file_bytes: u64, generation: u64) -> TraceState {
-        let end = self.shared.end();
+        let end = self.shared.progress().end;
         if end.is_none() && self.caught_up != Some(generation) {
             return TraceState::Behind(file_bytes.saturating_sub(self.shared.read_bytes()));
         }
@@ -93,9 +93,9 @@ impl Drop for Trace {
 impl SampleSource for Trace {
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError> {
         let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
-        let generation = self.shared.generation();
+        let generation = self.shared.progress().generation;
         let state = self.state(file_bytes, generation);
-        let mut counts = self.shared.lock();
+        let mut counts = self.shared.counts();
         let (first_ns, largest_ns) = counts.span().unwrap_or((0, 0));
         let now = Instant::now();
         let time_ns = match self.last {
@@ -120,7 +120,7 @@ impl SampleSource for Trace {
             policy: counts.policy.clone(),
             file: Some(file),
             file_bytes: file_bytes.max(self.shared.read_bytes()),
-            trouble: self.shared.trouble(),
+            trouble: self.shared.progress().trouble.clone(),
             recorded: counts.recorded(),
             dropped: counts.dropped.events,
             events: counts.changed(complete),
@@ -155,7 +155,7 @@ impl Reading {
                 None => self.read_stream(),
             };
             if let Err(trouble) = read {
-                self.shared.set_trouble(trouble);
+                self.shared.progress().trouble = Some(trouble);
             }
             // A stream is not read again, nor what is not there.
             let Some(place) = place else { return self.shared.set_end(Some(WriterState::Ended)) };
@@ -177,7 +177,7 @@ impl Reading {
         let name = self.path.display().to_string();
         let input = Input::open(&self.path).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader = Reader::new(&name, input, &self.options).map_err(error_message)?;
-        self.shared.set_progress(reader.progress());
+        self.shared.progress().bytes = reader.progress();
         let mut counter = Counter::new(&self.shared);
         loop {
             let read = reader.for_each_mut(&mut counter).map_err(error_message);
@@ -195,8 +195,8 @@ impl Reading {
             place.read(&self.shared, &self.stop).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader =
             Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(error_message)?;
-        self.shared.set_progress(reader.progress());
-        self.shared.set_begun();
+        self.shared.progress().bytes = reader.progress();
+        self.shared.progress().has_begun = true;
         let mut counter = Counter::new(&self.shared);
         loop {
             let read = reader.for_each_mut(&mut counter);
@@ -205,7 +205,7 @@ impl Reading {
                 // The first record: by now the trace has said what it is.
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
-                Err(_) if self.shared.take_at_end() => {}
+                Err(_) if std::mem::take(&mut self.shared.progress().is_at_end) => {}
                 Err(complaint) => return Err(error_message(complaint)),
             }
             let mut asked = None;
@@ -215,7 +215,7 @@ impl Reading {
                 }
                 // All files of a process are looked at: that is not done each time.
                 if asked.is_none_or(|at: Instant| at.elapsed() >= ASK_AGAIN) {
-                    let pid = self.shared.lock().pid;
+                    let pid = self.shared.counts().pid;
                     self.shared.set_end(Some(place.writer(pid, has_ended)));
                     asked = Some(Instant::now());
                 }
@@ -227,7 +227,7 @@ impl Reading {
 
     /// Takes over what the trace says of itself. Whether it says that it has ended here.
     fn learn(&self, reader: &Reader) -> bool {
-        let mut counts = self.shared.lock();
+        let mut counts = self.shared.counts();
         let mut totals = HashMap::new();
         for metadata in reader.metadata() {
             match metadata {

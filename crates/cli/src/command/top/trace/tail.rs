@@ -114,10 +114,12 @@ impl Read for Tail {
             if read > 0 {
                 return Ok(read);
             }
-            if self.shared.has_begun() {
-                self.shared.set_at_end();
+            let mut progress = self.shared.progress();
+            if progress.has_begun {
+                progress.is_at_end = true;
                 return Err(io::ErrorKind::WouldBlock.into());
             }
+            drop(progress);
             if self.stop.load(Ordering::Relaxed) || self.place.was_replaced(self.read_bytes) {
                 return Ok(0);
             }
