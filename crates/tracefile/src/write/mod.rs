@@ -349,7 +349,7 @@ impl EventPlan {
                 (ValueSlot::Integer, Some(Value::Integer(value))) => record.integer(value),
                 (ValueSlot::Str, Some(Value::Str(bytes))) => record.str(bytes),
                 (ValueSlot::Address, Some(Value::Integer(value))) => {
-                    record.str(format!("{value:#x}").as_bytes())
+                    record.str(format!("{value:#x}").as_bytes());
                 }
                 (ValueSlot::Str | ValueSlot::Address, _) => record.str(&[]),
                 (ValueSlot::Integer | ValueSlot::Zero, _) => record.integer(0),
