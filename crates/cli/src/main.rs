@@ -15,7 +15,6 @@
 mod arenas;
 mod binaries;
 mod command;
-mod declarations;
 mod exit;
 mod export;
 mod histogram;
