@@ -138,7 +138,7 @@ fn targets_that_cannot_be_followed_are_reported() {
     let flight = start(&place, "*,policy=overwrite,file=x.trace", &[]);
     let (_, said, status) = follow(&place, &["socket"]).end();
     assert_eq!(status.code(), Some(1), "{said}");
-    assert!(said.contains("is a flight recorder: its trace is written when it ends"), "{said}");
+    assert!(said.contains("is a flight recorder: it writes its trace when it ends"), "{said}");
     assert!(said.contains("`ringtrace ctl socket trace-snapshot FILE`"), "{said}");
     let words = ["print", "socket"];
     let (_, said, status) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();

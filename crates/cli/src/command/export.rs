@@ -79,7 +79,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             Ok(exit)
         }
         OutputKind::Text | OutputKind::Stream => {
-            check_no_folder(out, format)?;
             let output = Output::create(out)?;
             let (target, name) = (ExportTarget::File(output.file()?), output.name());
             let exit = job.export(ExportOutput { target, name, is_stdout }, terminal)?;
@@ -112,13 +111,4 @@ fn check_stream(format: &Format) -> Result<(), CliError> {
     };
     let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
     Err(CliError::usage(refused).help(format!("name a {what} with --output")))
-}
-
-fn check_no_folder(out: &Path, format: &Format) -> Result<(), CliError> {
-    if !out.is_dir() {
-        return Ok(());
-    }
-    let failure =
-        CliError::usage(format!("cannot write {} to {}: it is a folder", format.name, out.display()));
-    Err(failure.help("name a file, for example one in that folder"))
 }

@@ -16,6 +16,7 @@ use crate::pairs::{PairArguments, known};
 use crate::quantity::Units;
 use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
 pub const COMMAND: Command = Command {
@@ -139,6 +140,29 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
         out.push_str(&warning(&format!(
             "Recording was off {pauses}: events of that time are not in the trace."
         )));
+    }
+}
+
+/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each heading has a rank.
+fn push_durations<'s>(
+    table: &mut Table,
+    headings: [(&'static str, u32); 7],
+    rows: impl Iterator<Item = &'s Sketch> + Clone,
+    terminal: &Terminal,
+) {
+    let units = Units::new(terminal.unicode);
+    let measures: [fn(&Sketch) -> Option<u64>; 7] = [
+        Sketch::min,
+        |sketch| sketch.percentile(5000),
+        |sketch| sketch.percentile(9000),
+        |sketch| sketch.percentile(9900),
+        |sketch| sketch.percentile(9990),
+        Sketch::max,
+        Sketch::mean,
+    ];
+    for ((heading, rank), measure) in headings.into_iter().zip(measures) {
+        let cell = |sketch| measure(sketch).map_or("-".to_owned(), |ns| units.duration(ns));
+        table.column(heading, rank, rows.clone().map(cell));
     }
 }
 

@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses};
+use super::{
+    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_durations,
+    push_losses,
+};
 use crate::exit::{CliError, Exit};
 use crate::histogram;
 use crate::pairs::{declared, known};
@@ -166,20 +169,10 @@ fn render_table(
     terminal: &Terminal,
     out: &mut String,
 ) {
-    let units = Units::new(terminal.unicode);
-    let latency = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
-        let value = |pair: &Pair<()>| value(&pair.statistics().latencies);
-        pairs.iter().map(|pair| value(pair).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
-    };
     let mut table = Table::new(head);
     table.column("MATCHED", 0, pairs.iter().map(|pair| quantity::count(pair.statistics().matched)));
-    table.column("MIN", 2, latency(&Sketch::min).into_iter());
-    table.column("P50", 0, latency(&|latencies| latencies.percentile(5000)).into_iter());
-    table.column("P90", 1, latency(&|latencies| latencies.percentile(9000)).into_iter());
-    table.column("P99", 0, latency(&|latencies| latencies.percentile(9900)).into_iter());
-    table.column("P99.9", 3, latency(&|latencies| latencies.percentile(9990)).into_iter());
-    table.column("MAX", 0, latency(&Sketch::max).into_iter());
-    table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
+    let headings = [("MIN", 2), ("P50", 0), ("P90", 1), ("P99", 0), ("P99.9", 3), ("MAX", 0), ("MEAN", 4)];
+    push_durations(&mut table, headings, pairs.iter().map(|pair| &pair.statistics().latencies), terminal);
     table.names(names.into_iter());
     terminal.table(&table, out);
 }
