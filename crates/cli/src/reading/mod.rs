@@ -225,8 +225,8 @@ impl WantedArguments {
     /// Parses the condition, and checks its names against the events that the traces declare.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
-        let mistake = |mistake: ExpressionError| CliError::usage(format!("--where: {mistake}"));
-        let condition = Expression::parse(text).map_err(mistake)?;
+        let refused = |error: ExpressionError| CliError::usage(format!("--where: {error}"));
+        let condition = Expression::parse(text).map_err(refused)?;
         let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
         // Without declarations, a trace describes its events itself while it is read.
         if schemas().next().is_some() {
@@ -236,7 +236,7 @@ impl WantedArguments {
                     is_string: *kind == ArgumentKind::Str,
                 })
             });
-            condition.check(parameters).map_err(mistake)?;
+            condition.check(parameters).map_err(refused)?;
         }
         Ok(Some(condition))
     }
@@ -317,7 +317,7 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
             Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
-                .help("--events takes the declarations (a text), TRACE the binary trace"))
+                .help("--events expects the declarations (text), and TRACE the binary trace"))
         }
         _ => Ok(()),
     }
