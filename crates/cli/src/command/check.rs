@@ -153,7 +153,7 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
     let question = unknown.suggestion.map(|name| format!("did you mean `{name}`?"));
-    CliError::usage(format!("--{option} {name}: there is no such lint"))
+    CliError::usage(format!("--{option} {name}: unknown lint"))
         .help("`ringtrace explain` lists them")
         .maybe_help(question)
 }

@@ -94,8 +94,8 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
         return Ok(format);
     }
     let message = match out.as_os_str() == "-" {
-        true => "cannot tell the format of standard output".to_owned(),
-        false => format!("cannot tell the format from `{}`", out.display()),
+        true => "cannot determine the format of standard output".to_owned(),
+        false => format!("cannot determine the format from `{}`", out.display()),
     };
     let known: Vec<String> =
         EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();

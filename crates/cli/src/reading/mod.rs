@@ -331,7 +331,7 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
             Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
-                .help("--events takes the declarations (a text), TRACE the binary trace"))
+                .help("--events expects the declarations (text), and TRACE the binary trace"))
         }
         _ => Ok(()),
     }

@@ -44,7 +44,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
         let pairs = difference.pairs.iter().flat_map(|pair| pair.levels.iter().map(rows(pair)));
         let events = difference.events.iter().filter(|_| difference.compares_rates());
         let rows: Vec<Row> = pairs.chain(events.map(event_row)).collect();
-        out.push_str(&format!("\n{}\n", terminal.paint("1", "All that was compared:")));
+        out.push_str(&format!("\n{}\n", terminal.paint("1", "All comparisons:")));
         table(&rows, terminal, &mut out);
     }
     out.push('\n');
