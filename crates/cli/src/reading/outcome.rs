@@ -77,7 +77,7 @@ impl Ending {
             ),
             Ending::Running(pid) => {
                 terminal.note(&format!(
-                    "{file}: ended: running; process {pid} has not written all its events yet"
+                    "{file}: process {pid} is still running and has not written all its events yet"
                 ));
             }
         }
