@@ -118,7 +118,7 @@ impl Trace {
         let words = String::from_utf8_lossy(&said.stderr);
         match said.status.code() {
             Some(0) => Some(Trace { path: out.to_owned(), version: to, events: self.events.clone() }),
-            Some(1) if words.contains(&format!("{to} cannot hold all of it: nothing was written")) => {
+            Some(1) if words.contains(&format!("nothing was written: {to} cannot represent all events")) => {
                 assert!(!out.exists());
                 None
             }
