@@ -143,7 +143,7 @@ fn targets_that_cannot_be_followed_are_reported() {
     let words = ["print", "socket"];
     let (_, said, status) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();
     assert_eq!(status.code(), Some(2), "{said}");
-    assert!(said.contains("--follow prints what its program does"), "{said}");
+    assert!(said.contains("to print the events of a program as they occur, add --follow"), "{said}");
     flight.send(Signal::KILL);
     flight.end();
     let (_, said, status) = follow(&place, &["socket"]).end();

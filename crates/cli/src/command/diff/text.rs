@@ -253,7 +253,7 @@ fn comparison(difference: &Difference) -> String {
         pairs => format!("latencies of {}", of_all(pairs, "pair", "pairs")),
     };
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
-    let rest = if is_rest { "; the others are too few" } else { "" };
+    let rest = if is_rest { "; the others have too few samples" } else { "" };
     format!(
         "Compared: {rates}, {latencies}{rest}. Listed: changes over {} that are significant at the {} \
          level.",
