@@ -1,4 +1,5 @@
-//! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples.
+//! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples. The first
+//! rate, from two samples at the start, is measured in `clock/mod.rs`.
 //!
 //! The rate is taken over a baseline as long as the clocks run on a straight line to one another:
 //! the longer, the better. If a sample is off the line (NTP has changed the kernel's clock), a new

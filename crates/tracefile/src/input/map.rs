@@ -11,7 +11,7 @@ use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 /// A file mapped into memory, for reading.
 ///
 /// If another process truncates the file while it is mapped, access to the removed part raises
-/// SIGBUS. The `ringtrace` tool turns the signal into a message and an exit (see its `sigbus`
+/// SIGBUS. The `ringtrace` tool turns the signal into a message and an exit (see its `signals`
 /// module). Other programs must handle it themselves.
 #[derive(Debug)]
 pub struct MappedFile {
