@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_losses,
+    Arguments, Distribution, DurationColumn, Order, Paused, declares_any, error_percent, print_and_conclude,
+    push_columns, push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pairs::known;
@@ -150,6 +151,16 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
     }
 }
 
+const GAP_COLUMNS: &[DurationColumn] = &[
+    ("GAP MIN", 4, Sketch::min),
+    ("GAP P50", 0, |gaps| gaps.percentile(5000)),
+    ("P90", 2, |gaps| gaps.percentile(9000)),
+    ("P99", 0, |gaps| gaps.percentile(9900)),
+    ("P99.9", 6, |gaps| gaps.percentile(9990)),
+    ("MAX", 0, Sketch::max),
+    ("MEAN", 5, Sketch::mean),
+];
+
 fn render_table(
     statistics: &Statistics,
     rows: &[&Group],
@@ -166,11 +177,7 @@ fn render_table(
     if all_rows > 1 {
         rows.push(statistics.all());
     }
-    let units = Units::new(terminal.unicode);
     let all = statistics.all().count() as f64;
-    let gap = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
-        rows.iter().map(|group| value(group.gaps()).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
-    };
     let mut table = Table::new(match statistics.by() {
         GroupBy::Event => "EVENT",
         GroupBy::Pid => "PID",
@@ -189,13 +196,8 @@ fn render_table(
         let rates = rows.iter().map(|group| rate(group).map_or("-".to_owned(), quantity::per_second));
         table.column("RATE", 0, rates);
     }
-    table.column("GAP MIN", 4, gap(&Sketch::min).into_iter());
-    table.column("GAP P50", 0, gap(&|gaps| gaps.percentile(5000)).into_iter());
-    table.column("P90", 2, gap(&|gaps| gaps.percentile(9000)).into_iter());
-    table.column("P99", 0, gap(&|gaps| gaps.percentile(9900)).into_iter());
-    table.column("P99.9", 6, gap(&|gaps| gaps.percentile(9990)).into_iter());
-    table.column("MAX", 0, gap(&Sketch::max).into_iter());
-    table.column("MEAN", 5, gap(&Sketch::mean).into_iter());
+    let gaps: Vec<&Sketch> = rows.iter().map(|group| group.gaps()).collect();
+    push_columns(&mut table, GAP_COLUMNS, &gaps, Units::new(terminal.unicode));
     if statistics.all().steps_back() > 0 {
         table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
     }

@@ -16,6 +16,7 @@ use crate::pairs::{PairArguments, known};
 use crate::quantity::Units;
 use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
 pub const COMMAND: Command = Command {
@@ -162,6 +163,18 @@ impl Paused {
 /// Returns the maximum error of percentiles, formatted as a percentage.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
+}
+
+/// A column with one value of each distribution: its heading, the table's rank of it, and the value.
+type DurationColumn = (&'static str, u32, fn(&Sketch) -> Option<u64>);
+
+/// Adds `columns` to `table`, with a row for each of `sketches`.
+fn push_columns(table: &mut Table, columns: &[DurationColumn], sketches: &[&Sketch], units: Units) {
+    for (heading, rank, value) in columns {
+        let cells =
+            sketches.iter().map(|sketch| value(sketch).map_or("-".to_owned(), |ns| units.duration(ns)));
+        table.column(heading, *rank, cells);
+    }
 }
 
 /// A distribution of durations in JSON. Without values, all members but `count` are null.

@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses};
+use super::{
+    Arguments, Distribution, DurationColumn, Paused, declares_any, error_percent, print_and_conclude,
+    push_columns, push_losses,
+};
 use crate::exit::{CliError, Exit};
 use crate::histogram;
 use crate::pairs::{declared, known};
@@ -158,6 +161,16 @@ fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: U
     }
 }
 
+const LATENCY_COLUMNS: &[DurationColumn] = &[
+    ("MIN", 2, Sketch::min),
+    ("P50", 0, |latencies| latencies.percentile(5000)),
+    ("P90", 1, |latencies| latencies.percentile(9000)),
+    ("P99", 0, |latencies| latencies.percentile(9900)),
+    ("P99.9", 3, |latencies| latencies.percentile(9990)),
+    ("MAX", 0, Sketch::max),
+    ("MEAN", 4, Sketch::mean),
+];
+
 /// Renders a row for each of `pairs`, with its name in the last column.
 fn render_table(
     pairs: &[&Pair<()>],
@@ -166,20 +179,10 @@ fn render_table(
     terminal: &Terminal,
     out: &mut String,
 ) {
-    let units = Units::new(terminal.unicode);
-    let latency = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
-        let value = |pair: &Pair<()>| value(&pair.statistics().latencies);
-        pairs.iter().map(|pair| value(pair).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
-    };
     let mut table = Table::new(head);
     table.column("MATCHED", 0, pairs.iter().map(|pair| quantity::count(pair.statistics().matched)));
-    table.column("MIN", 2, latency(&Sketch::min).into_iter());
-    table.column("P50", 0, latency(&|latencies| latencies.percentile(5000)).into_iter());
-    table.column("P90", 1, latency(&|latencies| latencies.percentile(9000)).into_iter());
-    table.column("P99", 0, latency(&|latencies| latencies.percentile(9900)).into_iter());
-    table.column("P99.9", 3, latency(&|latencies| latencies.percentile(9990)).into_iter());
-    table.column("MAX", 0, latency(&Sketch::max).into_iter());
-    table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
+    let latencies: Vec<&Sketch> = pairs.iter().map(|pair| &pair.statistics().latencies).collect();
+    push_columns(&mut table, LATENCY_COLUMNS, &latencies, Units::new(terminal.unicode));
     table.names(names.into_iter());
     terminal.table(&table, out);
 }
