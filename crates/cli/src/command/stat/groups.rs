@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, DurationColumn, Order, Paused, declares_any, error_percent, print_and_conclude,
-    push_columns, push_losses,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_durations,
+    push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pairs::known;
@@ -151,16 +151,6 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
     }
 }
 
-const GAP_COLUMNS: &[DurationColumn] = &[
-    ("GAP MIN", 4, Sketch::min),
-    ("GAP P50", 0, |gaps| gaps.percentile(5000)),
-    ("P90", 2, |gaps| gaps.percentile(9000)),
-    ("P99", 0, |gaps| gaps.percentile(9900)),
-    ("P99.9", 6, |gaps| gaps.percentile(9990)),
-    ("MAX", 0, Sketch::max),
-    ("MEAN", 5, Sketch::mean),
-];
-
 fn render_table(
     statistics: &Statistics,
     rows: &[&Group],
@@ -196,8 +186,9 @@ fn render_table(
         let rates = rows.iter().map(|group| rate(group).map_or("-".to_owned(), quantity::per_second));
         table.column("RATE", 0, rates);
     }
-    let gaps: Vec<&Sketch> = rows.iter().map(|group| group.gaps()).collect();
-    push_columns(&mut table, GAP_COLUMNS, &gaps, Units::new(terminal.unicode));
+    let headings =
+        [("GAP MIN", 4), ("GAP P50", 0), ("P90", 2), ("P99", 0), ("P99.9", 6), ("MAX", 0), ("MEAN", 5)];
+    push_durations(&mut table, headings, rows.iter().map(|group| group.gaps()), terminal);
     if statistics.all().steps_back() > 0 {
         table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
     }

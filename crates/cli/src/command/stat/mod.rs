@@ -133,13 +133,38 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
             describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
-        Some(Ending::Running(_)) => "No events were dropped so far; the program is running.\n".to_owned(),
+        Some(Ending::Running(_)) => {
+            "No events have been dropped so far; the program is still running.\n".to_owned()
+        }
         None => "No event was dropped.\n".to_owned(),
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         out.push_str(&warning(&format!(
             "Recording was off {pauses}: events of that time are not in the trace."
         )));
+    }
+}
+
+/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each heading has a rank.
+fn push_durations<'s>(
+    table: &mut Table,
+    headings: [(&'static str, u32); 7],
+    rows: impl Iterator<Item = &'s Sketch> + Clone,
+    terminal: &Terminal,
+) {
+    let units = Units::new(terminal.unicode);
+    let measures: [fn(&Sketch) -> Option<u64>; 7] = [
+        Sketch::min,
+        |sketch| sketch.percentile(5000),
+        |sketch| sketch.percentile(9000),
+        |sketch| sketch.percentile(9900),
+        |sketch| sketch.percentile(9990),
+        Sketch::max,
+        Sketch::mean,
+    ];
+    for ((heading, rank), measure) in headings.into_iter().zip(measures) {
+        let cell = |sketch| measure(sketch).map_or("-".to_owned(), |ns| units.duration(ns));
+        table.column(heading, rank, rows.clone().map(cell));
     }
 }
 
@@ -163,18 +188,6 @@ impl Paused {
 /// Returns the maximum error of percentiles, formatted as a percentage.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
-}
-
-/// A column with one value of each distribution: its heading, the table's rank of it, and the value.
-type DurationColumn = (&'static str, u32, fn(&Sketch) -> Option<u64>);
-
-/// Adds `columns` to `table`, with a row for each of `sketches`.
-fn push_columns(table: &mut Table, columns: &[DurationColumn], sketches: &[&Sketch], units: Units) {
-    for (heading, rank, value) in columns {
-        let cells =
-            sketches.iter().map(|sketch| value(sketch).map_or("-".to_owned(), |ns| units.duration(ns)));
-        table.column(heading, *rank, cells);
-    }
 }
 
 /// A distribution of durations in JSON. Without values, all members but `count` are null.

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::groups::json_key;
 use super::{
-    Arguments, Distribution, DurationColumn, Paused, declares_any, error_percent, print_and_conclude,
-    push_columns, push_losses,
+    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_durations,
+    push_losses,
 };
 use crate::exit::{CliError, Exit};
 use crate::histogram;
@@ -161,16 +161,6 @@ fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: U
     }
 }
 
-const LATENCY_COLUMNS: &[DurationColumn] = &[
-    ("MIN", 2, Sketch::min),
-    ("P50", 0, |latencies| latencies.percentile(5000)),
-    ("P90", 1, |latencies| latencies.percentile(9000)),
-    ("P99", 0, |latencies| latencies.percentile(9900)),
-    ("P99.9", 3, |latencies| latencies.percentile(9990)),
-    ("MAX", 0, Sketch::max),
-    ("MEAN", 4, Sketch::mean),
-];
-
 /// Renders a row for each of `pairs`, with its name in the last column.
 fn render_table(
     pairs: &[&Pair<()>],
@@ -181,8 +171,8 @@ fn render_table(
 ) {
     let mut table = Table::new(head);
     table.column("MATCHED", 0, pairs.iter().map(|pair| quantity::count(pair.statistics().matched)));
-    let latencies: Vec<&Sketch> = pairs.iter().map(|pair| &pair.statistics().latencies).collect();
-    push_columns(&mut table, LATENCY_COLUMNS, &latencies, Units::new(terminal.unicode));
+    let headings = [("MIN", 2), ("P50", 0), ("P90", 1), ("P99", 0), ("P99.9", 3), ("MAX", 0), ("MEAN", 4)];
+    push_durations(&mut table, headings, pairs.iter().map(|pair| &pair.statistics().latencies), terminal);
     table.names(names.into_iter());
     terminal.table(&table, out);
 }
