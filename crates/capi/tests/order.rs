@@ -114,8 +114,8 @@ fn help_lists_all_events() {
 #[test]
 fn errors_are_printed_and_end_the_program() {
     for (options, expected) in [
-        ("foo=x", "PROGRAM: foo=x: Invalid parameter 'foo': "),
-        ("a,b", "PROGRAM: a,b: Invalid parameter 'b': "),
+        ("foo=x", "PROGRAM: foo=x: Invalid parameter 'foo'; "),
+        ("a,b", "PROGRAM: a,b: Invalid parameter 'b'; "),
         (
             "events=/nowhere/e",
             "PROGRAM: events=/nowhere/e: cannot read /nowhere/e: No such file or directory",

@@ -9,8 +9,8 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{self as events, Severity, glob};
 
-use crate::declarations;
 use crate::exit::CliError;
+use crate::reading::read_declarations;
 use crate::terminal::Terminal;
 
 /// Declarations for programs that do not carry their own.
@@ -25,7 +25,7 @@ impl DeclarationArguments {
     /// Returns the events that the files declare. Warns about lines that cannot be parsed, and
     /// skips them.
     pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, CliError> {
-        let sources = self.events.iter().map(|path| declarations::read(path));
+        let sources = self.events.iter().map(|path| read_declarations(path));
         let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
         for error in parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
             let one = std::slice::from_ref(error);

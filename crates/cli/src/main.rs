@@ -9,7 +9,6 @@
 mod arenas;
 mod binaries;
 mod command;
-mod declarations;
 mod exit;
 mod export;
 mod histogram;

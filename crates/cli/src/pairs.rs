@@ -8,10 +8,9 @@ use ringtrace_tracefile::Cursor;
 use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
 use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
-use crate::declarations;
 use crate::exit::CliError;
 use crate::quantity::counted;
-use crate::reading::check_not_read;
+use crate::reading::{check_not_read, read_declarations};
 
 /// The word that, instead of a file name, disables matching.
 const NONE: &str = "none";
@@ -144,7 +143,7 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
 }
 
 fn read(path: &Path) -> Result<Description, CliError> {
-    let source = declarations::read(path)?;
+    let source = read_declarations(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
         return Err(CliError::input(format!("--pairs {}: the file describes no pair and no counter", path.display()))

@@ -12,8 +12,8 @@ use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
 use super::{Command, parse_arguments};
-use crate::declarations;
 use crate::exit::{CliError, Exit};
+use crate::reading::read_declarations;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -75,7 +75,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     let mut exit = Exit::Done;
     let mut sources = Vec::new();
     for path in &arguments.files {
-        match declarations::read(path) {
+        match read_declarations(path) {
             Ok(source) => sources.push(source),
             // Report a bad file, and check the others.
             Err(failure) => {
@@ -153,7 +153,7 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
     let question = unknown.suggestion.map(|name| format!("did you mean `{name}`?"));
-    CliError::usage(format!("--{option} {name}: there is no such lint"))
+    CliError::usage(format!("--{option} {name}: unknown lint"))
         .help("`ringtrace explain` lists them")
         .maybe_help(question)
 }

@@ -17,7 +17,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, check_binary};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, open_trace, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -90,9 +90,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
             CliError::usage(message).help("add --events FILE; reading the result needs the same file")
         );
     }
-    let paths = &arguments.read.traces;
-    let readers: Vec<Reader> =
-        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, CliError>>()?;
+    let readers = arguments.read.open(&options)?;
     let order = arguments.to_order.or(readers.first().map(Reader::order)).unwrap_or(ByteOrder::NATIVE);
     let describes_itself = names && !arguments.plain;
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;

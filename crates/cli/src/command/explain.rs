@@ -57,7 +57,7 @@ fn unknown(word: &str) -> CliError {
     let all_codes = "`ringtrace explain` lists all";
     let help = did_you_mean(word, all().flat_map(|code| [code.code, code.name]))
         .map_or(all_codes.to_owned(), |question| format!("{question} {all_codes}"));
-    CliError::usage(format!("there is no code `{word}`")).help(help)
+    CliError::usage(format!("unknown code `{word}`")).help(help)
 }
 
 fn list(terminal: &Terminal, out: &mut String) {

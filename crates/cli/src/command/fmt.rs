@@ -11,8 +11,8 @@ use ringtrace_events::spacing::{difference, normalise};
 use ringtrace_events::{Severity, SourceFile};
 
 use super::{Command, parse_arguments};
-use crate::declarations;
 use crate::exit::{CliError, Exit};
+use crate::reading::read_declarations;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -53,7 +53,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 }
 
 fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliError> {
-    let source = declarations::read(path)?;
+    let source = read_declarations(path)?;
     refuse_errors(&source, terminal)?;
     if check {
         let difference = difference(source.name(), source.text());

@@ -93,7 +93,7 @@ pub fn tool() -> clap::Command {
 
 fn after_help() -> String {
     let names: Vec<&str> = PROGRAM_NAMES.iter().map(|program| program.name).collect();
-    format!("If it is run by the name {}, it works as the program of that name.", names.join(" or "))
+    format!("When run under the name {}, the tool replaces the program of that name.", names.join(" or "))
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ mod tests {
             let tested = texts.iter().any(|text| {
                 text.lines().any(|line| line.starts_with("//!") && line.to_ascii_lowercase().contains(&mark))
             });
-            assert!(tested, "no file in {folder} says that it tests {mark}");
+            assert!(tested, "no file in {folder} tests {mark}");
         }
     }
 

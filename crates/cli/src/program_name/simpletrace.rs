@@ -14,10 +14,9 @@ use ringtrace_tracefile::text::SimpletraceText;
 use ringtrace_tracefile::{Needs, Options, Traces};
 
 use super::ProgramName;
-use crate::declarations;
 use crate::exit::{CliError, Exit};
 use crate::printing::{self, LineLimits, TextOutput};
-use crate::reading::{open_trace, warn_of_all};
+use crate::reading::{open_trace, read_declarations, warn_of_all};
 use crate::terminal::Terminal;
 
 pub const PROGRAM_NAME: ProgramName = ProgramName {
@@ -47,7 +46,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
         _ => return Err(usage(arguments.first())),
     };
     let options = Options {
-        sources: vec![declarations::read(Path::new(declarations))?],
+        sources: vec![read_declarations(Path::new(declarations))?],
         no_header,
         era_dialect: true,
         ..Options::default()

@@ -8,20 +8,20 @@ pub use self::outcome::{
     report_dropped, report_errors, warn_of_all,
 };
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_events::Severity;
 use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_events::text::MAX_SOURCE_BYTES;
+use ringtrace_events::{Severity, SourceFile};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
-use crate::declarations;
 use crate::exit::CliError;
 use crate::output::is_same_file;
 use crate::values::{Moment, parse_epoch, parse_number};
@@ -201,7 +201,7 @@ impl FormatArguments {
     /// Returns the options for opening traces whose declarations are in the files `events`. Reads
     /// those files.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
-        let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
+        let sources = events.iter().map(|path| read_declarations(path)).collect::<Result<_, _>>()?;
         Ok(Options {
             sources,
             era: self.compat,
@@ -305,6 +305,24 @@ pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> R
     Ok(reader)
 }
 
+/// Reads the declarations file at `path`; `-` is standard input. Reads at most one byte more than
+/// the parser accepts, so that the parser reports a file that is too large.
+pub fn read_declarations(path: &Path) -> Result<SourceFile, CliError> {
+    let (name, bytes) = if path.as_os_str() == "-" {
+        ("<stdin>".to_owned(), read_limited(io::stdin().lock()))
+    } else {
+        (path.display().to_string(), File::open(path).and_then(read_limited))
+    };
+    let bytes = bytes.map_err(|error| CliError::system(&name, &error))?;
+    Ok(SourceFile::from_bytes(name, &bytes))
+}
+
+fn read_limited(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Fails if no declaration could be parsed: the user probably passed the wrong file.
 fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     let (sources, diagnostics) = reader.diagnostics();
@@ -313,7 +331,7 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
             Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
-                .help("--events takes the declarations (a text), TRACE the binary trace"))
+                .help("--events expects the declarations (text), and TRACE the binary trace"))
         }
         _ => Ok(()),
     }

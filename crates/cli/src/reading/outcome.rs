@@ -77,7 +77,7 @@ impl Ending {
             ),
             Ending::Running(pid) => {
                 terminal.note(&format!(
-                    "{file}: ended: running; process {pid} has not written all its events yet"
+                    "{file}: process {pid} is still running and has not written all its events yet"
                 ));
             }
         }
@@ -101,7 +101,8 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
 
 pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
-    let damaged = |reader: &&Reader| reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
+    let damaged =
+        |reader: &&Reader| reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for error in failed.into_iter().map(CliError::from) {
         terminal.report(&error);
@@ -137,11 +138,11 @@ fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
         diagnostics.iter().filter(|found| found.severity == Severity::Error).cloned().collect();
     let shown = message::render(&errors[..errors.len().min(SHOWN_ERRORS)], sources, MessageFormat::Short);
     for line in shown.lines() {
-        terminal.warn(&format!("left out: {line}"), None);
+        terminal.warn(&format!("skipped declaration: {line}"), None);
     }
     if errors.len() > SHOWN_ERRORS {
         let more = errors.len() - SHOWN_ERRORS;
-        terminal.warn(&format!("{more} more declarations were left out"), Some("ringtrace check shows all"));
+        terminal.warn(&format!("{more} more declarations were skipped"), Some("`ringtrace check` shows all"));
     }
 }
 
@@ -191,11 +192,11 @@ pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(told) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(pauses) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
-        terminal.note(&format!("{of}recording was off {told}; events of that time are not in the trace"));
+        terminal.note(&format!("{of}recording was off {pauses}; events of that time are not in the trace"));
     }
 }
 
@@ -209,7 +210,7 @@ fn warn_of(anomalies: &Anomalies, terminal: &Terminal) {
         if more > 0
             && let Some(last) = kept.last()
         {
-            terminal.warn(&format!("{}: {more} more like that", last.file), None);
+            terminal.warn(&format!("{}: {more} more of this kind", last.file), None);
         }
     }
 }

@@ -418,7 +418,7 @@ impl Walk {
                 }
                 match (oversized, is_mapping) {
                     (Some(message), _) => {
-                        state.tally.note(Anomaly::Oversized, offset, || format!("{message}; it was skipped"))
+                        state.tally.note(Anomaly::Oversized, offset, || format!("{message}; it was skipped"));
                     }
                     (None, true) => state.tally.note(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned()),
                     (None, false) => {

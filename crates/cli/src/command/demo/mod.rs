@@ -42,7 +42,7 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = |text: &str| parse_in(text, &(1..=100_000_u64)))]
     megabytes: u64,
 
-    /// What to trace: an option of the program
+    /// Trace options, passed to the program
     #[arg(long, value_name = "OPTION", default_value = "*")]
     trace: String,
 
@@ -88,7 +88,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
     }
     let path = trace.to_string_lossy();
-    let next = format!("The trace is {path}. It describes itself: `ringtrace info` says what else is in it.");
+    let next = format!("The trace is {path}. `ringtrace info` summarizes it; it needs no declarations.");
     print(&format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }

@@ -44,7 +44,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
         let pairs = difference.pairs.iter().flat_map(|pair| pair.levels.iter().map(rows(pair)));
         let events = difference.events.iter().filter(|_| difference.compares_rates());
         let rows: Vec<Row> = pairs.chain(events.map(event_row)).collect();
-        out.push_str(&format!("\n{}\n", terminal.paint("1", "All that was compared:")));
+        out.push_str(&format!("\n{}\n", terminal.paint("1", "All comparisons:")));
         table(&rows, terminal, &mut out);
     }
     out.push('\n');
@@ -253,7 +253,7 @@ fn comparison(difference: &Difference) -> String {
         pairs => format!("latencies of {}", of_all(pairs, "pair", "pairs")),
     };
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
-    let rest = if is_rest { "; the others are too few" } else { "" };
+    let rest = if is_rest { "; the others have too few samples" } else { "" };
     format!(
         "Compared: {rates}, {latencies}{rest}. Listed: changes over {} that are significant at the {} \
          level.",

@@ -250,7 +250,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
         }
         let more = count - kept.len() as u64;
         if more > 0 {
-            lines.line_in(style, "", &format!("{} more like that", quantity::count(more)));
+            lines.line_in(style, "", &format!("{} more of this kind", quantity::count(more)));
         }
     }
     if let Some(failed) = &summary.failed {

@@ -231,7 +231,7 @@ impl PrintInput {
     ) -> Result<PrintInput, CliError> {
         let [path] = arguments.read.traces.as_slice() else {
             return Err(
-                CliError::usage("--follow takes one trace").help("follow each in a terminal of its own")
+                CliError::usage("--follow takes one trace").help("follow each trace in its own terminal")
             );
         };
         let stop = Arc::new(AtomicBool::new(false));

@@ -65,7 +65,10 @@ impl FollowedProgram {
         let mut client = Client::connect(&socket_path(socket.as_os_str())).map_err(CliError::from)?;
         let recording = TraceStatus::query(&mut client).map_err(CliError::from)?;
         if recording.policy == "overwrite" {
-            let who = recording.describe();
+            let who = match recording.pid {
+                0 => "the program".to_owned(),
+                pid => format!("process {pid}"),
+            };
             return Err(CliError::input(format!(
                 "{who} is a flight recorder: it writes its trace when it ends"
             ))
@@ -235,13 +238,4 @@ fn is_alive(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name in parentheses can contain any character.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-impl TraceStatus {
-    fn describe(&self) -> String {
-        match self.pid {
-            0 => "the program".to_owned(),
-            pid => format!("process {pid}"),
-        }
-    }
 }
