@@ -61,7 +61,12 @@ impl MonitorErrorKind {
         !goes_on
     }
 
-    pub(super) fn at(self, path: &Path) -> MonitorError {
+    /// Whether the monitor does not know the command.
+    pub fn is_command_not_found(&self) -> bool {
+        matches!(self, MonitorErrorKind::Answered { class, .. } if class == "CommandNotFound")
+    }
+
+    pub fn at(self, path: &Path) -> MonitorError {
         MonitorError { path: path.to_owned(), kind: self }
     }
 

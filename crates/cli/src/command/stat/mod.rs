@@ -133,7 +133,9 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
             describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
-        Some(Ending::Running(_)) => "No events have been dropped so far; the program is still running.\n".to_owned(),
+        Some(Ending::Running(_)) => {
+            "No events have been dropped so far; the program is still running.\n".to_owned()
+        }
         None => "No event was dropped.\n".to_owned(),
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
