@@ -1,4 +1,4 @@
-//! Reading of declarations files.
+//! Reads declarations files.
 
 use std::fs::File;
 use std::io::{self, Read};

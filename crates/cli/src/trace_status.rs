@@ -9,13 +9,13 @@ use serde_json::json;
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 
 /// The recording status of a program. Fields that a monitor does not report are 0 or empty: QEMU's
-/// monitor, and those that only speak HMP, report just the file and the state.
+/// monitor, and monitors that support only HMP, report just the file and the state.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TraceStatus {
     #[serde(default)]
     pub pid: i32,
-    /// When the status was taken, on the clock of the program's trace.
+    /// When the status was taken, by the clock of the program's trace.
     pub time_ns: u64,
     #[serde(default)]
     pub file: Option<PathBuf>,
@@ -43,7 +43,7 @@ pub enum RecordingState {
 const NO_EVENT: &str = "-*";
 
 impl TraceStatus {
-    /// Queries the monitor. Falls back to HMP if the monitor lacks the QMP command.
+    /// Queries the monitor. If the monitor does not have the QMP command, falls back to HMP.
     pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         match client.execute("query-trace-status", json!({ "name": NO_EVENT })) {
             Ok(answer) => serde_json::from_value(answer).map_err(|error| {
