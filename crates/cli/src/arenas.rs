@@ -20,7 +20,7 @@ use ringtrace_report::wording::visible_text;
 pub enum ArenaLocation {
     File(PathBuf),
     Folder(PathBuf),
-    /// A folder, of which only the arenas of this process are selected.
+    /// A folder, and the process whose arenas in this folder are selected.
     Process(PathBuf, u32),
 }
 

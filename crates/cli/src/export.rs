@@ -66,8 +66,8 @@ impl ExportJob<'_> {
     }
 }
 
-/// Returns the id of the process that wrote the first record. Also returns its program name if the
-/// trace has exactly one command line.
+/// Returns the id of the process that wrote the first record, and its program name. Returns `None`
+/// unless the trace has exactly one command line.
 fn process(reader: &Reader) -> Option<(u32, String)> {
     let mut again = reader.again()?;
     let mut pid = None;

@@ -102,7 +102,7 @@ fn empty_rows(tenths: &[u64], min: u64, max: u64) -> Vec<Row> {
     let powers = std::iter::successors(Some(1_u64), |power| power.checked_mul(10));
     let mut edges: Vec<u64> = vec![0];
     edges.extend(powers.flat_map(|power| {
-        // Edges are whole nanoseconds, so below 10 only whole multiples of ten tenths are used.
+        // Edges are whole nanoseconds, so the power 1 has no fractional edges.
         tenths
             .iter()
             .filter(move |&&tenth| power > 1 || tenth % 10 == 0)

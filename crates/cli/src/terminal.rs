@@ -24,8 +24,8 @@ pub struct Terminal {
     pub colour_err: bool,
     /// Whether standard error is a terminal, so that a user may be watching it.
     pub watched: bool,
-    /// Whether a user may see standard output while it is written. It is then a terminal, or a pipe
-    /// to a program such as a pager, which may show it on a terminal.
+    /// Whether a user may be watching standard output. This is assumed if it is a terminal, or a
+    /// pipe to a program that may show it on a terminal, such as a pager.
     pub shown: bool,
     /// The number of columns of standard output, or 80 if it is not a terminal.
     pub width: usize,

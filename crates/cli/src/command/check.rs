@@ -54,7 +54,7 @@ struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Style {
-    /// The source line, with carets under the error
+    /// The line, with carets under the error
     Human,
     // Not a doc comment: rustdoc would take the brackets for a link.
     #[value(help = "FILE:LINE:COLUMN: error[CODE]: message")]

@@ -111,7 +111,7 @@ fn event_row(event: &EventDifference) -> Row {
 }
 
 /// Returns the changed percentiles of a pair. If none is significant by itself, the row shows the
-/// probability of the whole finding, which combines several pairs.
+/// probability of the whole finding, to which other pairs also contributed.
 fn changed_rows(pair: &PairDifference, finding: &Finding, settings: Settings, units: Units) -> Vec<Row> {
     let moved = || pair.levels.iter().filter(|level| level.is_moved());
     let sure: Vec<Row> = moved()

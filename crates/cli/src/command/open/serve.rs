@@ -106,7 +106,8 @@ fn answer(
     }
     wait_for_close(&mut stream);
     if answer == Answer::Send {
-        // The process ends after this message, so a closed channel does not matter.
+        // Ignore errors: the receiver may be gone, because the process ends after the first
+        // success.
         let _ = done.send(Ok(()));
     }
 }

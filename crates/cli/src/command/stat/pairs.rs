@@ -20,7 +20,7 @@ use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// The maximum number of unmatched begin events to show for each pair, oldest first.
+/// The maximum number of open begin events to show, oldest first.
 const SHOWN_OPEN: usize = 5;
 
 /// The number and the time range of all events, paired or not.

@@ -83,7 +83,7 @@ impl Sampler {
     }
 
     pub fn ask(&self, request: Request) {
-        // The thread outlives this sender, so sending cannot fail.
+        // The thread runs as long as this value exists, so sending cannot fail.
         let _ = self.requests.send(request);
     }
 

@@ -24,7 +24,7 @@ pub struct Shared {
 pub struct ReadProgress {
     /// The byte counter that the reader itself updates.
     pub read_bytes: Arc<AtomicU64>,
-    /// Whether the header has been read, so that only records follow.
+    /// Whether the header has been read. After it, the file contains records.
     pub begun: bool,
     /// Whether the last read stopped at the end of the file.
     pub at_end: bool,

@@ -150,7 +150,7 @@ fn an_empty_file_may_become_a_trace_and_damage_is_reported() {
     append(&path, &header());
     append(&path, &records(0, 10, 2, NOBODY));
     wait_for(&mut trace, "two records", |sample| sample.recorded == 2);
-    // The appended bytes are longer than one record with a damaged length.
+    // Append more bytes than one record with a damaged length could contain.
     append(&path, &[0xee; 1 << 20]);
     let sample = wait_for(&mut trace, "the damage", |sample| sample.error.is_some());
     assert_eq!((sample.recorded, sample.state), (2, TraceState::Ended));
