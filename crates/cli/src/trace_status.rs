@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 
-/// The recording status of a program. Fields that a monitor does not report are 0 or empty: QEMU's
-/// monitor, and monitors that support only HMP, report just the file and the state.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// The result of `query-trace-status`. Fields that a monitor does not report are 0 or empty: QEMU's
+/// monitor, and those that only speak HMP, report just the file and the state.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
 pub struct TraceStatus {
-    #[serde(default)]
-    pub pid: i32,
-    /// When the status was taken, by the clock of the program's trace.
+    pub program: String,
+    pub pid: u32,
+    /// When the status was taken, on the clock of the program's trace.
     pub time_ns: u64,
     pub file: Option<PathBuf>,
     pub state: RecordingState,
@@ -88,7 +88,7 @@ pub enum EventState {
 const NO_EVENT: &str = "-*";
 
 impl TraceStatus {
-    /// Queries the monitor. If the monitor does not have the QMP command, falls back to HMP.
+    /// Queries the status without events. Falls back to HMP if the monitor lacks the QMP command.
     pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         match TraceStatus::query_with(client, json!({ "name": NO_EVENT })) {
             Err(MonitorError { kind, .. })

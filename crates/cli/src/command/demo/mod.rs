@@ -51,7 +51,7 @@ struct Arguments {
     workload: Option<Vec<OsString>>,
 }
 
-/// The events that begin and end a block, and the argument that contains the block's number.
+/// The events that begin and end a block, and the argument with the block's number.
 const PAIR: &str = "block_begin:block_end:block";
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -67,10 +67,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let words =
         words.into_iter().chain([option(&arguments.trace, &trace), file.clone().into()]).collect::<Vec<_>>();
     print_command(terminal, "ringtrace", &words)?;
-    let recorded = record(&words);
-    // Remove the input file; only the trace remains.
-    let _ = std::fs::remove_file(&file);
-    recorded?;
+    // The file stays, so that the user can run the printed command again.
+    record(&words)?;
 
     let trace: OsString = trace.into();
     for words in [
@@ -107,7 +105,7 @@ fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
     }
 }
 
-/// Creates a file of `bytes` bytes that are not all zero.
+/// Writes a file of `bytes` bytes that are not all zero.
 fn fill(path: &Path, bytes: u64) -> io::Result<()> {
     let block: Vec<u8> = (0..1 << 20).map(|at: u32| (at >> 3 ^ at) as u8).collect();
     let mut rest = bytes;
@@ -118,7 +116,7 @@ fn fill(path: &Path, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the value of the program's `--trace` option. Commas in the file name are doubled.
+/// Returns the program's `--trace` option. A comma in a file name is doubled.
 fn option(options: &str, trace: &Path) -> OsString {
     let path = trace.display().to_string().replace(',', ",,");
     format!("{options},file={path}").into()

@@ -68,8 +68,7 @@ struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
-    /// Compare both recordings completely, even if one is much longer [default: only the initial
-    /// time span that both cover]
+    /// Compare all of both recordings, even if one is much longer [default: the time from the start that both cover]
     #[arg(long, help_heading = "Comparison")]
     whole: bool,
 
@@ -105,7 +104,7 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
 }
 
-/// One of the two recordings, after reading it.
+/// One of the two recordings, after it was read.
 struct Side {
     path: PathBuf,
     traces: Traces,
@@ -129,7 +128,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         sides.push((path, of(path).gather(readers, Needs::default())?));
     }
     let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| CliError::usage("expected two traces"))?;
-    // Read both recordings concurrently.
+    // Read both at the same time.
     let (a, b) = std::thread::scope(|scope| {
         let b = scope.spawn(|| read(b, arguments));
         let a = read(a, arguments);
@@ -169,7 +168,7 @@ impl Side {
     }
 }
 
-/// Returns an error if a recording has no events, so that no difference can be measured.
+/// Returns an error if a recording has no events: then no difference can be measured.
 fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
         [0, 0] => "neither A nor B has any".to_owned(),

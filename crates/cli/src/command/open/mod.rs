@@ -51,7 +51,7 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// Parses the address of a page, without a slash at its end.
+/// Parses the address of a page. Removes a slash at its end.
 fn page(text: &str) -> Result<String, String> {
     let page = text.trim_end_matches('/');
     let rest = page.strip_prefix("https://").or_else(|| page.strip_prefix("http://")).unwrap_or_default();
@@ -63,8 +63,7 @@ fn page(text: &str) -> Result<String, String> {
     Ok(page.to_owned())
 }
 
-/// Returns the origin of `page`: the part before the path. Scripts of this origin may fetch the
-/// trace.
+/// Returns the origin of `page` (the part before the path), whose scripts may fetch the trace.
 fn origin(page: &str) -> &str {
     let host = page.find("://").map_or(0, |place| place + 3);
     match page[host..].find('/') {
@@ -74,7 +73,7 @@ fn origin(page: &str) -> &str {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // Bind before exporting: the export would be wasted if the port is not available.
+    // Bind before the export: without a port, the export would be useless.
     let server = Server::bind(arguments.port).map_err(|error| {
         let refused = CliError::system(format!("port {} of 127.0.0.1", arguments.port), &error);
         refused.help("end the program that uses it, perhaps another `ringtrace open`; or give --port 0, which most versions of the UI accept")
@@ -98,16 +97,16 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// Returns a random string for the address. Anyone who knows the address can fetch the trace, so
-/// other users of this machine must not be able to guess it.
+/// Returns a random string for the address. The address grants access to the trace, so other
+/// users of this machine must not guess it.
 fn secret() -> io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the name that the page displays: the name of `trace`, with characters that an address
-/// cannot contain replaced.
+/// Returns the name that the page shows: that of `trace`, with characters replaced that an address
+/// cannot contain.
 fn served_name(trace: &Path, ending: &str) -> String {
     let name = trace.file_stem().filter(|name| *name != "-").unwrap_or_default().to_string_lossy();
     let kept: String = name

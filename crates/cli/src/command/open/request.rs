@@ -1,13 +1,13 @@
-//! The subset of HTTP that serves one file, and the rules that decide which clients may fetch it.
+//! The subset of HTTP that serves one file, and the rules about permitted clients.
 //!
 //! The address contains a secret, so only a client that knows the address gets the trace. Two
-//! headers that scripts cannot set keep out other web pages. `Host` is the name by which the client
-//! reached this server; checking it keeps out other domains that resolve to this machine. `Origin`
-//! is the site whose script sends the request.
+//! headers that scripts cannot set keep out other web pages. `Host` is the name under which the
+//! client reached this server, which stops other domains that resolve to this machine. `Origin`
+//! names the site whose script sends the request.
 
 use std::fmt::Write;
 
-/// Limits for a request's header, which no browser reaches.
+/// Limits of a request's header. No browser reaches them.
 const MAX_HEADERS: usize = 100;
 const MAX_HEAD_BYTES: usize = 16 << 10;
 

@@ -1,4 +1,5 @@
-//! Follows a program through its monitor, from one trace file to the next, until the program ends.
+//! Following a program through its monitor, from one trace file to the next, until the program
+//! ends.
 //!
 //! A thread polls the monitor and signals when a trace file is finished and which file is next.
 //! Meanwhile, the file is read like any growing trace.
@@ -20,7 +21,7 @@ use crate::trace_status::{RecordingState, TraceStatus};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How long the writer thread needs to write everything recorded so far, unless the disk is slow.
+/// Time in which the writer thread writes everything recorded so far, unless the disk is slow.
 const DRAIN_TIME: Duration = Duration::from_millis(300);
 
 /// How long a program may take to finish its trace after its monitor has closed.
@@ -30,7 +31,7 @@ const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 pub struct FollowedProgram {
     next: Receiver<TraceFile>,
     stop: Arc<AtomicBool>,
-    /// When following started, by the clock of the program's traces.
+    /// When following started, on the clock of the program's traces.
     pub since_ns: u64,
     /// The process id, or 0 if the monitor does not report it.
     pid: u32,
@@ -93,7 +94,7 @@ impl FollowedProgram {
         Ok(FollowedProgram { next, stop: Arc::clone(stop), since_ns, pid })
     }
 
-    /// Waits for the next trace file. Returns `None` if no file will follow.
+    /// Waits for the next trace file. Returns `None` if there will be none.
     pub fn next_file(&self) -> Option<TraceFile> {
         loop {
             match self.next.recv_timeout(POLL_INTERVAL) {
@@ -104,15 +105,15 @@ impl FollowedProgram {
         }
     }
 
-    /// Returns the process id if that process is known to have ended.
-    pub fn has_ended(&self) -> Option<i32> {
+    /// Returns the process id if the process is known to have ended.
+    pub fn has_ended(&self) -> Option<u32> {
         Some(self.pid).filter(|&pid| pid > 0 && !is_alive(pid))
     }
 }
 
 impl TraceFile {
-    /// Returns a path by which this process can open the file. The program may have a different
-    /// root folder.
+    /// Returns a path that opens the file in this process. The program may run with another root
+    /// folder.
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
         let name = self.path.display();
         let refused = match std::fs::metadata(&self.path) {
@@ -146,7 +147,7 @@ impl TraceFile {
 impl MonitorWatch {
     fn run(mut self) {
         while !self.stop.load(Ordering::Relaxed) {
-            // When following ends, the receiver is dropped.
+            // If following has ended, the receiver is dropped.
             thread::sleep(POLL_INTERVAL);
             match TraceStatus::query(&mut self.client) {
                 Ok(recording) => self.update(recording),
@@ -162,7 +163,7 @@ impl MonitorWatch {
         self.end();
     }
 
-    /// Handles a new status: a different file, recording state or file error.
+    /// Handles a new status: a change of file, of recording state or of the file's error.
     fn update(&mut self, recording: TraceStatus) {
         let has_changed = self.current.as_ref().map(|file| &file.path) != recording.file.as_ref();
         if has_changed && let Some(path) = recording.file.clone() {
@@ -190,7 +191,7 @@ impl MonitorWatch {
     fn change_to(&mut self, file: TraceFile) {
         if let Some(old) = self.current.replace(file.clone()) {
             // The program finishes the old file while new events go to the new one. The flush
-            // command returns once everything pending is written. Monitors without this command
+            // command returns after everything pending is written; monitors without this command
             // finish their files at once.
             let _ = self.client.execute("trace-file-flush", Value::Null);
             thread::sleep(DRAIN_TIME);
@@ -217,8 +218,8 @@ impl MonitorWatch {
         }
     }
 
-    /// Waits until the ended program has finished the current file, and then lets the reader read
-    /// the file to its end.
+    /// Finishes the current file after its program has ended, so that the reader reads the rest of
+    /// it.
     fn end(self) {
         let Some(file) = self.current else { return };
         let deadline = Instant::now() + EXIT_TIMEOUT;
@@ -235,6 +236,6 @@ impl MonitorWatch {
 /// Returns whether process `pid` is running. A zombie has ended.
 fn is_alive(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // The process name, in parentheses, can contain any character.
+    // The name in parentheses can contain any character.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }

@@ -1,4 +1,4 @@
-//! Takes samples of a running program through its monitor.
+//! Samples of a running program, from its monitor.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::trace_status::{EventStatus, RecordingState, TraceStatus};
 #[derive(Debug)]
 pub struct Program {
     path: PathBuf,
-    /// `None` after the connection was lost. The next call reconnects.
+    /// `None` after the connection was lost; the next call reconnects.
     client: Option<Client>,
 }
 
@@ -30,8 +30,7 @@ impl Program {
                     "programs that link ringtrace can; for QEMU, use `ringtrace top TRACE` to watch the trace file, and `ringtrace ctl` to switch events",
                 ))
             }
-            // The query uses an empty event name. Some monitors report an error for it, because no
-            // such event exists.
+            // No event has an empty name, and some monitors report that as an error.
             Err(MonitorError { kind: MonitorErrorKind::Answered { .. }, .. }) => Ok(program),
             Err(error) => Err(error.into()),
         }
@@ -49,7 +48,7 @@ impl Program {
         Ok(self.client.insert(client))
     }
 
-    /// Returns the message for `error`. Drops the connection if the error made it unusable.
+    /// The message for `error`. Drops the connection if the error made it unusable.
     fn reason(&mut self, error: &MonitorError) -> String {
         if error.kind.ends() {
             self.client = None;
@@ -67,9 +66,9 @@ impl Program {
 
 impl SampleSource for Program {
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError> {
-        match self.ask(json!({"seen": !complete})) {
-            Ok(status) => Ok(status.into_sample(complete)),
-            // A peer that sends no greeting is treated as a monitor that does not answer.
+        match self.query(json!({"seen": !complete})) {
+            Ok(status) => Ok(Sample::new(status, complete)),
+            // A monitor without a greeting is treated as one that does not answer.
             Err(MonitorError {
                 kind: MonitorErrorKind::Timeout(_) | MonitorErrorKind::NotAMonitor(None),
                 ..

@@ -15,12 +15,11 @@ pub struct Sample {
     pub policy: Option<String>,
     pub file: Option<String>,
     pub file_bytes: u64,
-    /// An error of the source, without a full stop.
+    /// An error of the source, as a sentence without a full stop.
     pub error: Option<String>,
-    /// The total number of records of all events. For a flight recorder, the number of records in
-    /// its rings.
+    /// Records written, of all events. For a flight recorder: records in its rings.
     pub recorded: u64,
-    /// For a flight recorder, the number of records that newer ones replaced.
+    /// Records replaced by newer ones, in a flight recorder.
     pub overwritten: Option<u64>,
     pub dropped: u64,
     pub rings: Vec<Ring>,
@@ -30,17 +29,17 @@ pub struct Sample {
     pub complete: bool,
     /// The time from a trace's first record to its last.
     pub span_ns: Option<u64>,
-    /// A number that changes when another trace or program replaces the target.
+    /// Changes when another trace or program takes the target's place.
     pub generation: u64,
 }
 
 impl Sample {
-    /// Returns the number of records of all events since the start. It never decreases.
+    /// Records of all events since the start. It never decreases.
     pub fn total(&self) -> u64 {
         self.recorded.saturating_add(self.overwritten.unwrap_or(0))
     }
 
-    /// Returns the adjective for the records that [`Sample::recorded`] counts.
+    /// The adjective for the records that [`Sample::recorded`] counts.
     pub fn recorded_word(&self) -> &'static str {
         if self.overwritten.is_some() { "in the rings" } else { "recorded" }
     }
@@ -54,47 +53,23 @@ pub enum TraceState {
     On,
     /// Recording is off, for this many nanoseconds if known.
     Off(Option<u64>),
-    /// The reader is behind: this many bytes at the end of the trace are not read yet.
+    /// A trace whose last bytes, of this number, are not read yet.
     Behind(u64),
     Ended,
-    /// Nobody writes the trace, although there is a running process with the writer's id.
+    /// A trace without a writer, although a process with its writer's id is running.
     Left,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Ring {
-    #[serde(rename = "thread")]
-    pub tid: u32,
-    #[serde(default)]
-    pub name: String,
-    pub used_bytes: u64,
-    pub size_bytes: u64,
-}
-
-impl Ring {
-    /// The thread's name, or else its id.
-    pub fn label(&self) -> String {
-        if self.name.is_empty() { self.tid.to_string() } else { self.name.clone() }
-    }
-
-    /// Returns the used share of the ring, from 0 to 1.
-    pub fn share(&self) -> f64 {
-        if self.size_bytes == 0 { 0.0 } else { (self.used_bytes as f64 / self.size_bytes as f64).min(1.0) }
-    }
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct EventSample {
     pub name: String,
     pub group: String,
-    /// `None` for a trace, because traces do not record the state.
+    /// `None` for a trace, which does not record it.
     pub state: Option<EventState>,
     /// Records since the start; `None` for a flight recorder.
     pub recorded: Option<u64>,
-    /// Lost events; `None` for a trace, because traces do not record losses by event.
+    /// Lost events; `None` for a trace, which does not record them by event.
     pub dropped: Option<u64>,
-    /// Counts over time, if the source has them at a finer resolution than the samples.
-    #[serde(skip)]
+    /// Counts over time, if the source has more precise ones than the samples.
     pub histories: Option<Box<(LastMinute, WholeTrace)>>,
 }
