@@ -66,7 +66,7 @@ impl Input {
     /// Creates the input of an open file.
     ///
     /// # Errors
-    /// If the file is a directory or cannot be mapped.
+    /// Returns an error if the file is a directory or cannot be mapped.
     pub fn from_file(file: File) -> io::Result<Input> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {

@@ -8,7 +8,7 @@ use super::description::SourceLocation;
 ///
 /// ```text
 /// BEGIN:END                    by the single pointer or integer argument that both events have
-/// BEGIN:END:KEY                by the argument KEY of both events; `pid` and `tid` are the record's
+/// BEGIN:END:KEY                by the argument KEY of both; `pid` and `tid` are the record's
 /// BEGIN:END:KEY=ENDKEY         by the argument KEY of BEGIN and the argument ENDKEY of END
 /// BEGIN:END:KEY,KEY2=ENDKEY2   by both keys
 /// BEGIN:END:arg.pid            by an argument that is called `pid`
