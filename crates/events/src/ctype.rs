@@ -37,7 +37,7 @@ pub enum StringRule {
     Never,
     /// Formats v2, v3 and the first months of v4: `char *` with any number of stars.
     AnyStars,
-    /// Later months of v4: exactly one star.
+    /// From October 2016 on: exactly one star.
     OneStar,
 }
 

@@ -215,7 +215,7 @@ impl Layout {
     /// Truncates a string to the precision.
     fn cut<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         match self.precision {
-            // A string longer than a clamped precision is not truncated.
+            // A precision that was clamped does not truncate strings.
             Some(precision) if precision < usize::from(MAX_PADDING) => &text[..precision.min(text.len())],
             _ => text,
         }
