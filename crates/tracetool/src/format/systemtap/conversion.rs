@@ -64,7 +64,7 @@ impl Written {
                     'x' => Directive::new("0", less(2), None, letter, value).behind("0x"),
                     'X' => Directive::new("0", less(2), None, letter, value).behind("0X"),
                     'o' => Directive::new("0", less(1), None, letter, value).behind("0"),
-                    // A precision as large as the width also pads with zeros.
+                    // A precision of the width minus one (for the sign) also pads with zeros.
                     _ => Directive::new(flag, None, less(1), letter, value),
                 }
             }

@@ -19,7 +19,7 @@ const CPU: &str = "__tcg___cpu";
 pub(super) struct TcgEvent<'a> {
     /// The declared name, without the suffixes of the two derived events.
     pub name: &'a str,
-    /// Whether no code is generated for the event.
+    /// Whether the event is disabled, so that translated code never records it.
     pub disabled: bool,
     /// Whether the CPU is an argument.
     pub vcpu: bool,
