@@ -44,6 +44,12 @@ impl Exit {
         }
     }
 
+    /// Returns the more severe status: system error, input error, lost events, success.
+    pub fn worse(self, other: Exit) -> Exit {
+        let severe = [Exit::System, Exit::Input, Exit::Lost];
+        severe.into_iter().find(|&exit| self == exit || other == exit).unwrap_or(self)
+    }
+
     /// A description for help and manual pages.
     pub fn meaning(self) -> &'static str {
         match self {

@@ -35,26 +35,26 @@ impl ExportJob<'_> {
         let readers = read.open(&read.options()?)?;
         let progress = Progress::watch(&readers, to.is_stdout, terminal);
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
-        let mut meanings = self.pairs.meanings(&traces)?.keep_begins(true);
+        let mut tracker = self.pairs.span_tracker(&traces)?.keep_begins(true);
         let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
             anchor: traces.times().anchor,
-            description: meanings.description().clone(),
+            description: tracker.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
         };
         let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let outcome =
-            ringtrace_export::run(&mut traces, &mut meanings, exporter).map_err(|failed| match failed {
+            ringtrace_export::run(&mut traces, &mut tracker, exporter).map_err(|failed| match failed {
                 Error::Write(error) => system(error),
                 Error::Pair(error) => error.into(),
             })?;
         drop(progress);
         if outcome.read_errors.is_empty() {
             // By now, traces that describe themselves have declared all their events.
-            check_known(&meanings, &traces)?;
+            check_known(&tracker, &traces)?;
         }
-        if meanings.untracked() > 0 {
-            let others = counted(meanings.untracked(), "span or value shares", "spans and values share");
+        if tracker.untracked() > 0 {
+            let others = counted(tracker.untracked(), "span or value shares", "spans and values share");
             terminal.warn(
                 &format!("there are too many tracks: {others} one extra track"),
                 Some("choose a key with fewer values for the track"),

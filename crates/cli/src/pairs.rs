@@ -92,27 +92,27 @@ impl PairArguments {
     }
 
     /// Creates the span tracker for the description from [`PairArguments::description_or_ready`].
-    pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
+    pub fn span_tracker(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
-        let mut meanings = SpanTracker::new(self.description_or_ready(&schemas)?);
-        meanings.bind(&schemas).map_err(CliError::from)?;
+        let mut tracker = SpanTracker::new(self.description_or_ready(&schemas)?);
+        tracker.bind(&schemas).map_err(CliError::from)?;
         // A trace that describes itself may declare events at any later point.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
-            meanings.check_known(&schemas).map_err(CliError::from)?;
+            tracker.check_known(&schemas).map_err(CliError::from)?;
         }
-        Ok(meanings)
+        Ok(tracker)
     }
 }
 
 /// Checks that `traces`, after they were read completely, declare all events of the requested
 /// pairs.
-pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
-    meanings.check_known(&known(traces)).map_err(CliError::from)
+pub fn check_known(tracker: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
+    tracker.check_known(&known(traces)).map_err(CliError::from)
 }
 
 /// Returns what each trace has declared so far.
-fn known(traces: &Traces) -> Vec<&Schemas> {
+pub fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 

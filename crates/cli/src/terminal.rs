@@ -92,22 +92,7 @@ impl Terminal {
 
     /// Folds a sentence at the width of standard output. All lines but the first are indented.
     pub fn fold(&self, sentence: &str) -> String {
-        let mut folded = String::new();
-        let mut column = 0;
-        for word in sentence.split(' ') {
-            let columns = word.chars().count();
-            if column > 0 && column + 1 + columns > self.width {
-                folded.push_str("\n  ");
-                column = 2;
-            } else if column > 0 {
-                folded.push(' ');
-                column += 1;
-            }
-            folded.push_str(word);
-            column += columns;
-        }
-        folded.push('\n');
-        folded
+        wrap(sentence.split(' '), self.width, "  ") + "\n"
     }
 
     /// Prints the error that stopped a command on standard error.
@@ -144,6 +129,26 @@ impl Terminal {
         // Ignore errors: standard error may be closed.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+/// Joins `words` to lines of at most `width` columns. A longer word gets its own line. `indent` precedes
+/// all lines but the first.
+pub fn wrap<'w>(words: impl Iterator<Item = &'w str>, width: usize, indent: &str) -> String {
+    let (mut text, mut column) = (String::new(), 0);
+    for word in words {
+        let columns = word.chars().count();
+        if column > 0 && column + 1 + columns > width {
+            text.push('\n');
+            text.push_str(indent);
+            column = indent.len();
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += columns;
+    }
+    text
 }
 
 /// Returns whether `TERM` names a terminal that can only print lines.

@@ -1,4 +1,4 @@
-//! `ringtrace convert`: what was converted reads as what it was made of.
+//! Tests of `ringtrace convert`: converted traces must print the same text as the originals.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,7 +30,8 @@ fn corpus() -> Option<PathBuf> {
 
 const BACKWARDS: &str = "step(int number, const char *who) \"%d %s\"";
 
-/// A self-describing trace with threads, whose times go from the last to the first, two at a time.
+/// Creates a self-describing trace with threads, whose times decrease, with two records at each
+/// time.
 fn backwards() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
@@ -54,7 +55,7 @@ fn backwards() -> Vec<u8> {
     out
 }
 
-/// A folder with the recordings, in which the conversations are held.
+/// Creates a folder with the recordings, for the sessions.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["boot-small.bin", "boot-small.events", "boot-small.txt", "qemu-io.bin", "qemu-io.events"] {
@@ -79,7 +80,8 @@ fn an_interrupted_conversion_leaves_nothing() {
     let mut child = tool.args(["convert", "-"]).arg(&out).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(&backwards()).unwrap();
-    // More than it keeps to itself, so that something was written when it waits for more.
+    // This exceeds the converter's buffer, so that some output was written while the converter
+    // waits for more input.
     let record = &backwards()[backwards().len() - 46..];
     stdin.write_all(&record.repeat(20_000)).unwrap();
     rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM)
@@ -88,7 +90,7 @@ fn an_interrupted_conversion_leaves_nothing() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-/// A trace, and the declarations that it is read with.
+/// A trace, and the declarations for reading it.
 #[derive(Debug, Clone)]
 struct Trace {
     path: PathBuf,
@@ -108,7 +110,8 @@ impl Trace {
         said.stdout
     }
 
-    /// Writes it to `out`. `None`, and no file, where that could not hold all.
+    /// Converts the trace to `out`. Returns `None` if the version cannot represent all of it; then
+    /// there must be no file.
     fn convert(&self, to: Version, order: &str, more: &[&str], out: &Path) -> Option<Trace> {
         let arguments = ["convert", "--to", to.info().name, "--to-order", order];
         let said = self.run(&[&arguments[..], more].concat(), &[out]);
@@ -123,7 +126,7 @@ impl Trace {
         }
     }
 
-    /// Writes it in every version and byte order, and what holds all of it back again.
+    /// Converts the trace to every version and byte order, and lossless results back again.
     fn goes_there_and_back(&self) {
         let folder = tempfile::tempdir().unwrap();
         let (there, back) = (folder.path().join("there"), folder.path().join("back"));
@@ -159,7 +162,7 @@ fn recordings_go_there_and_back() {
     }
 }
 
-/// The files of the folders of all versions whose names begin with `prefix`.
+/// Returns the files in the folders of all versions whose names start with `prefix`.
 fn historic(prefix: &str) -> Vec<Trace> {
     let Some(corpus) = corpus() else { return Vec::new() };
     let mut traces = Vec::new();
@@ -221,7 +224,7 @@ fn the_declarations_of_a_whole_build_survive_in_a_trace() {
         trace.convert(Version::V4, "big", &[], &out).unwrap();
         let alone = Command::new(env!("CARGO_BIN_EXE_ringtrace")).arg("print").arg(&out).output().unwrap();
         assert!(alone.stdout == trace.print(), "{name}");
-        // By the format strings, too.
+        // The format strings must survive, too.
         let formatted = |more: &[&std::ffi::OsStr]| {
             let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
             tool.args(["print", "--style", "log"]).args(more).output().unwrap().stdout

@@ -1,6 +1,8 @@
-//! Every trace of the corpus as the reader of its time printed it, byte for byte, through the built tool.
+//! Compares the built tool's output for every trace of the corpus with that of the reader of its
+//! time, byte for byte.
 //!
-//! Where that reader died, ours prints the same lines before, then says where and why, and exits 1.
+//! If the original reader crashed, the tool must print the same lines before that point, then
+//! report the position and the cause, and exit with status 1.
 
 #![allow(
     clippy::disallowed_methods,
@@ -13,12 +15,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The folder of files that the originals wrote, where there is one.
+/// The folder of files that the original programs wrote, if it exists.
 fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }
 
-/// What the corpus calls a reader, what `--compat` calls it, and the versions of which it is the newest.
+/// Each reader's name in the corpus, its name for `--compat`, and the versions of which it is the
+/// newest reader.
 const READERS: [(&str, &str, &[&str]); 10] = [
     ("v0a", "2010", &[]),
     ("v0b", "2011", &["v0"]),
@@ -32,19 +35,20 @@ const READERS: [(&str, &str, &[&str]); 10] = [
     ("v1022", "10.2", &["v4"]),
 ];
 
-/// A whole file of the other byte order, which the reader on a little-endian machine took for none. Ours reads it.
+/// An undamaged file of the other byte order. The original reader, on a little-endian machine,
+/// rejected it; the tool reads it.
 const OF_THE_OTHER_ORDER: &str = "bad-swapped-reader-le.log";
 
-/// One line of an `INDEX.tsv`: what a reader said of a file.
+/// One line of an `INDEX.tsv`: the result of a reader on a file.
 #[derive(Debug)]
 struct Row {
     file: String,
     reader: String,
     no_header: bool,
     status: i32,
-    /// File of what it printed.
+    /// The file with the reader's output.
     expected: String,
-    /// The last line it said on standard error.
+    /// The last line of the reader's standard error.
     last_words: String,
 }
 
@@ -69,7 +73,7 @@ fn rows(folder: &Path) -> Vec<Row> {
 }
 
 impl Row {
-    /// The declarations that the file was read with.
+    /// Returns the declarations with which the file was read.
     fn declarations(&self) -> &'static str {
         if self.expected.contains(".nodisable.") {
             "trace-events-nodisable"
@@ -82,8 +86,8 @@ impl Row {
         }
     }
 
-    /// Whether the reader saw that it is not its kind of file, or could not read the declarations: no record is to
-    /// blame.
+    /// Returns whether the reader rejected the file's format or could not read the declarations, so
+    /// that the error has no record.
     fn refused_at_once(&self) -> bool {
         let refusals = [
             "not a trace file",
@@ -93,16 +97,16 @@ impl Row {
             "Error reading header",
         ];
         let refused = refusals.iter().any(|words| self.last_words.contains(words));
-        // With --no-header a header is an event that nobody declared.
+        // With --no-header, a header looks like an undeclared event.
         let header_as_event = self.no_header && self.last_words.contains("18446744073709551615");
         self.file.starts_with("odd") || header_as_event || refused && !self.file.contains("cut")
     }
 }
 
-/// What QEMU 10.2's reader says without a traceback.
+/// Messages of QEMU 10.2's reader that are not tracebacks.
 const SAID: [&str; 2] = ["Error reading header", "event is logged"];
 
-/// What the tool says to the row when it is called by that reader's name.
+/// Runs the tool under that reader's name.
 fn simpletrace(row: &Row, declarations: &Path, trace: &Path) -> Output {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     tool.arg0("simpletrace").args(row.no_header.then_some("--no-header")).arg(declarations).arg(trace);
@@ -115,7 +119,7 @@ fn print(arguments: &[&str], declarations: &Path, trace: &Path) -> Output {
     tool.output().unwrap()
 }
 
-/// What is wrong with an answer, if anything.
+/// Compares an output with the expected one, and returns the first difference.
 fn compare(output: &Output, expected: &[u8], status: i32, needs_place: bool) -> Result<(), String> {
     let stderr = String::from_utf8_lossy(&output.stderr);
     if output.stdout != expected {
@@ -156,7 +160,7 @@ fn check_version(version: &str) {
         let expected = std::fs::read(folder.join(&row.expected)).unwrap();
         let (declarations, trace) = (folder.join(row.declarations()), folder.join(&row.file));
         let headerless: &[&str] = if row.no_header { &["--no-header", "--from", version] } else { &[] };
-        // Without `--from` the records tell their version.
+        // Without `--from`, the tool infers the version from the records.
         let guessed = if row.no_header { &["--no-header"][..] } else { &[] };
         let mut answers = vec![print(&[guessed, &["--compat", era]].concat(), &declarations, &trace)];
         if newest_of.contains(&version) {
@@ -176,7 +180,7 @@ fn check_version(version: &str) {
                 wrong.push(format!("{} ({way}): {problem}", row.expected));
             }
         }
-        // Where the newest reader has words rather than a traceback, they are the last of ours.
+        // If the newest reader has a message instead of a traceback, it must be our last line.
         if row.reader == "v1022" && SAID.iter().any(|said| row.last_words.contains(said)) {
             let said = String::from_utf8_lossy(&answers[2].stderr).into_owned();
             let said = said.lines().last().unwrap_or_default();
@@ -208,7 +212,7 @@ fn v4() {
     check_version("v4");
 }
 
-/// How many records `info` counts, and whether it finds damage.
+/// Returns the number of records that `info` counts, and whether it reports damage.
 fn info(arguments: &[&str], trace: &Path) -> (u64, bool) {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     let output = tool.args(["info", "--json"]).args(arguments).arg(trace).output().unwrap();
@@ -222,8 +226,8 @@ fn lines(text: &[u8]) -> u64 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// `info` counts what the reader of the time printed, and with `--check` finds damage in every file of which that reader
-/// died.
+/// `info` must count what the original reader printed. With `--check`, it must report damage in
+/// every file that crashed the reader.
 #[test]
 fn info_counts_what_was_printed() {
     let Some(corpus) = corpus() else { return };
@@ -241,18 +245,20 @@ fn info_counts_what_was_printed() {
             if row.no_header {
                 arguments.extend(["--no-header", "--from", version]);
             }
-            // Without declarations some damage cannot be told from records: it is enough to get through.
+            // Without declarations, some damage looks like valid records; then `info` must only
+            // succeed.
             info(&arguments, &trace);
             let declared =
                 [&arguments[..], &["--check", "--events", declarations.to_str().unwrap()]].concat();
             let (records, damaged) = info(&declared, &trace);
             if row.status != 0 {
-                // An event that is not declared is no damage.
+                // An undeclared event is not damage.
                 assert!(damaged || row.file == "bad-map-absent-used.log", "{} {declared:?}", row.file);
                 continue;
             }
             compared += 1;
-            // In the expected text a string can hold a newline; there is one line of JSON a record.
+            // A string in the expected text can contain a newline; JSON has exactly one line for
+            // each record.
             let printed = lines(&std::fs::read(folder.join(&row.expected)).unwrap());
             let styled = [&["--style", "jsonl"], &arguments[..]].concat();
             let printed_records = lines(&print(&styled, &declarations, &trace).stdout);
@@ -275,7 +281,7 @@ fn info_counts_what_was_printed() {
     }
 }
 
-/// Recordings of QEMU 10.2, with the text of its own reader.
+/// Recordings of QEMU 10.2, with the output of its own reader.
 #[test]
 fn recordings_of_qemu() {
     let Some(corpus) = corpus() else { return };
@@ -302,7 +308,7 @@ fn recordings_of_qemu() {
     assert!(pairs >= 5, "only {pairs} recordings");
 }
 
-/// One run that two backends recorded: the style `log` says what the log backend said.
+/// One run recorded by two backends: the style `log` must print what the log backend wrote.
 #[test]
 fn the_log_of_the_same_run() {
     let Some(corpus) = corpus() else { return };
@@ -314,17 +320,17 @@ fn the_log_of_the_same_run() {
     let log = std::fs::read(folder.join("paired-boot.log")).unwrap();
     let logged: Vec<&[u8]> = log.split(|&byte| byte == b'\n').collect();
     assert!(logged.len() > 17_000);
-    // The log was opened later: the first records are only in the trace.
+    // The log was opened later, so the first records are only in the trace.
     let early = printed.len() - logged.len();
     assert!(early < 20, "{early} records are not in the log");
     for (number, (printed, logged)) in printed[early..].iter().zip(&logged).enumerate() {
-        // A NULL string is recorded as an empty one.
+        // The trace contains a NULL string as an empty one.
         let logged = String::from_utf8_lossy(logged).replace("(null)", "");
         assert_eq!(String::from_utf8_lossy(printed), logged, "line {} of the log", number + 1);
     }
 }
 
-/// What the events of the proposal's declarations carry: signed and unsigned integers, and strings.
+/// The argument types in the proposal's declarations: signed and unsigned integers, and strings.
 const PROPOSED: [(&str, &[(&str, char)]); 5] = [
     ("rfc_none", &[]),
     ("rfc_ints", &[("a", 'i'), ("b", 'u'), ("c", 'u'), ("d", 'i')]),
@@ -336,7 +342,7 @@ const PROPOSED: [(&str, &[(&str, char)]); 5] = [
     ),
 ];
 
-/// The proposal of 2011 has no reader: its files are held against what was put into them.
+/// The proposal of 2011 has no reader, so its files are compared with the values that were written.
 #[test]
 fn the_proposal_of_2011() {
     let Some(corpus) = corpus() else { return };
@@ -382,7 +388,8 @@ fn unhex(digits: &str) -> Vec<u8> {
     pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
 }
 
-/// Damaged files of the proposal: what is right in them is printed, then what is wrong and where.
+/// Damaged files of the proposal: the tool must print the readable records, then the error and its
+/// position.
 #[test]
 fn damage_in_the_proposal_of_2011() {
     let Some(corpus) = corpus() else { return };

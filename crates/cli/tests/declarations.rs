@@ -1,9 +1,10 @@
-//! `check`, `fmt` and `explain` on the files of `testdata/declarations`.
+//! Tests of `check`, `fmt` and `explain` on the files of `testdata/declarations`.
 //!
-//! A test is a file `NAME.events` in a folder named for what is tested. A comment line in it that begins with
-//! `# ringtrace ` is the command line, to which the file's name is appended; without one it is `ringtrace check`, in
-//! the folder `fmt` `ringtrace fmt - < NAME.events`. What the tool says and how it ends stands beside it in `NAME.out`.
-//! `RINGTRACE_ACCEPT=1` writes what is said now. A new case is a new file, no code.
+//! A test is a file `NAME.events` in a folder named after the tested feature. A comment line that
+//! starts with `# ringtrace ` is the command line, to which the file name is appended. Without such
+//! a line, the command is `ringtrace check`, or `ringtrace fmt - < NAME.events` in the folder
+//! `fmt`. The expected output and exit status are in `NAME.out`. `RINGTRACE_ACCEPT=1` writes the
+//! current output. A new case needs a new file and no code.
 
 #![allow(
     clippy::disallowed_methods,
@@ -22,7 +23,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/declarations").join(name)
 }
 
-/// The `.events` files of a folder, sorted.
+/// Returns the `.events` files of a folder, sorted.
 fn inputs(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =
@@ -32,7 +33,7 @@ fn inputs(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What the tool answers to `arguments` in `folder`, with its exit status in brackets.
+/// Returns the tool's output for `arguments` in `folder`, and its exit status in brackets.
 fn transcript(folder: &Path, arguments: &[&str], stdin: Option<&Path>) -> String {
     let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     tool.args(arguments).current_dir(folder);
@@ -44,7 +45,7 @@ fn transcript(folder: &Path, arguments: &[&str], stdin: Option<&Path>) -> String
     text
 }
 
-/// Compares `text` with what was accepted in `path`.
+/// Compares `text` with the accepted text in `path`.
 fn expect(path: &Path, text: &str) -> Result<(), String> {
     if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
         std::fs::write(path, text).unwrap();
@@ -93,7 +94,7 @@ fn spacing() {
     run_folder("fmt");
 }
 
-/// Codes that no file in the tree can show, and the test that shows them.
+/// Codes that no file in the tree can show, and the tests that show them.
 const SHOWN_ELSEWHERE: [(&str, &str); 2] = [
     ("E0020", "a_source_that_is_too_large_is_not_parsed, in the crate events"),
     ("E0021", "a_line_that_is_too_long_is_left_out, in the crate events"),

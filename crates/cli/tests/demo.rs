@@ -1,4 +1,4 @@
-//! `ringtrace demo`: that the commands that it prints work.
+//! Tests that the commands printed by `ringtrace demo` work.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

@@ -1,7 +1,8 @@
-//! `ringtrace diff` as somebody sees it who runs it in a terminal, and of real recordings of the example `engine`: equal ones, and such with one
-//! thing that is slower.
+//! Tests of `ringtrace diff`: console sessions, and real recordings of the example `engine`, both
+//! equal ones and ones with a single slower step.
 //!
-//! The conversations in `testdata/diff` are held in a folder with the recordings of `testdata` and those that [`folder`] makes.
+//! The sessions in `testdata/diff` run in a folder with the recordings of `testdata` and those that
+//! [`folder`] creates.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,12 +33,13 @@ retry(uint64_t id) \"id=%u\"
 tick(uint64_t id) \"id=%u\"
 ";
 
-/// A read each 100 µs that takes `read_ns`, give or take a tenth; a tick after each, a retry after one of `retries`.
+/// Creates a trace with a read every 100 µs that takes `read_ns` (within 10 %), a tick after each
+/// read, and a retry after every `retries`-th.
 fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     stretched_trace(1, reads, read_ns, retries, dropped)
 }
 
-/// The same, with everything `times` slower.
+/// Creates a trace like [`trace`] in which everything takes `times` as long.
 fn stretched_trace(times: u64, reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
@@ -65,7 +67,8 @@ fn stretched_trace(times: u64, reads: u64, read_ns: u64, retries: Option<u64>, d
     out
 }
 
-/// A recording in which 7 of every 10 ms are missing, and retries come only right after that.
+/// Creates a recording in which 7 of every 10 ms are missing, with retries only right after the
+/// gaps.
 fn lossy() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = trace(0, 0, None, false);
@@ -82,7 +85,7 @@ fn lossy() -> Vec<u8> {
     out
 }
 
-/// A folder with recordings, in which the conversations are held.
+/// Creates a folder with recordings, for the sessions.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {
@@ -172,7 +175,7 @@ fn collect_members(value: &serde_json::Value, members: &mut Vec<String>) {
     }
 }
 
-/// A recording of the engine, called `name`.
+/// Creates a recording of the engine.
 fn record(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");
     assert!(engine.exists(), "{}: build it with `cargo build --workspace --bins`", engine.display());
@@ -190,7 +193,8 @@ fn record(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     folder.join(name)
 }
 
-/// What is found between two recordings of the engine: how it changed, and of what.
+/// Returns the findings between two recordings of the engine: the change, and the name of the event
+/// or pair.
 fn found(a: &Path, b: &Path) -> Vec<(String, String)> {
     let mut diff = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     diff.arg("diff").arg("--json").args([a, b]);
@@ -230,7 +234,7 @@ fn equal_recordings_of_the_engine_do_not_differ() {
     }
 }
 
-/// On a machine that is busy with other tests a slowdown can go under, but nothing else may be told in its place.
+/// A busy machine can hide the slowdown, but the tool must not report anything else instead.
 const ATTEMPTS: u32 = 4;
 
 #[test]

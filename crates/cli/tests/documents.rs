@@ -1,7 +1,8 @@
-//! The project's documents: their samples say what the tool says, and what they name is there.
+//! Tests of the project's documents: the output in samples is current, and named files exist.
 //!
-//! Every block of code has a mark that says who checks it; a block marked `console` is a conversation, held in a folder
-//! where `testdata` and `docs` are at hand. `RINGTRACE_ACCEPT=1` writes what is said now into the document.
+//! The mark of each code block determines its check. A block marked `console` is a session, run in
+//! a folder with `testdata` and `docs`. `RINGTRACE_ACCEPT=1` writes the current output into the
+//! document.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
-/// The marks that a block of code can have, and where it is checked.
+/// The allowed marks of code blocks, and where each is checked.
 const MARKS: [(&str, &str); 14] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("console", "here"),
@@ -35,7 +36,7 @@ const MARKS: [(&str, &str); 14] = [
     ("sh", "nowhere: commands that build, install or need what is not here"),
 ];
 
-/// All documents, from the workspace's root.
+/// Returns all documents, as paths from the workspace's root.
 fn documents() -> Vec<PathBuf> {
     let mut found = Vec::new();
     collect(&root(), &mut found);
@@ -58,7 +59,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A folder to hold conversations in, with nothing in it that they could spoil.
+/// Creates a folder for sessions, without files that they could damage.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["testdata", "docs"] {
@@ -132,7 +133,7 @@ fn links_lead_somewhere() {
     }
 }
 
-/// What comments of the code call `docs/..` exists.
+/// The documents that code comments name as `docs/..` must exist.
 #[test]
 fn documents_that_code_names_exist() {
     let mut files = Vec::new();
@@ -150,7 +151,8 @@ fn documents_that_code_names_exist() {
     }
 }
 
-/// What a document calls `crates/..` or `docs/..` exists: half a rename is found.
+/// The files that documents name as `crates/..` or `docs/..` must exist. This finds incomplete
+/// renames.
 #[test]
 fn files_that_are_named_exist() {
     const FOLDERS: [&str; 6] = ["crates/", "docs/", "testdata/", "xtask/", "fuzz/", "benches/"];
@@ -165,7 +167,8 @@ fn files_that_are_named_exist() {
     }
 }
 
-/// `testdata/README.md` says of every file where it comes from, in words and patterns between backticks.
+/// `testdata/README.md` must list the source of every file, in names and patterns between
+/// backticks.
 #[test]
 fn every_file_of_testdata_has_a_provenance() {
     let folder = root().join("testdata");

@@ -1,7 +1,8 @@
-//! One trace in every version, as the reader of every era prints it.
+//! Prints one trace in every version with the reader of every era.
 //!
-//! `testdata/eras/ERA-VERSION.txt` is what `--compat ERA` makes of [`trace`]; in both byte orders it is the same.
-//! `RINGTRACE_ACCEPT=1` writes these files. (What those readers really said is in the corpus: `corpus.rs`.)
+//! `testdata/eras/ERA-VERSION.txt` is the output for `--compat ERA` on [`trace`], the same in both
+//! byte orders. `RINGTRACE_ACCEPT=1` writes these files. (The output of the original readers is in
+//! the corpus: `corpus.rs`.)
 
 #![allow(
     clippy::unwrap_used,
@@ -28,7 +29,8 @@ named(const char *s, void *t) \"s=%s t=%p\"
 last(uint8_t x) \"x=%u\"
 ";
 
-/// A few records with what the eras print differently: no arguments, strings, times that go back, dropped events.
+/// Creates records that the eras print differently: no arguments, strings, decreasing times,
+/// dropped events.
 fn trace(version: &VersionInfo, order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: version.version, order };
     let mut out = Vec::new();
@@ -81,7 +83,7 @@ fn every_version_by_every_era_that_reads_it() {
             differing.extend(expect(&file, &fs::read_to_string(&file).unwrap_or_default(), &now));
             expected.insert(name);
         }
-        // Without --compat it is the newest of them.
+        // Without --compat, the newest era is used.
         let newest = readers.last().unwrap();
         let default = shell.answer("ringtrace print --events events little");
         let named = shell.answer(&format!("ringtrace print --compat {newest} --events events little"));

@@ -1,4 +1,5 @@
-//! `ringtrace export`: what holds of every format. That their own readers understand them is tested in `crates/export/tests`.
+//! Tests of `ringtrace export` that apply to every format. `crates/export/tests` checks each format
+//! with its own readers.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,7 +34,7 @@ fn tool() -> Command {
     Command::new(env!("CARGO_BIN_EXE_ringtrace"))
 }
 
-/// All files that an export consists of, by their names below it; none but their list makes a folder ours.
+/// All files of an export by relative path, without the list that marks an export's folder.
 type Content = BTreeMap<PathBuf, Vec<u8>>;
 
 fn content(out: &Path) -> Content {
@@ -51,7 +52,7 @@ fn content(out: &Path) -> Content {
     content
 }
 
-/// A folder to export in, and how it is called for.
+/// A folder to export into, and the output's name in it.
 struct Here {
     folder: TempDir,
 }
@@ -61,7 +62,7 @@ impl Here {
         Here { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// A trace of its own, with these bytes.
+    /// Writes a trace file with these bytes.
     fn trace(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -75,12 +76,12 @@ impl Here {
 
     fn run(&self, format: &Format, arguments: &[&str], trace: &Path) -> Output {
         let mut tool = tool();
-        // By its name alone, which is in many formats.
+        // Pass the file name only, because many formats contain it.
         tool.current_dir(trace.parent().unwrap()).args(["export", "--to", format.name]).args(arguments);
         tool.arg(trace.file_name().unwrap()).arg("-o").arg(self.out()).output().unwrap()
     }
 
-    /// What is written of `trace`, with exit status `status`.
+    /// Exports `trace`, and returns the files. The exit status must be `status`.
     #[track_caller]
     fn export(&self, format: &Format, arguments: &[&str], trace: &Path, status: i32) -> Content {
         let said = self.run(format, arguments, trace);
@@ -108,7 +109,8 @@ fn conversations() {
     Shell::new(here.folder.path()).hold_all(&testdata("export"));
 }
 
-/// People find each format in the document, how it is read, and the test in which its own reader reads it.
+/// The document must describe each format, its readers, and the test in which its own reader reads
+/// it.
 #[test]
 fn every_format_is_told_of_and_read_by_its_reader() {
     let document = fs::read_to_string(root().join("docs/export.md")).unwrap();
@@ -167,7 +169,7 @@ fn streams_are_those_of_files() {
     }
 }
 
-/// What was dropped, when recording was off, and what is left out of a trace: each makes another export.
+/// Dropped events, pauses and filtered events must each change the export.
 #[test]
 fn what_was_lost_is_shown() {
     let trace = testdata("export/everything.trace");
@@ -200,7 +202,7 @@ fn what_was_lost_is_shown() {
     }
 }
 
-/// What Perfetto's trace processor finds in an export. `None`: there is none.
+/// Returns what Perfetto's trace processor reads from an export, or `None` without the processor.
 fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("it.pftrace");
@@ -215,7 +217,7 @@ fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
     Some(rows)
 }
 
-/// Bare records and records that a filter has looked at are written by different code.
+/// Different code writes records of the fast path and filtered records.
 #[test]
 fn all_ways_to_a_format_give_the_same() {
     let path = |name: &str| testdata(name).into_os_string().into_string().unwrap();
@@ -232,7 +234,7 @@ fn all_ways_to_a_format_give_the_same() {
             let quick = here.export(format, &given, &testdata(trace), 0);
             let filtered = [&given[..], &["--where", "pid >= 0"]].concat();
             let looked_at = here.export(format, &filtered, &testdata(trace), 0);
-            // Of Perfetto's messages the lengths take more bytes than they must where that is quicker.
+            // On the fast path, the lengths of Perfetto's messages use more bytes than necessary.
             if format.name != "perfetto" {
                 assert!(quick == looked_at, "{} of {trace}", format.name);
             } else if trace.starts_with("export/") {
@@ -257,7 +259,7 @@ fn only_what_is_wanted_is_exported() {
         let fewer = ["--event", "text", "--where", "first == \"=1+1\""];
         let one = here.export(format, &fewer, &trace, 0);
         assert!(one != texts && texts != all, "{}", format.name);
-        // Formats of pages can have the same number of them.
+        // Formats with pages can have the same number of them.
         let sizes = [size(&one), size(&texts), size(&all)];
         assert!(sizes.is_sorted(), "{}: {sizes:?}", format.name);
     }
@@ -282,7 +284,7 @@ fn what_can_be_read_of_a_damaged_trace_is_exported() {
         let expected = here.export(format, &[], &here.trace("whole/it", &whole), 0);
         let damaged = here.trace("damaged/it", &[&whole[..], b"\x01\0\0"].concat());
         assert!(here.export(format, &[], &damaged, 1) == expected, "{}", format.name);
-        // Wherever it is cut: something is written, and the status says that it is not all.
+        // Wherever the trace is cut, the export must write something and return the error's status.
         for length in [whole.len() / 3 + 1, whole.len() / 2 + 1, whole.len() - 100] {
             let cut = here.trace("damaged/it", &whole[..length]);
             assert!(!here.export(format, &[], &cut, 1).is_empty(), "{} cut at {length}", format.name);
@@ -315,9 +317,9 @@ fn traces_of_all_versions_are_exported() {
     }
 }
 
-/// Starts an export of a trace that does not end, and waits until something of it is there.
+/// Starts an export of an endless trace, and waits until some output exists.
 fn started(format: &Format, out: &Path) -> Child {
-    // Whoever runs the tests may ignore signals, as under nohup, and so would what they start.
+    // Restore signals that are ignored under nohup, because child processes inherit that.
     let mut export = Command::new("env");
     export.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_ringtrace")]);
     export.args(["export", "--to", format.name, "-", "-o"]).arg(out).stdin(Stdio::piped());
@@ -346,7 +348,7 @@ fn an_interrupted_export_leaves_nothing() {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
             let here = Here::new();
             let mut child = started(format, &here.out());
-            // Who waits for a child closes this first, and then the trace has an end.
+            // `Child::wait` closes the pipe first, and then the trace would end.
             let stdin = child.stdin.take();
             kill_process(Pid::from_child(&child), signal).unwrap();
             let begin = Instant::now();
@@ -369,7 +371,8 @@ fn an_export_that_cannot_be_written_leaves_nothing() {
     for format in EXPORTERS {
         let here = Here::new();
         let trace = testdata("export/everything.trace");
-        // No file may grow, as on a disk that is full; a signal would end the tool before it can say so.
+        // Limit the file size to simulate a full disk. Ignore the signal, which would end the tool
+        // before its message.
         let limited = "trap '' XFSZ; ulimit -f 0; exec \"$@\"";
         let mut shell = Command::new("sh");
         shell.args(["-c", limited, "sh", env!("CARGO_BIN_EXE_ringtrace"), "export", "--to", format.name]);
@@ -388,7 +391,7 @@ fn an_export_takes_the_place_of_an_older_one() {
         let old = here.export(format, &[], &testdata("export/empty.trace"), 0);
         let new = here.export(format, &[], &testdata("export/everything.trace"), 0);
         assert!(old != new, "{}", format.name);
-        // An error leaves the older one.
+        // After an error, the older export must remain.
         assert_eq!(
             here.run(format, &["--where", "("], &testdata("export/everything.trace")).status.code(),
             Some(2)

@@ -1,4 +1,4 @@
-//! `ringtrace fmt` on files: what is written, and what is left alone.
+//! Tests of `ringtrace fmt` on files: which files it writes, and which it leaves unchanged.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -43,7 +43,7 @@ fn a_clean_file_is_not_written() {
     let file = folder.path().join("trace-events");
     fs::write(&file, CLEAN).unwrap();
     let before = fs::metadata(&file).unwrap().modified().unwrap();
-    // A folder that cannot be written to shows that nobody tries.
+    // The folder is read-only, so an attempt to write would fail.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o500)).unwrap();
     let exit = fmt(folder.path(), &["trace-events"]);
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o700)).unwrap();

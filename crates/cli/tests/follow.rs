@@ -148,7 +148,7 @@ fn targets_that_cannot_be_followed_are_reported() {
     flight.end();
     let (_, said, status) = follow(&place, &["socket"]).end();
     assert_eq!(status.code(), Some(4), "{said}");
-    assert!(said.contains("nobody listens there any more"), "{said}");
+    assert!(said.contains("no program listens at this socket"), "{said}");
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_program_that_is_killed_has_more_in_memory() {
     kill_process(pid, Signal::KILL).unwrap();
     engine.end();
     let (_, said, _) = run.end();
-    assert!(said.contains("warning: the trace was not ended by its program"), "{said}");
+    assert!(said.contains("warning: the program did not finish the trace"), "{said}");
     assert!(said.contains(&format!("`ringtrace recover {pid}`")), "{said}");
 }
 

@@ -1,7 +1,7 @@
-//! `ringtrace info` as somebody sees it who runs it in a terminal.
+//! Console sessions of `ringtrace info`.
 //!
-//! The conversations in `testdata/info` are held in a folder with the recordings of `testdata` and the traces that
-//! [`damaged`] and [`own`] write.
+//! The sessions in `testdata/info` run in a folder with the recordings of `testdata` and the traces
+//! that [`damaged`] and [`own`] create.
 
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ open(const char *path, int mode) \"path=%s mode=%d\"
 close(int fd) \"fd=%d\"
 ";
 
-/// A trace in the making.
+/// A trace under construction.
 struct Made {
     encoder: Encoder,
     bytes: Vec<u8>,
@@ -51,7 +51,7 @@ impl Made {
         self.encoder.record(id, timestamp_ns, 4711, values, &mut self.bytes).unwrap();
     }
 
-    /// An `open` and ten `close` from `start_ns` on.
+    /// Adds an `open` and ten `close` from `start_ns` on.
     fn some(mut self, start_ns: u64) -> Made {
         if self.encoder.version != Version::V0 {
             self.record(0, start_ns, &[Value::Str(b"/etc/hosts"), Value::Integer(2)]);
@@ -73,7 +73,7 @@ impl Made {
     }
 }
 
-/// Traces with something wrong, by name.
+/// Returns damaged traces by name.
 fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     let mut unknown = Made::v4().some(SECOND);
     for number in 0..5 {
@@ -117,7 +117,8 @@ fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// A trace whose recording was switched off and on: at seconds, and which of both.
+/// Creates a trace with pauses. `changes` are times in seconds, and whether recording is switched
+/// on.
 fn paused(changes: &[(u64, bool)]) -> Vec<u8> {
     let mut made = Made::v4();
     made.encoder.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), &mut made.bytes);
@@ -133,7 +134,7 @@ fn paused(changes: &[(u64, bool)]) -> Vec<u8> {
     made.bytes
 }
 
-/// A trace that describes itself, of three threads.
+/// Creates a self-describing trace of three threads.
 fn own() -> Vec<u8> {
     let mut made = Made::v4();
     let anchor = Anchor { monotonic_ns: 0, realtime_ns: 1_795_000_000 * i128::from(SECOND) };
@@ -161,8 +162,9 @@ fn own() -> Vec<u8> {
     made.bytes
 }
 
-/// A recording as ringtrace's runtime writes it: of a main thread, two workers and a signal handler that interrupts; `ended`
-/// with totals, of which `missing` records are not there.
+/// Creates a recording like those of ringtrace's runtime: a main thread, two workers, and a signal
+/// handler that interrupts them. With `ended`, it has totals, of which `missing` records are not in
+/// the trace.
 fn recording(ended: bool, missing: u64) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut made = Made { encoder, bytes: Vec::new() };
@@ -255,7 +257,7 @@ fn every_field_of_the_json_is_described() {
     for trace in ["own.bin", "ended.bin", "dropped.bin", "unknown-id.bin", "length.bin", "cut-header.bin"] {
         let answer = shell.answer(&format!("ringtrace info --json {trace} 2>/dev/null"));
         let mut document: serde_json::Value = serde_json::from_str(answer.lines().next().unwrap()).unwrap();
-        // Its keys are the trace's own.
+        // These keys come from the trace.
         if let Some(metadata) = document.get_mut("metadata") {
             *metadata = serde_json::Value::Null;
         }

@@ -1,7 +1,7 @@
-//! `ringtrace kvmtrace` and the program name `kvmtrace_format` as somebody sees them who runs them in a terminal.
+//! Console sessions of `ringtrace kvmtrace` and the program name `kvmtrace_format`.
 //!
-//! The conversations in `testdata/kvmtrace` are held in that folder, among definitions files and the streams that
-//! [`streams`] describes, which `RINGTRACE_ACCEPT=1` writes too.
+//! The sessions in `testdata/kvmtrace` run in that folder, with definitions files and the streams
+//! of [`streams`]. `RINGTRACE_ACCEPT=1` writes the streams, too.
 
 #![allow(
     clippy::unwrap_used,
@@ -38,8 +38,8 @@ fn stream(variant: Variant, order: ByteOrder, records: &[Record]) -> Vec<u8> {
     bytes
 }
 
-/// A virtual CPU at work, and what can be odd: no words and five, no time, times that go back, and numbers of
-/// all sizes.
+/// Returns records of a virtual CPU with unusual cases: zero and five words, no time, decreasing
+/// times, and numbers of all sizes.
 fn work() -> Vec<Record> {
     const START: u64 = 0x12_3456_7000;
     vec![
@@ -58,7 +58,7 @@ fn work() -> Vec<Record> {
     ]
 }
 
-/// The streams of the folder.
+/// Returns the streams in the folder.
 fn streams() -> Vec<(&'static str, Vec<u8>)> {
     let work = work();
     let wide = [
@@ -94,7 +94,7 @@ fn streams() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Writes the streams where that is asked for, before the first test uses them.
+/// Writes the streams, if accepting, before the first test uses them.
 fn accept_streams() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
@@ -113,7 +113,7 @@ fn conversations() {
     Shell::new(folder()).hold_all(&folder());
 }
 
-/// The variants differ in their bytes, not in what they say.
+/// The variants have different bytes but the same content.
 #[test]
 fn every_variant_tells_the_same() {
     accept_streams();
@@ -135,7 +135,7 @@ fn every_variant_tells_the_same() {
     }
 }
 
-/// A pipe gets every line when it is there, and one that is closed is no error.
+/// A pipe must get each line at once, and a closed pipe is not an error.
 #[test]
 fn pipes() {
     use std::io::{BufRead, BufReader, Write};
@@ -156,7 +156,7 @@ fn pipes() {
     assert_eq!(lines.next().unwrap().unwrap(), "5 (+       0)  ENTER  cpu=1 pid=4711");
 
     drop(lines);
-    // Either the tool has ended already, or this makes it find out that nobody reads.
+    // Either the tool has ended already, or this write makes it notice the closed pipe.
     let _ = input.write_all(&stream(Variant::K1, Little, &work()));
     drop(input);
     let output = tool.wait_with_output().unwrap();

@@ -1,6 +1,7 @@
-//! kvmtrace streams as each variant's kernel wrote them, against what each era's formatter printed.
+//! Compares kvmtrace streams of each kernel variant with the output of the formatters of their
+//! time.
 //!
-//! The versions of the formatter that the corpus names, and what stands for them here:
+//! The formatter's versions in the corpus, and their replacements here:
 //!
 //! | version | what it knew | here |
 //! |---|---|---|
@@ -26,7 +27,7 @@ fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("historic/kvmtrace")
 }
 
-/// One run of an original.
+/// One run of an original formatter.
 #[derive(Debug)]
 struct Run {
     version: String,
@@ -34,14 +35,14 @@ struct Run {
     definitions: String,
     input: String,
     expected: Vec<u8>,
-    /// Where the corpus tells it.
+    /// The place in the corpus that records the run.
     status: Option<i32>,
-    /// The last line it said on standard error.
+    /// The last line of the formatter's standard error.
     complaint: String,
 }
 
 impl Run {
-    /// Why the original's output is not ours to give.
+    /// Returns why the tool does not reproduce this output.
     fn not_offered(&self) -> Option<&'static str> {
         let decodes_instructions = !["ebd1f0ba9", "4a9dc48ca"].contains(&self.version.as_str());
         let has_instructions = self.expected.windows(9).any(|bytes| bytes == b"PPC_INSTR");
@@ -134,8 +135,8 @@ fn rows_of_the_index() {
     check(&folder, &runs);
 }
 
-/// All outputs, those that the index does not name included: `INPUT.VARIANT.vVERSION.txt`, with `.s` before the
-/// end for `-s`.
+/// All outputs, including those that the index does not list: `INPUT.VARIANT.vVERSION.txt`, with
+/// `.s` before the extension for `-s`.
 #[test]
 fn all_outputs() {
     let Some(folder) = corpus() else { return };

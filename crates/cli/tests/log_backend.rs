@@ -1,4 +1,4 @@
-//! A program sends the same events to its trace and to its log: `print --style log` makes of the trace what the log is.
+//! Compares a program's log with `print --style log` of its trace of the same events.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -51,13 +51,14 @@ event!(PLAIN, "plain", &[], None, "plain(void)");
 
 ringtrace::group! { name: "test", events: [&NUMBERS, &WORDS, &PLAIN] }
 
-/// A string as programs have them, line breaks included. (Other control characters `print` escapes only on a terminal.)
+/// Strings of programs, including line breaks. (`print` escapes other control characters, but only
+/// on a terminal.)
 fn word() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         "[a-z0-9%\\\\\n\r]{0,30}".prop_map(String::into_bytes),
         "\\PC{0,20}".prop_map(String::into_bytes),
         collection::vec(128..=255_u8, 0..10),
-        // As long as a record can hold; the log has longer ones whole.
+        // The longest string that a record can hold; the log has longer ones in full.
         (480..=512_usize).prop_map(|length| vec![b'x'; length]),
     ]
 }
@@ -69,7 +70,8 @@ fn printed(trace: &Path, style: &str) -> Vec<u8> {
     output.stdout
 }
 
-/// Lines without what they begin with, and without a part of a second by which two clocks were read apart.
+/// Removes the start of each line, and the fractions of a second, in which the two clock readings
+/// differ.
 fn without_times(text: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let lines = text.split(|&byte| byte == b'\n');
     lines.map(|line| line.splitn(2, |&byte| byte == separator).last().unwrap().to_vec()).collect()
@@ -116,7 +118,8 @@ fn print_makes_of_a_trace_what_the_log_is() {
                 assert_eq!(without_times(&printed, separator), without_times(&logged, separator));
             }
         }
-        // What both begin their lines with looks the same: digits apart, and the same thread.
+        // The removed parts must have the same format, apart from the digits, and name the same
+        // thread.
         let shape = |text: &[u8]| {
             let first = text.iter().take(25).map(|&b| if b.is_ascii_digit() { b'0' } else { b });
             first.collect::<Vec<u8>>()

@@ -1,4 +1,4 @@
-//! `ringtrace open`: Python's HTTP client fetches from it, and Perfetto's page in Chromium.
+//! Tests of `ringtrace open` with Python's HTTP client, and with Perfetto's UI in Chromium.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,17 +21,17 @@ fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// A trace that is served.
+/// A running `ringtrace open`.
 struct Served {
     child: Child,
-    /// To be kept open: what is written later must be.
+    /// The pipe must stay open, because the tool writes to it later.
     said: BufReader<ChildStdout>,
-    /// What the page is told to fetch.
+    /// The address that the page fetches.
     url: String,
 }
 
 impl Served {
-    /// Serves the trace at `path`; temporary files go to `folder`.
+    /// Serves the trace at `path`. Temporary files go to `folder`.
     fn start(path: &Path, folder: &Path) -> Served {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
         tool.args(["open", "--port", "0"]).arg(path).env("TMPDIR", folder);
@@ -46,12 +46,12 @@ impl Served {
         Served { child, said, url }
     }
 
-    /// `127.0.0.1:PORT`.
+    /// Returns `127.0.0.1:PORT`.
     fn address(&self) -> &str {
         self.url.strip_prefix("http://").unwrap().split('/').next().unwrap()
     }
 
-    /// What it says when it ends by itself, which must be well.
+    /// Waits for a successful exit, and returns the output.
     fn ended(mut self) -> String {
         let mut said = String::new();
         self.said.read_to_string(&mut said).unwrap();
@@ -62,7 +62,8 @@ impl Served {
     }
 }
 
-/// Asks for what there is not, as those who may not, and then for the trace, while somebody else has connected and says nothing.
+/// A client that sends forbidden requests and wrong paths, and then fetches the trace, while
+/// another connection stays silent.
 const CLIENT: &str = "
 import http.client, sys
 address, path, file = sys.argv[1:]
@@ -152,7 +153,7 @@ fn a_port_that_is_taken_is_said_before_the_work() {
     first.child.wait().unwrap();
 }
 
-/// Perfetto's page, served as people serve it who have no internet, opens what the tool says.
+/// Perfetto's UI, served locally without internet access, must open the printed address.
 const PAGE: &str = "
 const http = require('http'), fs = require('fs'), path = require('path');
 const { spawn } = require('child_process');
@@ -177,7 +178,7 @@ try {
         child.on('exit', code => failed(new Error('it ended with ' + code + ': ' + said)));
     });
     const url = address.split('url=')[1];
-    // Another page, though of this machine.
+    // A page of another origin on this machine.
     const other = await context.newPage();
     await other.goto(`http://localhost:${port}/LICENSE`);
     const stolen = await other.evaluate(url => fetch(url).then(answer => answer.status, error => String(error)), url);

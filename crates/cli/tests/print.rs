@@ -1,7 +1,7 @@
-//! `ringtrace print` as somebody sees it who runs it in a terminal.
+//! Tests of `ringtrace print`.
 //!
-//! The conversations in `testdata/print` are held in a folder with the files that [`traces`] writes. What takes a second
-//! process or a large file is below.
+//! The console sessions in `testdata/print` run in a folder with the files that [`traces`] creates.
+//! Cases that need a second process or a large file are functions below.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,23 +31,23 @@ end(int job, uint64_t bytes) \"job %d wrote %\" PRIu64
 tick(void) \"tick\"
 ";
 
-/// The places of the events among the declarations.
+/// The positions of the events in the declarations.
 const BEGIN: u64 = 0;
 const END: u64 = 2;
 const TICK: u64 = 3;
 
 const SECOND: u64 = 1_000_000_000;
-/// The traces begin here.
+/// The start time of the traces.
 const START: u64 = 100 * SECOND;
 
-/// A trace that is put together.
+/// A trace under construction.
 struct Made {
     encoder: Encoder,
     bytes: Vec<u8>,
 }
 
 impl Made {
-    /// The header; in v4 the names of the events too.
+    /// Starts with the header and, in v4, the names of the events.
     fn new(version: Version, order: ByteOrder) -> Made {
         let mut made = Made { encoder: Encoder { version, order }, bytes: Vec::new() };
         made.encoder.header(4711, START, &mut made.bytes);
@@ -101,9 +101,9 @@ impl Made {
     }
 }
 
-/// The files that the conversations are about.
+/// Returns the files for the sessions.
 fn traces() -> Vec<(&'static str, Vec<u8>)> {
-    // Two processes at the same time: one job each, and a moment that both record.
+    // Two processes run at the same time, with one job each, and both record at one moment.
     let one = || Made::v4().begin(0, 10, 1, b"one").end(20, 10, 1, 4096).tick(START + 30_000_000);
     let two = Made::v4().begin(10, 20, 2, b"two").end(20, 20, 2, 512).tick(START + 40_000_000);
     let at = |second: u64| START + second * SECOND;
@@ -136,13 +136,13 @@ fn traces() -> Vec<(&'static str, Vec<u8>)> {
         .record(9 << 32 | 1, START + 1_500_000, 5, &[Value::Integer(0x1ff)])
         .tick(START + 2_000_000);
     let v3 = Made::new(Version::V3, ByteOrder::Big).begin(5, 30, 3, b"three").end(25, 30, 3, 9);
-    // What v0 drops has no time.
+    // Dropped records of v0 have no time.
     let v0 = Made::new(Version::V0, ByteOrder::Little)
         .end(15, 0, 4, 1)
         .dropped(3, 0)
         .dropped(0xffff_fecd, 0)
         .end(35, 0, 4, 2);
-    // Ids as of a program that did not count what is disabled.
+    // Ids of a program that did not count disabled events.
     let skipping = Made::new(Version::V3, ByteOrder::Little)
         .record(1, START, 1, &[Value::Integer(1), Value::Integer(2)])
         .record(2, START + 1000, 1, &[]);
@@ -180,21 +180,21 @@ fn conversations() {
     Shell::new(folder.path()).hold_all(&root().join("testdata/print"));
 }
 
-/// The tool, at work in `folder`.
+/// Starts the tool in `folder`.
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     command.args(arguments).current_dir(folder).stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// What it says until it ends, and its exit status.
+/// Waits for the end, and returns the output and the exit status.
 fn end(child: Child) -> (String, String, Option<i32>) {
     let output = child.wait_with_output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (text(output.stdout), text(output.stderr), output.status.code())
 }
 
-/// The next `lines` lines that it prints.
+/// Returns the next `lines` lines of the output.
 fn printed(child: &mut Child, lines: usize) -> String {
     let stdout = child.stdout.as_mut().unwrap();
     let mut text = Vec::new();
@@ -211,7 +211,7 @@ fn a_trace_is_followed_until_interrupted() {
     let folder = folder();
     let whole = fs::read(folder.path().join("one.bin")).unwrap();
     let path = folder.path().join("growing.bin");
-    // The header alone; within a record; a record and a part of the next.
+    // The file grows in steps: the header; part of a record; the rest and part of the next record.
     let [header, within] = [24, whole.len() - 50];
     fs::write(&path, &whole[..header]).unwrap();
     let mut child = start(folder.path(), &["print", "--follow", "-e", "events", "growing.bin"]);
@@ -245,7 +245,7 @@ fn what_is_followed_can_be_limited_filtered_and_cut() {
     assert_eq!(status, Some(4));
 }
 
-/// A trace of that many records, which takes some forty bytes each.
+/// Creates a trace of `records` records of about forty bytes each.
 fn large_trace(records: u64) -> Vec<u8> {
     (0..records)
         .fold(Made::v4(), |made, number| match number % 4 {
@@ -257,7 +257,7 @@ fn large_trace(records: u64) -> Vec<u8> {
         .bytes
 }
 
-/// Whatever reads it, and by whichever way, it is the same text.
+/// All ways to read and render a trace must print the same text.
 #[test]
 fn threads_and_pipes_change_nothing() {
     let folder = folder();
@@ -279,7 +279,7 @@ fn threads_and_pipes_change_nothing() {
             assert_eq!(print(&format!("ringtrace print --threads {threads} large.bin")), one, "{options}");
             assert_eq!(fs::read_to_string(folder.path().join("err.txt")).unwrap(), said, "{options}");
         }
-        // Of a pipe the origin is the first record, which is the smallest time here.
+        // For a pipe, the origin is the first record, which has the smallest time here.
         assert_eq!(print("cat large.bin | ringtrace print -"), one, "{options}");
     }
 }
@@ -305,7 +305,7 @@ fn a_file_that_is_cut_while_it_is_read_is_told() {
     for threads in ["1", "2"] {
         fs::write(&path, &bytes).unwrap();
         let mut child = start(folder.path(), &["print", "-e", "events", "large.bin", "--threads", threads]);
-        // Now it waits for somebody to read on.
+        // The tool now waits for the reader of its output.
         printed(&mut child, 1);
         File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
         let started = Instant::now();

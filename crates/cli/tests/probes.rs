@@ -1,4 +1,4 @@
-//! `ringtrace probes` as somebody sees it who runs it in a terminal: the conversations in `testdata/probes`.
+//! Console sessions of `ringtrace probes`, in `testdata/probes`.
 
 #![allow(
     clippy::unwrap_used,

@@ -283,7 +283,7 @@ fn a_running_child_is_named() {
     let lives = test_kill_process(child).is_ok();
     kill_process(child, Signal::TERM).unwrap();
     assert!(lives && status.success(), "{said}");
-    assert!(said.contains(&format!("(process {pid} goes on, and so does its trace)")), "{said}");
+    assert!(said.contains(&format!("(process {pid} is still running and writes it)")), "{said}");
     wait_for("the engine to end", || test_kill_process(child).is_err().then_some(()));
 }
 

@@ -1,4 +1,4 @@
-//! `ringtrace recover`, on arenas that are made here: conversations in `testdata/recover`.
+//! Console sessions of `ringtrace recover` on arenas created here, in `testdata/recover`.
 
 #![allow(
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
-/// What a trace begins with.
+/// Returns the start of a trace file.
 fn opening() -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -34,7 +34,7 @@ fn opening() -> Vec<u8> {
     bytes
 }
 
-/// An arena of a process with one thread, which has recorded three times and lost two.
+/// Creates an arena of a process with one thread, which recorded three events and lost two.
 fn arena(pid: u32, full: FullPolicy, trace: &Path) -> Vec<u8> {
     let header = Header {
         pid,
@@ -62,7 +62,7 @@ fn arena(pid: u32, full: FullPolicy, trace: &Path) -> Vec<u8> {
         records.flat_map(|(n, stamp)| ring::header(ring::number(1), stamp, 8).into_iter().chain([n as u64]));
     let ring: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
     let (slot_at, page) = (header.slot_at(0), header.ring_page_bytes() as usize);
-    // A flight recorder's first page has number 1, which is the second place.
+    // The first page of a flight recorder has number 1, so it is in the second place.
     let place = if full == FullPolicy::Overwrite { page } else { 0 };
     put(header.ring_at(0) + place, &ring);
     put(slot_at + slot::BASE, &(1_u64 << 40).to_ne_bytes());

@@ -1,4 +1,5 @@
-//! `ringtrace report`: that the page tells what the other commands tell, stays small, and does in a browser what it is for.
+//! Tests of `ringtrace report`: the page matches the other commands, stays small, and works in a
+//! browser.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,10 +22,10 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::metadata::{Anchor, COMMAND, Cause, HOST, Lost, Metadata};
 use tempfile::TempDir;
 
-/// What is taken for a tag where somebody forgets that it is text.
+/// Markup that a page would execute if it did not escape it.
 const HOSTILE: &str = "</script><img src=x onerror=hacked=1>";
 
-/// A page may be this large, whatever the trace is.
+/// The size limit of a page, for any trace.
 const MAX_PAGE_BYTES: usize = 2_000_000;
 
 fn testdata(name: &str) -> PathBuf {
@@ -35,7 +36,7 @@ fn tool(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ringtrace")).args(arguments).output().unwrap()
 }
 
-/// The page of a report with `arguments`, in `folder`, and where it is.
+/// Creates a report in `folder`, and returns its text and path.
 fn report(folder: &TempDir, name: &str, arguments: &[&str]) -> (String, PathBuf) {
     let out = folder.path().join(name);
     let output = tool(&[&["report", "-o", out.to_str().unwrap()], arguments].concat());
@@ -48,7 +49,7 @@ fn boot() -> [String; 3] {
     ["--events".to_owned(), path("boot-small.events"), path("boot-small.bin")]
 }
 
-/// A trace that is made record by record.
+/// A trace under construction.
 struct Made {
     bytes: Vec<u8>,
     pieces: u32,
@@ -88,7 +89,8 @@ impl Made {
     }
 }
 
-/// Everything in it that others name is hostile: threads, the host, the command line, strings; and so is the file's name.
+/// Creates a trace in which all names are hostile markup: threads, host, command line, strings and
+/// the file name.
 fn hostile(folder: &TempDir) -> String {
     let mut made = Made::new(
         [r#"begin(int id, const char *what) """#, r#"end(int id, const char *what) """#].map(str::to_owned),
@@ -109,7 +111,8 @@ fn hostile(folder: &TempDir) -> String {
     made.write(folder, "<b>&'.trace")
 }
 
-/// As many kinds of events as QEMU has, all of which happen all the time, in many threads, with spans that overlap.
+/// Creates a trace with as many kinds of events as QEMU, all of which occur throughout, in many
+/// threads and with overlapping spans.
 fn many(folder: &TempDir) -> String {
     let kinds = 6_000;
     let declaration = |kind| match kind {
@@ -135,7 +138,7 @@ fn many(folder: &TempDir) -> String {
     made.write(folder, "many.trace")
 }
 
-/// Events with long names, in threads with long names, and with so many arguments that they leave the names little room.
+/// Creates a trace with long event names, long thread names, and many arguments.
 fn wide(folder: &TempDir) -> String {
     let declaration = |edge| {
         let arguments: Vec<String> = (0..8).map(|number| format!("const char *argument_{number}")).collect();
@@ -171,7 +174,7 @@ fn latencies_are_those_that_stat_prints() {
     let fields = ["min_ns", "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "max_ns", "mean_ns"];
     assert_eq!(shown, fields.map(|field| latencies[field].as_u64().unwrap()));
     assert!(row.contains("<td>275<"), "{row}");
-    // The slowest one has its records, and its latency is the largest.
+    // The slowest span lists its records, and its latency is the maximum.
     let article =
         page.split("<article").find(|article| article.contains("<h3>virtio-blk request</h3>")).unwrap();
     let details = article.split("<details").nth(1).unwrap();
@@ -207,7 +210,7 @@ fn a_page_asks_for_nothing() {
     assert!(page.contains("&lt;/script&gt;&lt;img"));
 }
 
-/// Records that are counted without a second look are counted as the others are: a condition that is true of all has each looked at.
+/// The fast path and filtered reading must count the same. The filter here is true for all events.
 #[test]
 fn a_second_look_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
@@ -236,7 +239,7 @@ fn what_is_left_out_is_told() {
     {
         assert!(page.contains(told), "{told}");
     }
-    // Nor is what could not be read left unsaid.
+    // The page must also report read errors.
     let mut bytes = fs::read(&hostile).unwrap();
     ENCODER.record(77, 0, 7, &[], &mut bytes).unwrap();
     let damaged = folder.path().join("damaged.trace");
@@ -268,10 +271,10 @@ fn no_half_page_is_left() {
     let output =
         tool(&[&out_argument, &boot[..], &["--pair", "virtio_blk_handle_read:no_such_event:req"]].concat());
     assert_eq!((output.status.code(), names()), (Some(2), 0));
-    // What is read is not written.
+    // An input cannot be the output.
     let output = tool(&["report", "-o", boot[2], boot[2]]);
     assert_eq!(output.status.code(), Some(2));
-    // And a trace without an event is a page, too.
+    // A trace without events also has a page.
     let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();
     let (page, _) = report(&folder, "empty.html", &[&empty]);
     assert!(page.contains("There are no events"));

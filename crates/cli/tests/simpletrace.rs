@@ -1,7 +1,8 @@
-//! The program name `simpletrace`: what QEMU 10.2's script said of damaged files, rebuilt here from `testdata/qemu-io.bin`.
+//! Tests of the program name `simpletrace`: the results of QEMU 10.2's script on damaged files,
+//! which are rebuilt here from `testdata/qemu-io.bin`.
 //!
-//! Each case is the file's bytes, the lines that the script printed, its exit status, and its last words where it had
-//! any but a traceback.
+//! Each case has the file's bytes, the lines that the script printed, its exit status, and its last
+//! message unless that was a traceback.
 
 #![allow(
     clippy::disallowed_methods,
@@ -20,7 +21,7 @@ fn testdata(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
 }
 
-/// The tool under the script's name, in a folder of its own.
+/// The tool under the script's name, in a temporary folder.
 struct Script {
     folder: TempDir,
 }
@@ -48,20 +49,20 @@ impl Script {
 }
 
 const HEADER_BYTES: usize = 24;
-/// Where the recording's first record begins.
+/// The offset of the first record.
 const MAPPINGS_END: usize = 18734;
-/// Within a record: its type, its event's id, its length, and its first argument.
+/// Offsets within a record: its type, event id, length and first argument.
 const TYPE_AT: usize = 0;
 const ID_AT: usize = 8;
 const LENGTH_AT: usize = 24;
 const ARGUMENTS_AT: usize = 32;
 
-/// The recording, cut into its parts.
+/// The recording, split into its parts.
 struct Recording {
     bytes: Vec<u8>,
-    /// Where each record begins, and the end of the last.
+    /// The offset of each record, and the end of the last one.
     records: Vec<usize>,
-    /// The line of each record, without the time.
+    /// The printed line of each record, without the time.
     lines: Vec<String>,
 }
 
@@ -86,7 +87,7 @@ impl Recording {
         Recording { bytes, records, lines }
     }
 
-    /// Header and mapping records.
+    /// Returns the header and the mapping records.
     fn start(&self) -> &[u8] {
         &self.bytes[..MAPPINGS_END]
     }
@@ -95,7 +96,7 @@ impl Recording {
         self.bytes[self.records[index]..self.records[index + 1]].to_vec()
     }
 
-    /// The record with `value` at `at`.
+    /// Returns the record with `value` at offset `at`.
     fn patched(&self, index: usize, at: usize, value: &[u8]) -> Vec<u8> {
         patch(self.record(index), at, value)
     }
@@ -104,7 +105,7 @@ impl Recording {
         self.lines[index].replace("DELTA", delta) + "\n"
     }
 
-    /// The first record whose line has these words.
+    /// Returns the first record whose line contains these words.
     fn find(&self, words: &str) -> usize {
         self.lines.iter().position(|line| line.contains(words)).unwrap()
     }
@@ -119,13 +120,13 @@ fn patch(mut bytes: Vec<u8>, at: usize, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A mapping record, as QEMU writes it.
+/// Encodes a mapping record like QEMU.
 fn mapping(id: u64, name: &[u8]) -> Vec<u8> {
     let length = u32::try_from(name.len()).unwrap().to_le_bytes();
     [&0_u64.to_le_bytes(), &id.to_le_bytes(), &length[..], name].concat()
 }
 
-/// A dropped record.
+/// Encodes a dropped record.
 fn dropped(timestamp_ns: u64, pid: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(24 + payload.len()).unwrap();
     [
@@ -139,15 +140,15 @@ fn dropped(timestamp_ns: u64, pid: u32, payload: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// One damaged file, and what the script made of it.
+/// A damaged file, and the script's result.
 struct Case {
     name: &'static str,
-    /// Size of the script's file, so that ours is the same.
+    /// The size of the original file, to check the rebuilt one.
     size: usize,
     bytes: Vec<u8>,
     printed: String,
     status: i32,
-    /// The script's last words, without a traceback.
+    /// The script's last message, unless it was a traceback.
     words: Option<String>,
 }
 
@@ -169,7 +170,7 @@ fn cases(recording: &Recording) -> Vec<Case> {
     let second_line = || line(1, "0.000");
 
     let mut cases = Vec::new();
-    // After the header and the mappings.
+    // Damage after the header and the mappings.
     let mut add = |name, size, records: &[&[u8]], printed: String, status, words: Option<String>| {
         let bytes = [&[start], records].concat().concat();
         cases.push(Case { name, size, bytes, printed, status, words });
@@ -237,7 +238,7 @@ fn cases(recording: &Recording) -> Vec<Case> {
         add(name, 18959, &[&second, &unknown, &third], second_line(), 1, None);
     }
 
-    // With another start.
+    // Damage at the start.
     let mut add = |name, size, bytes: Vec<u8>, printed: String, status, words: Option<&str>| {
         cases.push(Case { name, size, bytes, printed, status, words: words.map(str::to_owned) });
     };

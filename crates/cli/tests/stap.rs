@@ -1,6 +1,6 @@
-//! `ringtrace stap`: SystemTap understands the scripts, and finds the probes that they name.
+//! Tests of `ringtrace stap`: SystemTap accepts the scripts, and finds their probes.
 //!
-//! What the command says is in `testdata/probes/stap.console`.
+//! The command's own output is in `testdata/probes/stap.console`.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -12,26 +12,27 @@ use tempfile::TempDir;
 
 const RINGTRACE: &str = env!("CARGO_BIN_EXE_ringtrace");
 
-/// The tool's script for `patterns` of the program at `binary`.
+/// Returns the tool's script for `patterns` of the program at `binary`.
 fn script(binary: &Path, patterns: &[&str]) -> String {
     let output = Command::new(RINGTRACE).arg("stap").arg(binary).args(patterns).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What stap says of `script` after `pass`.
+/// Returns stap's output for `script` after `pass`.
 fn stap(pass: &str, script: &str) -> Option<String> {
     ScriptFolder::new().stap(pass, &["-e", script])
 }
 
-/// The tool is a Rust program with probes itself: those of the program that `ringtrace demo` records.
+/// The tool itself is a Rust program with probes: those of the program that `ringtrace demo`
+/// records.
 #[test]
 fn probes_of_a_rust_program_are_found_with_all_their_values() {
     let script = script(Path::new(RINGTRACE), &["demo:*"]);
     let Some(listened) = stap("-p2", &script) else { return };
     let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
     assert_eq!(probes, 8, "{listened}");
-    // Each width is read where it is: in memory.
+    // Each argument must be read from memory with its width.
     for function in ["user_int64:long", "user_uint32:long", "user_int32:long", "user_string_n:string"] {
         assert!(listened.contains(function), "{function}: {listened}");
     }
@@ -47,7 +48,8 @@ fn probes_of_every_kind_make_a_script() {
     }
 }
 
-/// SystemTap takes the tool's place: a program of its name gets the script, and its exit status is the tool's.
+/// `--run` replaces the tool with SystemTap. A fake `stap` gets the script, and its exit status
+/// becomes the tool's.
 #[test]
 fn to_run_a_script_is_to_become_systemtap() {
     use std::os::unix::fs::PermissionsExt;

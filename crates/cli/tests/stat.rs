@@ -1,7 +1,7 @@
-//! `ringtrace stat` as somebody sees it who runs it in a terminal.
+//! Console sessions of `ringtrace stat`.
 //!
-//! The conversations in `testdata/stat` are held in a folder with the recordings of `testdata` and `odd.bin`, which
-//! [`odd_trace`] writes.
+//! The sessions in `testdata/stat` run in a folder with the recordings of `testdata` and `odd.bin`,
+//! which [`odd_trace`] creates.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,8 +31,8 @@ done(uint32_t id, int ret) \"id=%u ret=%d\"
 never(int x) \"x=%d\"
 ";
 
-/// A trace with all that is out of the ordinary: dropped events, times that go back, begins without end, begins
-/// again, ends without begin, ends before their begin, strings that are not text.
+/// Creates a trace with unusual cases: dropped events, decreasing times, begins without an end,
+/// repeated begins, ends without a begin, ends before their begin, and strings that are not UTF-8.
 fn odd_trace() -> Vec<u8> {
     const SECOND: u64 = 1_000_000_000;
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
@@ -48,7 +48,7 @@ fn odd_trace() -> Vec<u8> {
     for number in 0..1000 {
         let at = SECOND + number * 1_000_000;
         add(0, at, 10, &[integer(0x5500_0000 + number * 64), integer(16 << (number % 4))]);
-        // One in a hundred is never released; what is later takes longer.
+        // Every hundredth is never released; later ones take longer.
         if number % 100 != 7 {
             add(1, at + 500 + number * number, 10, &[integer(0x5500_0000 + number * 64)]);
         }
@@ -64,7 +64,7 @@ fn odd_trace() -> Vec<u8> {
     out
 }
 
-/// A folder with the recordings, in which the conversations are held.
+/// Creates a folder with the recordings, for the sessions.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {

@@ -1,6 +1,5 @@
 //! Aligned tables that fit a width.
 
-/// Spaces between two columns.
 const GUTTER: usize = 2;
 
 /// Maximum space that is reserved for names when deciding which columns of numbers fit.

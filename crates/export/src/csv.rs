@@ -23,7 +23,6 @@ pub const FORMAT: Format = Format {
     start,
 };
 
-/// Approximate size of a write.
 const BLOCK_BYTES: usize = 256 << 10;
 
 /// The columns that are always present.
@@ -233,20 +232,15 @@ fn push_text(text: &[u8], out: &mut TextBuffer) {
 }
 
 impl Exporter for Csv {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.fast_lines.learn(entry);
         self.columns("event", entry);
         self.end(PAIR_COLUMNS.len())?;
-        if span_events.is_empty() {
+        if spans.is_empty() {
             return Ok(());
         }
         let description = Arc::clone(&self.description);
-        span_rows::rows(&description, entry, span_events, tracks).try_for_each(|row| self.row(&row, entry))
+        span_rows::rows(&description, entry, spans, tracks).try_for_each(|row| self.row(&row, entry))
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {

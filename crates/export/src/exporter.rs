@@ -109,8 +109,7 @@ pub trait Exporter {
     ///
     /// # Errors
     /// Writing failed.
-    fn event(&mut self, entry: &Entry<'_>, span_events: &[SpanEvent<'_>], tracks: &[Track])
-    -> io::Result<()>;
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()>;
 
     /// Exports the loss of events: `entry` is a dropped record.
     ///

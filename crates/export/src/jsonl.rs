@@ -25,8 +25,6 @@ pub const FORMAT: Format = Format {
 
 /// Version of the format that `docs/tables.md` describes.
 const SCHEMA_VERSION: i128 = 1;
-
-/// Approximate size of a write.
 const BLOCK_BYTES: usize = 256 << 10;
 
 /// The format of lines on the fast path, which is that of [`JsonText`].
@@ -104,7 +102,6 @@ impl JsonLines {
         self.settle()
     }
 
-    /// Begins a line that is not that of an event.
     fn begin_line(&mut self, row: &str) {
         self.line.clear();
         self.line.push(b'{');
@@ -154,7 +151,6 @@ impl JsonLines {
         push_quoted(self.part.as_bytes(), &mut self.line);
     }
 
-    /// Writes the date of a record, and its process and thread, if they are known.
     fn owner(&mut self, entry: &Entry<'_>) {
         self.date("time", entry.timestamp_ns);
         if entry.version.info().has_pid {
@@ -227,19 +223,14 @@ impl JsonLines {
 }
 
 impl Exporter for JsonLines {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.event_line(entry)?;
-        if span_events.is_empty() {
+        if spans.is_empty() {
             return Ok(());
         }
         let description = std::mem::take(&mut self.description);
-        let written = span_rows::rows(&description, entry, span_events, tracks)
-            .try_for_each(|row| self.row(&row, entry));
+        let written =
+            span_rows::rows(&description, entry, spans, tracks).try_for_each(|row| self.row(&row, entry));
         self.description = description;
         written
     }

@@ -86,8 +86,8 @@ impl ExportVisitor<'_> {
         if self.dropped.count(entry) {
             return self.exporter.dropped(entry).map_err(Error::Write);
         }
-        let (span_events, tracks) = self.tracker.of(entry).map_err(Error::Pair)?;
-        self.exporter.event(entry, &span_events, tracks).map_err(Error::Write)
+        let (spans, tracks) = self.tracker.of(entry).map_err(Error::Pair)?;
+        self.exporter.event(entry, &spans, tracks).map_err(Error::Write)
     }
 
     fn export_fast(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), Error> {

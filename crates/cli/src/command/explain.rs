@@ -9,7 +9,7 @@ use ringtrace_tracefile::pair::{self, PAIR_CODES};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit, did_you_mean};
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, wrap};
 
 pub const COMMAND: Command = Command {
     name: "explain",
@@ -91,8 +91,8 @@ fn explain(code: &Code, terminal: &Terminal, out: &mut String) {
     out.push_str(&heading(&format!("{kind}: {}", code.name), terminal));
     out.push_str(&format!("{}\n\n", sentence(code.title)));
     for paragraph in code.explanation.split("\n\n") {
-        wrap(paragraph, terminal.width.min(MAX_WIDTH), out);
-        out.push('\n');
+        let width = terminal.width.min(MAX_WIDTH);
+        out.push_str(&format!("{}\n\n", wrap(paragraph.split_whitespace(), width, "")));
     }
     if !code.bad.is_empty() {
         out.push_str(&heading("Wrong", terminal));
@@ -110,7 +110,7 @@ fn explain(code: &Code, terminal: &Terminal, out: &mut String) {
 }
 
 fn heading(text: &str, terminal: &Terminal) -> String {
-    if terminal.colour_out { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
+    terminal.paint("1", text) + "\n"
 }
 
 /// Returns `text` with an initial capital and a full stop.
@@ -124,22 +124,4 @@ fn indent(text: &str, out: &mut String) {
     for line in text.lines() {
         out.push_str(&format!("    {line}\n"));
     }
-}
-
-fn wrap(text: &str, width: usize, out: &mut String) {
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
-            out.push('\n');
-            column = 0;
-        }
-        if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out.push('\n');
 }

@@ -40,9 +40,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     for path in &arguments.files {
         match format(path, arguments.check, terminal) {
-            Ok(Exit::Done) => {}
-            Ok(other) if exit == Exit::Done => exit = other,
-            Ok(_) => {}
+            Ok(ended) => exit = if exit == Exit::Done { ended } else { exit },
             // Report a bad file, and format the others. Stop if the output is closed.
             Err(failure) if failure.message.is_empty() => return Err(failure),
             Err(failure) => {

@@ -101,7 +101,7 @@ impl fmt::Display for MonitorError {
         let path = self.path.display();
         match &self.kind {
             MonitorErrorKind::NotASocket => write!(f, "{path}: not a socket"),
-            MonitorErrorKind::Dead => write!(f, "{path}: nobody listens there any more"),
+            MonitorErrorKind::Dead => write!(f, "{path}: no program listens at this socket"),
             MonitorErrorKind::System(error) => {
                 write!(f, "{path}: {}", ringtrace_tracefile::error::reason(error))
             }
@@ -117,7 +117,7 @@ impl fmt::Display for MonitorError {
                 write!(f, "{path}: no answer within {} s", limit.as_secs_f64())
             }
             MonitorErrorKind::Interrupted => {
-                write!(f, "{path}: not waited for; the command may be done all the same")
+                write!(f, "{path}: interrupted; the command may still be executed")
             }
             MonitorErrorKind::Garbled(what) => write!(f, "{path}: {}", visible::text(what)),
             MonitorErrorKind::HmpOnly(command) => {

@@ -261,7 +261,7 @@ fn paths_without_a_monitor_are_refused() {
     assert!(refused(&path).starts_with("X: not a socket; a program makes a monitor's socket when"));
     std::fs::remove_file(&path).unwrap();
     drop(UnixListener::bind(&path).unwrap());
-    assert!(refused(&path).starts_with("X: nobody listens there any more; its program has ended"));
+    assert!(refused(&path).starts_with("X: no program listens at this socket; its program has ended"));
     let long = folder.path().join("x".repeat(120));
     std::os::unix::fs::symlink(&path, &long).unwrap();
     assert!(refused(&long).starts_with("X: File name too long"));

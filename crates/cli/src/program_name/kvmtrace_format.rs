@@ -1,13 +1,14 @@
-//! `kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM`, as in the last version of that script (2009).
+//! `kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM`, a replacement for the last version of
+//! that script (2009).
 //!
-//! Kept: arguments as getopt takes them, what is read and how (records of six or seven words included, after
-//! which it reads on at the wrong place), the output, the exit statuses; a stream with a wrong magic word ends
-//! with status 0.
+//! The arguments (parsed like getopt), the reading of the stream, the output and the exit statuses
+//! are the same. Like the script, it misreads the stream after a record of six or seven words, and
+//! exits with status 0 for a stream with a wrong magic word.
 //!
-//! Different: errors instead of tracebacks; definitions written for older versions of the script (`tsc`) work
-//! too, and then `-c` does; without DEFINITIONS the built-in ones serve instead of those in /usr/share. The
-//! instructions in PPC_INSTR records are not decoded: these records are printed by their definition, and `-s`,
-//! which only counted instructions, prints nothing.
+//! Differences: errors are messages instead of tracebacks. Definitions for older versions of the
+//! script (`tsc`) also work, and then `-c` has an effect. Without DEFINITIONS, built-in ones
+//! replace those in /usr/share. The instructions in PPC_INSTR records are not decoded: the
+//! definitions format these records, and `-s`, which only counted instructions, prints nothing.
 
 use std::ffi::OsString;
 use std::io;

@@ -39,14 +39,14 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// A shell that finds the tool by all of its names.
+    /// Creates a shell that finds the tool under all of its names.
     pub fn new(folder: impl Into<PathBuf>) -> Shell {
         // The variable is unset in the tests of other crates, which use programs of their own.
         let tool = option_env!("CARGO_BIN_EXE_ringtrace").map(Path::new).unwrap();
         Shell::with(folder, ["ringtrace", "simpletrace", "kvmtrace_format"].map(|name| (name, tool)))
     }
 
-    /// A shell that finds programs by these names.
+    /// Creates a shell that finds programs under these names.
     pub fn with<'p>(
         folder: impl Into<PathBuf>,
         programs: impl IntoIterator<Item = (&'p str, &'p Path)>,

@@ -1,11 +1,12 @@
-//! The example `engine`, to be steered and watched.
+//! Starts the example `engine`, for tests that control and observe it.
 
 use std::path::Path;
 use std::process::Command;
 
 use ringtrace_peers::monitored::Monitored;
 
-/// Starts it in `folder`, where its monitor listens at `socket` in `mode`. It does little: one thread, ten requests a second.
+/// Starts the engine in `folder`, with its monitor at `socket` in `mode`. The load is low: one
+/// thread with ten requests a second.
 pub fn start(folder: &Path, mode: &str, options: &[&str]) -> Monitored {
     let tool = Path::new(env!("CARGO_BIN_EXE_ringtrace"));
     let engine = tool.with_file_name("engine");

@@ -102,7 +102,7 @@ impl Run {
         Run { tool, said, has_ended: sender }
     }
 
-    /// The next line on standard output.
+    /// Returns the next line on standard output.
     pub fn line(&mut self) -> String {
         let mut line = String::new();
         self.said.read_line(&mut line).unwrap();

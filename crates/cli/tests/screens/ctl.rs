@@ -73,7 +73,7 @@ fn notices_appear_above_the_edited_line() {
     screen.press(&["trace-file set /dev/full", "Enter"]);
     wait_for_line(&screen, "(engine)");
     screen.press(&["trace-f"]);
-    let told = "[/dev/full: No space left on device: the trace file takes nothing]\n";
+    let told = "[/dev/full: No space left on device: the trace file cannot be written]\n";
     screen.wait_until("the notice", |seen| seen.ends_with(&format!("{told}(engine) trace-f\n")));
     screen.press(&["lie", "Enter"]);
     let answer = format!("{told}(engine) trace-flie\nerror: unknown command: 'trace-flie'\n");
@@ -90,7 +90,7 @@ fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
     // key, so press it repeatedly.
     screen.wait_until("the shell's giving up", |seen| {
         screen.press(&["C-c"]);
-        seen.contains("not waited for")
+        seen.contains("interrupted; ")
     });
     signal("-CONT", engine.id());
     // Ctrl-C discards keys that arrive with it.

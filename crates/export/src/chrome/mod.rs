@@ -45,7 +45,6 @@ struct Chrome {
     is_first: bool,
     /// The name of each thread that was last written.
     threads: HashMap<Owner, Box<str>>,
-    /// Open spans, by number.
     spans: HashMap<u64, OpenSpan>,
     description: Description,
     has_missing_names: bool,
@@ -261,18 +260,13 @@ fn is_rounded(time_ns: u64) -> bool {
 }
 
 impl Exporter for Chrome {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.introduce(entry)?;
         self.last_ns = entry.timestamp_ns;
-        for span_event in span_events {
+        for span_event in spans {
             self.show(entry, span_event, tracks)?;
         }
-        if stands_alone(span_events) {
+        if stands_alone(spans) {
             let (name, owner) = (&*entry.schema.name, Owner::of(entry));
             self.write('i', name, entry.timestamp_ns, owner, ",\"s\":\"t\"", values(entry))?;
         }

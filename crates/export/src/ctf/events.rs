@@ -15,7 +15,6 @@ const MAX_VARIANTS: usize = 64;
 pub(super) struct Empty(u32);
 
 impl Empty {
-    /// Marks the string `index` of the record as empty.
     pub(super) fn note(&mut self, index: usize) {
         self.0 |= 1_u32.checked_shl(index as u32).unwrap_or(0);
     }

@@ -12,13 +12,11 @@ use super::stream::{Owner, Packets, StreamKind};
 use crate::shared::record_types::{RecordType, slot};
 use crate::shared::value::ValueKind;
 
-/// Maximum number of strings of a record on the fast path.
 const MAX_TEXTS: usize = 4;
 
 /// Number of threads whose context is remembered. Threads with the same index replace each other.
 const CONTEXTS: usize = 256;
 
-/// Plans by schema index, and the contexts of threads.
 #[derive(Debug)]
 pub(super) struct FastPath {
     plans: Vec<Option<EventPlan>>,

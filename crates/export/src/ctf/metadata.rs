@@ -147,7 +147,6 @@ impl Metadata {
     }
 }
 
-/// Returns the FNV-1a hash of `bytes`.
 fn fnv(bytes: &[u8]) -> u128 {
     const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -189,7 +188,6 @@ fn write_event(
     writeln!(out, "\t}};\n}};")
 }
 
-/// Returns `text` as a literal of C and TSDL.
 fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');

@@ -159,15 +159,10 @@ fn owner<'e>(entry: &Entry<'e>) -> Owner<'e> {
 }
 
 impl Exporter for Ctf {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let owner = self.record(entry)?;
         let description = Rc::clone(&self.description);
-        for span_event in span_events {
+        for span_event in spans {
             let record = SyntheticRecord::of_span_event(span_event, entry.timestamp_ns, &description, tracks);
             self.write_synthetic(&record, entry.timestamp_ns, &owner)?;
         }

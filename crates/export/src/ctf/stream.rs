@@ -23,8 +23,6 @@ use crate::shared::text::push_without_zeros;
 use crate::shared::value::ValueKind;
 
 const MAGIC: u32 = 0xc1fc_1fc1;
-
-/// Offset of a packet's times, sizes and counts.
 const CONTEXT_AT: usize = 24;
 const RECORDS_AT: usize = CONTEXT_AT + 6 * 8;
 
@@ -39,7 +37,6 @@ pub(super) enum StreamKind {
     Unknown,
     Process,
     Thread,
-    /// The process, the thread, and the thread's name.
     NamedThread,
     /// For data about the trace itself.
     Trace,
@@ -96,7 +93,6 @@ impl Owner<'_> {
 pub(super) struct Packets {
     file: File,
     packet: Vec<u8>,
-    /// The times of the packet's first and last record.
     span_ns: Option<(u64, u64)>,
     last_ns: u64,
     limit_ns: u64,
@@ -123,7 +119,6 @@ impl Packets {
         Ok(Packets { file, packet, span_ns: None, last_ns: 0, limit_ns, lost_events: 0, written: 0 })
     }
 
-    /// Begins a record; its values follow.
     pub(super) fn begin(&mut self, id: u32, time_ns: u64, owner: &Owner<'_>) -> io::Result<Values<'_>> {
         let time_ns = time_ns.min(self.limit_ns);
         if time_ns < self.last_ns {
@@ -150,7 +145,6 @@ impl Packets {
         room.then_some(&mut self.packet)
     }
 
-    /// Registers that a record at `time_ns` was appended.
     #[inline(always)]
     pub(super) fn note(&mut self, time_ns: u64) {
         self.span_ns = Some((self.span_ns.map_or(time_ns, |(first_ns, _)| first_ns), time_ns));

@@ -32,7 +32,6 @@ impl Counter {
         Counter { name, description, thread, pid, samples: 0, value: 0, times, changes }
     }
 
-    /// Adds a sample.
     pub fn add(&mut self, at_ns: i128, value: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.samples == 0 {
             // The profiler shows values relative to the smallest one, so begin with 0.

@@ -46,8 +46,6 @@ const CATEGORIES: [(&str, &str); 4] =
 const EVENTS: usize = 1;
 const DROPPED: usize = 2;
 const PAUSED: usize = 3;
-
-/// The colours of pairs, which are used in turn.
 const COLOURS: [&str; 6] = ["green", "purple", "lightblue", "yellow", "magenta", "brown"];
 
 #[derive(Debug)]
@@ -61,7 +59,6 @@ struct Firefox {
     schemas: MarkerSchemas,
     /// The schemas of events, by name. An event has several if traces declare it differently.
     events: HashMap<String, Vec<(Vec<SchemaArgument>, usize)>>,
-    /// The schema of each pair's spans.
     pairs: Vec<Option<usize>>,
     dropped: Option<usize>,
     threads: Vec<Thread>,
@@ -156,13 +153,11 @@ impl Firefox {
         }
     }
 
-    /// Adds a marker with the data that was built.
     fn add(&mut self, thread: usize, marker: Marker) -> io::Result<()> {
         self.data.push(b'}');
         self.threads[thread].add(marker, &self.data, &mut self.spill)
     }
 
-    /// Adds an event that is not part of a span.
     fn instant(&mut self, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
         let thread = self.thread_of(entry);
         let schema = self.schema_of(entry);
@@ -232,15 +227,10 @@ impl Firefox {
 }
 
 impl Exporter for Firefox {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let at_ns = self.time_base.time_ns(entry);
         let description = Arc::clone(&self.description);
-        for row in rows(&description, entry, span_events, tracks) {
+        for row in rows(&description, entry, spans, tracks) {
             match row {
                 Row::Span(span) => self.span(&span, at_ns)?,
                 Row::Step { id, .. } => self.step(id, entry, at_ns)?,
@@ -255,7 +245,7 @@ impl Exporter for Firefox {
             }
         }
         // A begin is exported with its end.
-        if stands_alone(span_events) { self.instant(entry, at_ns) } else { Ok(()) }
+        if stands_alone(spans) { self.instant(entry, at_ns) } else { Ok(()) }
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {

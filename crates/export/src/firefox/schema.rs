@@ -52,7 +52,6 @@ impl MarkerSchemas {
     }
 }
 
-/// The name and the fields of a type of markers.
 #[derive(Debug)]
 pub struct MarkerSchema {
     name: String,
@@ -68,7 +67,6 @@ pub enum FieldGroup {
     Own,
     /// An argument of the record. For a span, it is the record that began the span.
     Argument,
-    /// An argument of the record that ended the span.
     End,
 }
 
@@ -84,7 +82,6 @@ impl MarkerSchema {
         &self.name
     }
 
-    /// Appends a field and its value to a marker's data.
     pub fn append(&mut self, group: FieldGroup, name: &str, value: TypedValue<'_>, data: &mut Vec<u8>) {
         let is_it = |field: &Field| field.group == group && field.name == name;
         let index = match self.fields.get(self.next) {

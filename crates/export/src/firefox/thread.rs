@@ -8,7 +8,6 @@ use crate::shared::time_base::milliseconds;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
-    /// A thread, or a process if the trace has no threads.
     Thread {
         pid: u32,
         /// The thread's id. The first thread of a process has the process's id.
@@ -41,7 +40,6 @@ const COLUMNS: [&str; 6] = ["startTime", "endTime", "phase", "name", "category",
 
 #[derive(Debug, Clone, Copy)]
 pub struct Marker {
-    /// Index into the strings.
     pub name: usize,
     pub timing: Timing,
     pub category: usize,
@@ -52,7 +50,6 @@ impl Thread {
         Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| spill.add()) }
     }
 
-    /// Adds a marker. `data` is a JSON object.
     pub fn add(&mut self, marker: Marker, data: &[u8], spill: &mut SpillStreams) -> io::Result<()> {
         let (start_ns, end, phase) = match marker.timing {
             Timing::Instant(at_ns) => (at_ns, "null".to_owned(), 0),

@@ -21,7 +21,6 @@ pub(super) struct Column {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
-    /// The cell with this index, which has this kind of value.
     Cell(usize, ValueKind),
     /// The cell with this index, which is a time that every row has.
     Time(usize),
@@ -74,7 +73,6 @@ impl Column {
     }
 }
 
-/// Returns the schema of a table with these columns.
 pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     let fields =
         columns.iter().map(|column| column.parquet_type().map(Arc::new)).collect::<Result<_, _>>()?;

@@ -23,7 +23,6 @@ pub(super) enum ColumnEncoding {
     /// Each distinct value once, and references to them. For strings, and for integers with few
     /// distinct values.
     Dictionary,
-    /// The differences between consecutive values, with as many bits as they need.
     Deltas,
     Plain,
 }
@@ -64,7 +63,6 @@ impl ColumnEncoding {
     }
 }
 
-/// Enables compression for the string column `name`.
 pub(super) fn compress(name: &str, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
     properties.set_column_compression(ColumnPath::from(name), Compression::ZSTD(ZstdLevel::default()))
 }

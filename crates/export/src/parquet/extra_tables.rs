@@ -105,7 +105,6 @@ impl ExtraTables {
         table.settle(shared)
     }
 
-    /// Adds a row, which is about `entry`.
     pub(super) fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>, shared: &mut Shared) -> io::Result<()> {
         let table = match row {
             Row::Span(span) => return self.span(span, shared),

@@ -27,7 +27,6 @@ use crate::shared::value::{TypedValue, named_values};
 use extra_tables::ExtraTables;
 use table::{Shared, Table, TableLocation};
 
-/// The version of the tables that `docs/tables.md` describes.
 const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Copy)]
@@ -133,12 +132,7 @@ fn folder_name(event: &str, index: usize) -> String {
 }
 
 impl Exporter for ParquetFolder {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         if self.unsure {
             self.unsure = false;
             self.thread_mask = if entry.threaded { THREAD_MASK } else { 0 };
@@ -155,11 +149,11 @@ impl Exporter for ParquetFolder {
             self.flush(entry.schema_index as usize)?;
         }
         self.keep_small()?;
-        if span_events.is_empty() {
+        if spans.is_empty() {
             return Ok(());
         }
         let Self { description, extra_tables, shared, .. } = self;
-        span_rows::rows(description, entry, span_events, tracks)
+        span_rows::rows(description, entry, spans, tracks)
             .try_for_each(|row| extra_tables.row(&row, entry, shared))
     }
 
@@ -270,7 +264,6 @@ impl Table {
     }
 }
 
-/// Returns the values beyond the declared ones as a JSON object.
 fn surplus(entry: &Entry<'_>) -> String {
     let mut members = serde_json::Map::new();
     for (name, value) in named_values(entry).skip(entry.schema.arguments.len()) {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use parquet::data_type::ByteArray;
 use ringtrace_tracefile::Entry;
 
-/// A process and a thread, as far as the trace contains them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Owner {
     pub(super) pid: Option<u32>,
@@ -40,7 +39,6 @@ impl Owners {
         }
     }
 
-    /// Returns the number of the owner with this `key`, if it is known.
     #[inline(always)]
     pub(super) fn by_key(&mut self, key: u64) -> Option<u32> {
         match self.last {

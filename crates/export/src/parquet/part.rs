@@ -35,7 +35,6 @@ impl PartFile {
         Ok(PartFile { writer, rows: 0, row_groups: 0, span_ns: None })
     }
 
-    /// Appends a row group of `rows` rows. `write` writes its columns.
     pub(super) fn append(
         &mut self,
         rows: usize,

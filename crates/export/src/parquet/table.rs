@@ -24,8 +24,6 @@ use crate::shared::value::ValueKind;
 /// Maximum number of rows in a row group. It is that of DuckDB, because engines distribute row
 /// groups over processors.
 const MAX_ROWS: usize = 1 << 17;
-
-/// Number of rows for which a table allocates memory at first.
 const MIN_ROWS: usize = 16;
 
 /// Maximum size of the strings in a row group. The last row may exceed it.
@@ -49,7 +47,6 @@ pub(super) struct Table {
     only_integers: bool,
     words: Vec<u64>,
     text: Vec<u8>,
-    /// Row and cell of the missing values.
     missing: Vec<(u32, u32)>,
     /// The owners of the rows: each number with how many consecutive rows it has.
     owners: Vec<(u32, u32)>,
@@ -67,7 +64,6 @@ pub(super) enum TableLocation {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) owners: Owners,
-    /// How the traces' clock relates to the wall clock.
     pub(super) anchor: Option<Anchor>,
     /// The number of files in folders so far, which gives each its number.
     files: u32,
@@ -98,7 +94,6 @@ impl Scratch {
 }
 
 impl Table {
-    /// Creates a table with these columns. Its files contain `metadata`.
     pub(super) fn new(
         location: TableLocation,
         columns: Vec<Column>,
@@ -134,7 +129,6 @@ impl Table {
         8 * (self.words.capacity() + self.missing.capacity() + self.owners.capacity()) + self.text.capacity()
     }
 
-    /// Returns the number of row groups in the current file.
     pub(super) fn row_groups(&self) -> usize {
         self.part.as_ref().map_or(0, |part| part.row_groups)
     }
@@ -401,7 +395,6 @@ impl Rows<'_> {
         }
     }
 
-    /// Returns the rows whose `cell` has no value.
     fn missing(&self, cell: usize) -> impl Iterator<Item = u32> {
         self.table.missing.iter().filter(move |(_, missing)| *missing as usize == cell).map(|(row, _)| *row)
     }

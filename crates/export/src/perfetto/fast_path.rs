@@ -19,7 +19,6 @@ use super::protobuf::{MAX_VARINT_BYTES, Message};
 use crate::shared::record_types::slot;
 use crate::shared::value::{TypedValue, ValueKind};
 
-/// Size of the block in which packets are collected.
 const BLOCK_BYTES: usize = 128 << 10;
 
 /// Upper limit of a packet's size, whose length must fit in two bytes.
@@ -55,7 +54,6 @@ impl Piece {
     }
 }
 
-/// The common part of all packets of an event.
 #[derive(Debug)]
 pub(super) struct FastEvent {
     /// From the packet's tag to that of its time.
@@ -96,7 +94,7 @@ impl FastEvent {
         let arguments = arguments?;
         let has_strings = arguments.iter().any(|argument| argument.kind == ValueKind::Text);
         let name = Piece::new(|message| {
-            message.uint(event::TYPE, EventType::Instant.number());
+            message.uint(event::TYPE, EventType::Instant as u64);
             message.uint(event::NAME_ID, name);
         })?;
         // Header, time, event, name, track; for each argument the prefix, a string's length and a
@@ -213,7 +211,6 @@ impl FastArgument {
     }
 }
 
-/// Returns the number of bytes of the encoded `value`.
 #[inline(always)]
 fn varint_bytes(value: u64) -> usize {
     let bits = 64 - (value | 1).leading_zeros();
@@ -305,7 +302,6 @@ impl Default for FastPath {
 }
 
 impl FastPath {
-    /// Sets the plan for the event with this schema index.
     pub(super) fn plan(&mut self, schema_index: u32, plan: Option<Box<FastEvent>>) {
         *slot(&mut self.plans, schema_index as usize) = plan;
     }
@@ -328,7 +324,6 @@ fn thread_index(owner: u64) -> usize {
 }
 
 impl Perfetto {
-    /// Writes records until one needs the slow path.
     pub(super) fn write_fast(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         if records.thread_changes() != self.fast_path.thread_changes {
             return Ok(());

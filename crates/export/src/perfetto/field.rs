@@ -81,11 +81,6 @@ pub(super) mod event {
     pub(in crate::perfetto) const COUNTER_VALUE: u32 = 30;
     pub(in crate::perfetto) const DOUBLE_COUNTER_VALUE: u32 = 44;
     pub(in crate::perfetto) const FLOW_ID: u32 = 47;
-
-    pub(in crate::perfetto) const SLICE_BEGIN: u64 = 1;
-    pub(in crate::perfetto) const SLICE_END: u64 = 2;
-    pub(in crate::perfetto) const INSTANT: u64 = 3;
-    pub(in crate::perfetto) const COUNTER: u64 = 4;
 }
 
 /// A `DebugAnnotation`: an argument's name and value.

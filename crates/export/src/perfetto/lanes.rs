@@ -9,17 +9,14 @@ use ringtrace_tracefile::pair::SpanId;
 
 use crate::shared::record_types::slot;
 
-/// The lanes of all tracks, and the open spans.
 #[derive(Default)]
 pub(super) struct Lanes {
-    /// By track index.
     tracks: Vec<Vec<Lane>>,
     open: HashMap<u64, OpenSpan>,
 }
 
 struct Lane {
     is_open: bool,
-    /// The latest end of the lane's spans.
     free_from_ns: u64,
 }
 

@@ -26,7 +26,6 @@ impl Perfetto {
             EventType::Instant,
             losses::time_ns(entry, self.last_ns),
             track,
-            &mut self.names,
             |message, names| {
                 message.text(event::NAME, &name);
                 message.uint(event::CATEGORY_ID, names.category(&entry.schema.name));
@@ -48,7 +47,7 @@ impl Perfetto {
     fn show_pause(&mut self, pause: Pause, row: usize) {
         let track = self.tracks.standalone(PAUSES_TRACK, row, PAUSES_DESCRIPTION, &mut self.out);
         let mut write = |event_type, timestamp_ns, name| {
-            self.out.write_event(event_type, timestamp_ns, track, &mut self.names, |message, names| {
+            self.out.write_event(event_type, timestamp_ns, track, |message, names| {
                 message.uint(event::NAME_ID, names.event(name));
             });
         };

@@ -26,7 +26,6 @@ use crate::shared::record_types::slot;
 use crate::shared::span_rows::stands_alone;
 use fast_path::{FastEvent, FastPath};
 use field::{clock_snapshot, defaults, event, packet};
-use interned::InternedStrings;
 use lanes::Lanes;
 use packets::{EventType, LAST_NS, Packets};
 use protobuf::Message;
@@ -44,7 +43,6 @@ pub(crate) const FORMAT: Format = Format {
 
 struct Perfetto {
     out: Packets,
-    names: InternedStrings,
     /// By schema index.
     plans: Vec<Option<EventPlan>>,
     tracks: Tracks,
@@ -56,7 +54,6 @@ struct Perfetto {
     last_ns: u64,
 }
 
-/// The numbers of an event's interned names.
 struct EventPlan {
     name: u64,
     arguments: Box<[u64]>,
@@ -66,19 +63,18 @@ impl Perfetto {
     fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Perfetto> {
         let file = target.into_file()?;
         let mut out = Packets::new(file);
-        out.write(|packet| {
+        out.write(|packet, _| {
             packet.uint(packet::SEQUENCE_FLAGS, packet::STATE_CLEARED);
             packet.message(packet::DEFAULTS, |all| {
                 all.uint(defaults::TIMESTAMP_CLOCK, clock_snapshot::MONOTONIC);
             });
         });
-        out.write(|packet| {
+        out.write(|packet, _| {
             packet.message(packet::CLOCK_SNAPSHOT, |snapshot| encode_clocks(info.anchor, snapshot));
         });
         out.check()?;
         Ok(Perfetto {
             out,
-            names: InternedStrings::default(),
             plans: Vec::new(),
             tracks: Tracks::default(),
             lanes: Lanes::default(),
@@ -92,7 +88,7 @@ impl Perfetto {
     fn plan(&mut self, entry: &Entry<'_>) {
         let plan = slot(&mut self.plans, entry.schema_index as usize);
         if plan.is_none() {
-            let names = &mut self.names;
+            let names = &mut self.out.names;
             let name = names.event(&entry.schema.name);
             let arguments = entry.schema.arguments.iter();
             let arguments: Box<[u64]> = arguments.map(|argument| names.argument(&argument.name)).collect();
@@ -105,32 +101,21 @@ impl Perfetto {
         let track = self.tracks.of(entry, &self.processes, &mut self.out);
         self.fast_path.add_thread(entry, track);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
-        self.out.write_event(
-            EventType::Instant,
-            entry.timestamp_ns,
-            track,
-            &mut self.names,
-            |message, names| {
-                message.uint(event::NAME_ID, plan.name);
-                push_arguments(message, names, &plan.arguments, entry);
-            },
-        );
+        self.out.write_event(EventType::Instant, entry.timestamp_ns, track, |message, names| {
+            message.uint(event::NAME_ID, plan.name);
+            push_arguments(message, names, &plan.arguments, entry);
+        });
     }
 }
 
 impl Exporter for Perfetto {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.plan(entry);
         self.last_ns = entry.timestamp_ns;
-        for span_event in span_events {
+        for span_event in spans {
             self.show(entry, span_event, tracks);
         }
-        if stands_alone(span_events) {
+        if stands_alone(spans) {
             self.instant(entry);
         }
         self.out.check()

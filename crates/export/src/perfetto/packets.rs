@@ -17,40 +17,35 @@ pub(super) const LAST_NS: u64 = i64::MAX as u64;
 
 pub(super) struct Packets {
     pub(super) sink: BlockWriter,
+    pub(super) names: InternedStrings,
     packet: Message,
     error: Option<io::Error>,
 }
 
-/// The type of an event on a track.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A type of events, with its number in a `TrackEvent`.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum EventType {
-    SliceBegin,
-    SliceEnd,
-    Instant,
-    Counter,
-}
-
-impl EventType {
-    pub(super) fn number(self) -> u64 {
-        match self {
-            EventType::SliceBegin => event::SLICE_BEGIN,
-            EventType::SliceEnd => event::SLICE_END,
-            EventType::Instant => event::INSTANT,
-            EventType::Counter => event::COUNTER,
-        }
-    }
+    SliceBegin = 1,
+    SliceEnd = 2,
+    Instant = 3,
+    Counter = 4,
 }
 
 impl Packets {
     pub(super) fn new(file: File) -> Packets {
-        Packets { sink: BlockWriter::new(file), packet: Message::default(), error: None }
+        Packets {
+            sink: BlockWriter::new(file),
+            names: InternedStrings::default(),
+            packet: Message::default(),
+            error: None,
+        }
     }
 
     /// Writes the packet that `encode` encodes. [`Packets::check`] returns its error.
-    pub(super) fn write(&mut self, encode: impl FnOnce(&mut Message)) {
+    pub(super) fn write(&mut self, encode: impl FnOnce(&mut Message, &mut InternedStrings)) {
         self.packet.clear();
         self.packet.uint(packet::SEQUENCE, SEQUENCE);
-        encode(&mut self.packet);
+        encode(&mut self.packet, &mut self.names);
         let out = self.sink.bytes();
         push_varint(u64::from(trace::PACKET) << 3 | 2, out);
         push_varint(self.packet.as_bytes().len() as u64, out);
@@ -67,14 +62,13 @@ impl Packets {
         event_type: EventType,
         timestamp_ns: u64,
         track: Uuid,
-        names: &mut InternedStrings,
         encode: impl FnOnce(&mut Message, &mut InternedStrings),
     ) {
-        self.write(|packet| {
+        self.write(|packet, names| {
             packet.uint(packet::SEQUENCE_FLAGS, packet::STATE_NEEDED);
             packet.uint(packet::TIMESTAMP, timestamp_ns.min(LAST_NS));
             packet.message(packet::TRACK_EVENT, |message| {
-                message.uint(event::TYPE, event_type.number());
+                message.uint(event::TYPE, event_type as u64);
                 message.uint(event::TRACK, track);
                 encode(message, names);
             });
@@ -84,7 +78,7 @@ impl Packets {
 
     /// Writes the description of a track, with the fields that `encode` encodes.
     pub(super) fn write_track(&mut self, encode: impl FnOnce(&mut Message)) {
-        self.write(|packet| packet.message(packet::TRACK_DESCRIPTOR, encode));
+        self.write(|packet, _| packet.message(packet::TRACK_DESCRIPTOR, encode));
     }
 
     /// Returns the first error since the last check.

@@ -2,7 +2,6 @@
 
 pub(super) const MAX_VARINT_BYTES: usize = 10;
 
-/// A message that is being encoded: a sequence of fields.
 #[derive(Debug, Default)]
 pub(super) struct Message {
     bytes: Vec<u8>,
@@ -21,7 +20,6 @@ impl Message {
         &self.bytes
     }
 
-    /// Removes all fields, but keeps the memory.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
     }
@@ -37,7 +35,6 @@ impl Message {
         self.uint(field, value.cast_unsigned());
     }
 
-    /// Appends a number of the type `fixed64`.
     pub(super) fn fixed64(&mut self, field: u32, value: u64) {
         self.tag(field, Wire::Fixed64);
         self.bytes.extend_from_slice(&value.to_le_bytes());

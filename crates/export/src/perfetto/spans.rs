@@ -27,24 +27,18 @@ impl Perfetto {
         let Some(uuid) = self.lane(span, lane, tracks) else { return };
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let pair = self.description.pairs.get(span.pair);
-        self.out.write_event(
-            EventType::SliceBegin,
-            entry.timestamp_ns,
-            uuid,
-            &mut self.names,
-            |message, names| {
-                message.uint(event::NAME_ID, plan.name);
-                if let Some(pair) = pair {
-                    message.uint(event::CATEGORY_ID, names.category(&pair.name));
-                    // The steps have the same number, which makes them a flow in Perfetto.
-                    if !pair.steps.is_empty() {
-                        message.fixed64(event::FLOW_ID, span.number);
-                    }
+        self.out.write_event(EventType::SliceBegin, entry.timestamp_ns, uuid, |message, names| {
+            message.uint(event::NAME_ID, plan.name);
+            if let Some(pair) = pair {
+                message.uint(event::CATEGORY_ID, names.category(&pair.name));
+                // The steps have the same number, which makes them a flow in Perfetto.
+                if !pair.steps.is_empty() {
+                    message.fixed64(event::FLOW_ID, span.number);
                 }
-                push_arguments(message, names, &plan.arguments, entry);
-                push_owner(message, names, entry);
-            },
-        );
+            }
+            push_arguments(message, names, &plan.arguments, entry);
+            push_owner(message, names, entry);
+        });
     }
 
     /// Ends a slice. Perfetto supports slices that never end, but a restart must end one, or
@@ -53,7 +47,7 @@ impl Perfetto {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
         let end_ns = entry.timestamp_ns.max(open.begin_ns);
-        self.out.write_event(EventType::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
+        self.out.write_event(EventType::SliceEnd, end_ns, uuid, |message, names| {
             if is_restart {
                 push_value(message, names.argument("restarted"), TypedValue::Bool(true));
             } else {
@@ -67,29 +61,23 @@ impl Perfetto {
         let Some(uuid) = self.lane(span, lane, tracks) else { return };
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let pair = self.description.pairs.get(span.pair).map_or("", |pair| &pair.name);
-        self.out.write_event(
-            EventType::Instant,
-            entry.timestamp_ns,
-            uuid,
-            &mut self.names,
-            |message, names| {
-                message.uint(event::NAME_ID, plan.name);
-                message.uint(event::CATEGORY_ID, names.category(&format!("{pair} step")));
-                message.fixed64(event::FLOW_ID, span.number);
-                push_arguments(message, names, &plan.arguments, entry);
-                push_owner(message, names, entry);
-            },
-        );
+        self.out.write_event(EventType::Instant, entry.timestamp_ns, uuid, |message, names| {
+            message.uint(event::NAME_ID, plan.name);
+            message.uint(event::CATEGORY_ID, names.category(&format!("{pair} step")));
+            message.fixed64(event::FLOW_ID, span.number);
+            push_arguments(message, names, &plan.arguments, entry);
+            push_owner(message, names, entry);
+        });
     }
 
     fn count(&mut self, entry: &Entry<'_>, track: u32, value: i128, tracks: &[Track]) {
         let Some(name) = tracks.get(track as usize).map(|track| &track.name) else { return };
         let uuid = self.tracks.counter(track, name, &mut self.out);
-        self.out.write_event(EventType::Counter, entry.timestamp_ns, uuid, &mut self.names, |message, _| {
-            match i64::try_from(value) {
-                Ok(value) => message.int(event::COUNTER_VALUE, value),
-                Err(_) => message.double(event::DOUBLE_COUNTER_VALUE, value as f64),
-            }
+        self.out.write_event(EventType::Counter, entry.timestamp_ns, uuid, |message, _| match i64::try_from(
+            value,
+        ) {
+            Ok(value) => message.int(event::COUNTER_VALUE, value),
+            Err(_) => message.double(event::DOUBLE_COUNTER_VALUE, value as f64),
         });
     }
 

@@ -13,7 +13,6 @@ pub(super) struct Tracks {
     count: Uuid,
     processes: HashMap<u32, Uuid>,
     threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
-    /// Parents of the pairs' tracks, by pair index.
     pairs: HashMap<usize, Uuid>,
     /// By track index of the span tracker, and lane.
     lanes: HashMap<(u32, usize), Uuid>,
@@ -146,7 +145,6 @@ impl Tracks {
         uuid
     }
 
-    /// Returns the track of the counter with this track `index`.
     pub(super) fn counter(&mut self, index: u32, name: &str, out: &mut Packets) -> Uuid {
         if let Some(uuid) = self.counters.get(&index) {
             return *uuid;

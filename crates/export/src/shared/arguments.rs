@@ -7,7 +7,6 @@ use ringtrace_tracefile::Entry;
 
 use super::value::{TypedValue, named_values};
 
-/// The name and value of an argument.
 pub(crate) type Member<'a> = (Cow<'a, str>, TypedValue<'a>);
 
 /// Returns `pid`, `tid` and `thread` of `entry`, if the trace contains them. The record's own
@@ -31,7 +30,6 @@ pub(crate) fn end_arguments<'a>(
         .chain(owner_arguments(entry))
 }
 
-/// Returns `time_ns` of `entry`, if it is needed.
 pub(crate) fn time_argument<'a>(
     entry: &Entry<'a>,
     is_needed: bool,

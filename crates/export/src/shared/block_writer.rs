@@ -26,7 +26,6 @@ impl BlockWriter {
         &mut self.bytes
     }
 
-    /// Writes the bytes if there are enough for a block.
     #[inline]
     pub fn settle(&mut self) -> io::Result<()> {
         if self.bytes.len() >= BLOCK_BYTES { self.flush() } else { Ok(()) }

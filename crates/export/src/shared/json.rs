@@ -13,7 +13,6 @@ pub fn plain(value: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{value}");
 }
 
-/// Writes a JSON array. `each` appends one element.
 pub fn array<T>(
     elements: impl IntoIterator<Item = T>,
     out: &mut impl Write,

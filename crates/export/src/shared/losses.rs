@@ -3,7 +3,6 @@
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::{Entry, Pause};
 
-/// Returns the word for the cause of a dropped record.
 pub(crate) fn cause(dropped: &Entry<'_>) -> &'static str {
     dropped.lost.map_or(Cause::Dropped, |lost| lost.cause).word()
 }

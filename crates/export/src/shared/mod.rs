@@ -14,7 +14,6 @@ pub mod value;
 
 use std::io;
 
-/// Returns the error of a format whose records must be in order of time.
 pub(crate) fn out_of_order(format: &str, time_ns: u64, last_ns: u64) -> io::Error {
     invalid_input(format!(
         "{format} requires records in order of time, but {time_ns} ns follows {last_ns} ns; sort the trace first"

@@ -19,7 +19,6 @@ pub(crate) struct RecordType {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// An identifier that is unique in the record type.
     pub(crate) name: String,
     pub(crate) kind: ValueKind,
 }
@@ -118,7 +117,6 @@ impl RecordType {
     }
 }
 
-/// Returns the item at `index`. The list grows as needed.
 pub(crate) fn slot<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     if list.len() <= index {
         list.resize_with(index + 1, T::default);
@@ -133,7 +131,6 @@ fn of_undeclared(value: Value<'_>) -> ValueKind {
     }
 }
 
-/// Converts `name` to an identifier.
 pub(crate) fn word(name: &str) -> String {
     let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {

@@ -73,11 +73,11 @@ impl<'r> SpanRow<'r> {
 pub(crate) fn rows<'r>(
     description: &'r Description,
     entry: &'r Entry<'r>,
-    span_events: &'r [SpanEvent<'r>],
+    spans: &'r [SpanEvent<'r>],
     tracks: &'r [Track],
 ) -> impl Iterator<Item = Row<'r>> {
     let names = (description, tracks);
-    span_events.iter().filter_map(move |span_event| {
+    spans.iter().filter_map(move |span_event| {
         Some(match span_event {
             SpanEvent::Begin(_) => return None,
             SpanEvent::End { span, begin } => {
@@ -110,8 +110,8 @@ pub(crate) fn each_open(
 
 /// Returns whether the record is exported on its own, because it is not part of a span. A counter
 /// shows only one of the record's values.
-pub(crate) fn stands_alone(span_events: &[SpanEvent<'_>]) -> bool {
-    span_events.iter().all(|span_event| matches!(span_event, SpanEvent::Counter { .. }))
+pub(crate) fn stands_alone(spans: &[SpanEvent<'_>]) -> bool {
+    spans.iter().all(|span_event| matches!(span_event, SpanEvent::Counter { .. }))
 }
 
 pub(crate) fn pair_name(description: &Description, span: SpanId) -> &str {

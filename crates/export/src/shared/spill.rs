@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
-/// Size at which a stream's block is written.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Maximum memory of all streams together. Beyond it, all blocks are written, even short ones.
@@ -30,7 +29,6 @@ pub struct SpillStreamId(usize);
 
 #[derive(Debug, Default)]
 struct SpillStream {
-    /// The offsets of the first and the last block.
     written: Option<(u64, u64)>,
     held: Vec<u8>,
 }
@@ -81,7 +79,6 @@ impl SpillStreams {
         Ok(())
     }
 
-    /// Writes the memory of a stream as a block, and links it to the previous one.
     fn write(&mut self, index: usize) -> io::Result<()> {
         let SpillStream { written, held } = &mut self.streams[index];
         if held.is_empty() {

@@ -56,7 +56,6 @@ mod tests {
 
     use super::*;
 
-    /// Restores the bytes from which `text` was made.
     fn bytes(text: &str) -> Vec<u8> {
         if !text.contains("\\x") {
             return text.as_bytes().to_vec();

@@ -13,7 +13,6 @@ pub struct TimeBase {
 }
 
 impl TimeBase {
-    /// Returns the time of `entry` in nanoseconds since the first record.
     pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
         // v0 wrote no time into dropped records: they were where they stand.
         if entry.is_dropped() && entry.timestamp_ns == 0 {
@@ -24,7 +23,6 @@ impl TimeBase {
         self.last_ns
     }
 
-    /// Converts a time of the traces' clock.
     pub fn relative_ns(&self, timestamp_ns: u64) -> i128 {
         i128::from(timestamp_ns) - i128::from(self.first_ns())
     }

@@ -9,8 +9,6 @@ use crate::shared::spill::{SpillStreamId, SpillStreams};
 /// Size of the names that are remembered, so that they are written once. Beyond it, all are
 /// forgotten and may be written again.
 const REMEMBERED_BYTES: usize = 16 << 20;
-
-/// Memory that a name takes in addition to its text.
 const OVERHEAD_BYTES: usize = 64;
 
 #[derive(Debug)]
@@ -26,7 +24,6 @@ impl Frames {
         Frames { texts: spill.add(), count: 0, numbers: HashMap::new(), remembered_bytes: 0 }
     }
 
-    /// Returns the number of the frame called `name`.
     pub fn index(&mut self, name: &str, spill: &mut SpillStreams) -> io::Result<u64> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);

@@ -130,15 +130,10 @@ impl Speedscope {
 }
 
 impl Exporter for Speedscope {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let at_ns = self.time_base.time_ns(entry);
         let description = Arc::clone(&self.description);
-        for row in rows(&description, entry, span_events, tracks) {
+        for row in rows(&description, entry, spans, tracks) {
             match row {
                 Row::Span(span) => self.span(&span, at_ns)?,
                 Row::Step { id, .. } => self.step(id, track_name(tracks, id.track), entry, at_ns)?,
@@ -149,7 +144,7 @@ impl Exporter for Speedscope {
             }
         }
         // A begin is exported with its end.
-        if !stands_alone(span_events) {
+        if !stands_alone(spans) {
             return Ok(());
         }
         let profile = self.thread_profile(entry);

@@ -8,7 +8,6 @@ use crate::shared::spill::{SpillStreamId, SpillStreams};
 /// The owner of a profile. The order is that in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
-    /// Spans of a track that do not overlap.
     Lane {
         track: u32,
         lane: u32,
@@ -43,9 +42,7 @@ pub struct Profile {
     last: i128,
     /// The open frames, which the next ones close, and their begin in parts.
     open: Option<([u64; 2], i128)>,
-    /// Steps of a span that is not written yet.
     steps: Option<SpillStreamId>,
-    /// The value of `last` before those steps.
     before_steps: Option<i128>,
 }
 
@@ -210,7 +207,6 @@ mod tests {
         }
     }
 
-    /// Returns the events of a profile: `(` or `)` with the frame, and the time.
     fn events_of(append: impl FnOnce(&mut Profile, &mut SpillStreams) -> io::Result<()>) -> String {
         let mut spill = SpillStreams::new().unwrap();
         let mut profile = Profile::new(Owner::Recording, "line".to_owned(), false, &mut spill);

@@ -7,8 +7,6 @@ use ringtrace_tracefile::metadata::Anchor;
 use super::page::{PAGE_BYTES, RECORDS_AT};
 
 const MAGIC: &[u8] = b"\x17\x08\x44tracing6\0";
-
-/// Numbers of options.
 const TRACE_CLOCK: u16 = 4;
 const OFFSET: u16 = 7;
 const DONE: u16 = 0;

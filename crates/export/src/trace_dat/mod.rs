@@ -37,7 +37,6 @@ pub(crate) const FORMAT: Format = Format {
     start,
 };
 
-/// Prefix of the names of synthetic events.
 const OWN: &str = "ringtrace_";
 
 fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>> {
@@ -195,15 +194,10 @@ fn encode(
 }
 
 impl Exporter for TraceDat {
-    fn event(
-        &mut self,
-        entry: &Entry<'_>,
-        span_events: &[SpanEvent<'_>],
-        tracks: &[Track],
-    ) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let owner = self.record(entry)?;
         let description = Rc::clone(&self.description);
-        for span_event in span_events {
+        for span_event in spans {
             let record = SyntheticRecord::of_span_event(span_event, entry.timestamp_ns, &description, tracks);
             self.write_synthetic(&record, entry.timestamp_ns, owner)?;
         }

@@ -95,7 +95,6 @@ impl Pages {
         Ok(())
     }
 
-    /// Writes the last page. Returns the file and its size.
     pub(super) fn finish(mut self) -> io::Result<(File, u64)> {
         self.write_page()?;
         Ok((self.out, self.written))

@@ -28,11 +28,8 @@ const HEAT_COLUMNS: usize = 512;
 #[derive(Debug)]
 pub struct Collector {
     tracker: SpanTracker,
-    /// The grid of all counts over time.
     pub(crate) grid: TimeGrid,
-    /// The grid of all heat maps.
     pub(crate) heat_grid: TimeGrid,
-    /// The times of all records.
     pub(crate) span: TimeRange,
     /// In the order of their first records.
     pub(crate) events: Vec<(String, Counts)>,
@@ -43,7 +40,6 @@ pub struct Collector {
     plans: Vec<Option<EventPlan>>,
     pub(crate) threads: Threads,
     pub(crate) losses: Losses,
-    /// By pair index of the description.
     pub(crate) spans: Vec<PairSpans>,
     pub(crate) counters: Counters,
     steps: OpenSteps,
@@ -52,10 +48,8 @@ pub struct Collector {
     error: Option<PairError>,
 }
 
-/// How to count the records of an event.
 #[derive(Debug, Clone)]
 struct EventPlan {
-    /// Index into `events`, or [`OTHER`].
     index: u32,
     /// `None` if the description uses the event: then each record must be decoded.
     fast: Option<FastPlan>,
@@ -71,7 +65,6 @@ struct FastPlan {
     threaded: bool,
 }
 
-/// Index of events that are counted together.
 const OTHER: u32 = u32::MAX;
 
 impl Collector {
@@ -179,7 +172,6 @@ impl Collector {
         self.threads.of(thread).add(entry.timestamp_ns, bucket);
     }
 
-    /// Returns the index of the entry's event.
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {

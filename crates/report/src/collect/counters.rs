@@ -11,7 +11,6 @@ pub const MAX_TRACKS: usize = 200;
 pub struct Counters {
     buckets: usize,
     by_track: BTreeMap<u32, CounterValues>,
-    /// Values that were not kept because there were too many tracks.
     pub omitted: u64,
 }
 
@@ -78,7 +77,6 @@ impl Counters {
         }
     }
 
-    /// Iterates over the counters in the order of their tracks.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &CounterValues)> {
         self.by_track.iter().map(|(&track, values)| (track, values))
     }

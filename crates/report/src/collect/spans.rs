@@ -15,7 +15,6 @@ pub const SLOWEST: usize = 10;
 /// Number of longest spans of a pair, which can be drawn.
 pub const MAX_DRAWN: usize = 1500;
 
-/// Maximum number of steps that are kept of a span.
 const MAX_STEPS: usize = 64;
 
 /// Maximum size of the steps of all open spans.
@@ -44,7 +43,6 @@ pub struct SlowSpan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawnSpan {
     pub begin_ns: u64,
-    /// Never earlier than `begin_ns`.
     pub end_ns: u64,
     pub track: u32,
 }
@@ -92,7 +90,6 @@ impl PairSpans {
         }
     }
 
-    /// Returns the slowest spans, the slowest first.
     pub fn slowest(&self) -> &[SlowSpan] {
         &self.slowest
     }
@@ -107,7 +104,6 @@ impl PairSpans {
     }
 }
 
-/// The steps of spans that are open.
 #[derive(Debug, Default)]
 pub(super) struct OpenSteps {
     by_span: BTreeMap<u64, Steps>,

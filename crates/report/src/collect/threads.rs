@@ -13,7 +13,6 @@ const RECENT: usize = 64;
 /// A thread, or a process if its threads are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId {
-    /// The process, 0 if the trace does not contain it.
     pub pid: u32,
     pub tid: Option<u32>,
 }
@@ -27,7 +26,6 @@ pub struct Threads {
     buckets: usize,
 }
 
-/// Index of the threads that are counted together.
 const OTHER: usize = usize::MAX;
 
 impl Threads {

@@ -8,7 +8,6 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// The range without any time.
     pub const NONE: TimeRange = TimeRange { smallest_ns: u64::MAX, largest_ns: 0 };
 
     #[inline(always)]
@@ -17,7 +16,6 @@ impl TimeRange {
         self.largest_ns = self.largest_ns.max(time_ns);
     }
 
-    /// Returns the length of the range; 0 if it has no time.
     pub fn duration_ns(&self) -> u64 {
         self.largest_ns.saturating_sub(self.smallest_ns)
     }
@@ -49,7 +47,6 @@ pub struct Widening {
 }
 
 impl TimeGrid {
-    /// Creates an empty grid of at least two buckets.
     pub fn new(buckets: usize) -> TimeGrid {
         TimeGrid { buckets: buckets.max(2), shift: 0, first: 0, used: 0 }
     }
@@ -58,7 +55,6 @@ impl TimeGrid {
         self.buckets
     }
 
-    /// Returns the width of a bucket in nanoseconds.
     pub fn width_ns(&self) -> u64 {
         1 << self.shift
     }

@@ -10,8 +10,6 @@ use super::timeline::BLOCKS;
 
 /// Minimum number of steps of a type in each recording, for a median. Higher percentiles need more.
 const FEWEST: f64 = 40.0;
-
-/// Minimum number of types of steps.
 const FEWEST_TYPES: usize = 5;
 
 /// A step that is shorter than a span by more than this factor is not comparable to it.
@@ -123,7 +121,6 @@ impl<'r> Machine<'r> {
     }
 }
 
-/// Returns the ratio of the durations of steps at a percentile, second recording to first.
 fn ratio(step_types: [&StepType; 2], hundredths: u32) -> f64 {
     let [a, b] = step_types.map(|step_type| step_type.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
     b / a

@@ -4,8 +4,6 @@ use ringtrace_tracefile::statistics::Sketch;
 
 /// Number of ended spans that are remembered for each thread.
 const REMEMBERED: usize = 32;
-
-/// Number of threads that are remembered at a time.
 const THREADS: usize = 64;
 
 /// The time of each pair's spans, with and without spans of other pairs within them.

@@ -14,8 +14,6 @@ use ringtrace_display::quantity::{self, Units};
 const COLUMNS: usize = 96;
 const HEIGHT: f64 = 140.0;
 const COLUMN_WIDTH: f64 = 8.0;
-
-/// Maximum length of a name that is shown.
 const MAX_CHARACTERS: usize = 200;
 
 /// Renders the page. `names` are those of the traces; `notes` describe what was compared.

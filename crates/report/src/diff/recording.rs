@@ -11,7 +11,6 @@ use super::timeline::{BLOCKS, Timeline};
 #[derive(Debug)]
 pub struct Recording {
     pub(super) timeline: Timeline,
-    /// The smallest and the largest time.
     pub(super) times_ns: Option<(u64, u64)>,
     pub(super) events: Vec<EventCounts>,
     pub(super) steps: Steps,
@@ -32,7 +31,6 @@ pub(super) struct EventCounts {
 #[derive(Debug)]
 pub(super) struct Spans {
     pub(super) name: String,
-    /// The events that begin and end the spans.
     pub(super) edges: Vec<String>,
     pub(super) blocks: Vec<Sketch>,
     /// Number of spans that are left out: events were dropped during the span, so that its end may

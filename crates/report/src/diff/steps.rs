@@ -15,8 +15,6 @@ const EVENTS: usize = 64;
 /// Number of threads that are remembered at a time. When a thread replaces another one, a step is
 /// lost.
 const THREADS: usize = 256;
-
-/// There was no step from the one event to the other yet.
 const NONE: u16 = u16::MAX;
 
 #[derive(Debug)]
@@ -35,7 +33,6 @@ pub(super) struct StepType {
     pub(super) blocks: Vec<Logarithms>,
 }
 
-/// The sum and the number of binary logarithms.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Logarithms {
     pub(super) sum: f64,
@@ -89,7 +86,6 @@ impl Steps {
         step_type.blocks[block].add(gap_ns);
     }
 
-    /// Joins neighbouring blocks `doublings` times.
     pub(super) fn widen(&mut self, doublings: u32) {
         for step_type in &mut self.step_types {
             fold(&mut step_type.blocks, doublings, |sum, block| {

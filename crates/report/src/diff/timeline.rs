@@ -3,7 +3,6 @@
 /// Number of blocks. When the time exceeds them, neighbours are joined.
 pub(super) const BLOCKS: usize = 256;
 
-/// Binary logarithm of the first width of a block, in nanoseconds.
 const FIRST_SHIFT: u32 = 10;
 
 #[derive(Debug, Clone, Copy)]

@@ -10,15 +10,10 @@ use crate::collect::HeatMap;
 use crate::collect::{TimeGrid, TimeRange};
 use ringtrace_display::quantity::{self, Units};
 
-/// Maximum number of bars of a histogram.
 const MAX_BARS: usize = 44;
 
 const SHADES: u32 = 6;
-
-/// Maximum number of columns of a heat map.
 const MAX_COLUMNS: usize = 128;
-
-/// Maximum number of rows of a heat map.
 const MAX_ROWS: usize = 48;
 
 /// Maximum number of labels on an axis.

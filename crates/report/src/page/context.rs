@@ -48,12 +48,10 @@ impl<'a> Context<'a> {
         Context { collector, info, pauses, span, units: Units::new(true), names }
     }
 
-    /// Returns the number of time buckets in use.
     pub(super) fn used_buckets(&self) -> usize {
         self.collector.grid.index(self.span.largest_ns).map_or(0, |last| last + 1)
     }
 
-    /// Returns the part of `buckets` that is in use.
     pub(super) fn buckets<'b, T>(&self, buckets: &'b [T]) -> &'b [T] {
         &buckets[..self.used_buckets().min(buckets.len())]
     }
@@ -69,7 +67,6 @@ impl<'a> Context<'a> {
         format!("{sign}{}.{:06} s", ns / 1_000_000_000, ns % 1_000_000_000 / 1000)
     }
 
-    /// Returns the date of a moment, if it is known.
     pub(super) fn date(&self, time_ns: u64) -> Option<String> {
         let date = Clock::date(self.info.anchor?, time_ns, 6);
         let (day, time) = date.split_once('T')?;

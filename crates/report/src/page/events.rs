@@ -11,11 +11,7 @@ use ringtrace_tracefile::Causes;
 
 /// Number of rows with a sparkline in the page. The script draws the others.
 const DRAWN_ROWS: usize = 100;
-
-/// Maximum length of a name that is shown.
 const MAX_CHARACTERS: usize = 120;
-
-/// Maximum size of all rows.
 const MAX_ROW_BYTES: usize = 800 << 10;
 
 const SPARK_COLUMNS: usize = 60;

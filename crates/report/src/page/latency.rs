@@ -14,8 +14,6 @@ use ringtrace_display::quantity;
 
 /// Maximum size of charts and slowest spans. Further pairs have only a row in the table.
 const MAX_BYTES: usize = 700 << 10;
-
-/// Maximum length of a value that is shown.
 const MAX_CHARACTERS: usize = 300;
 
 struct PairRow<'p> {
@@ -115,7 +113,6 @@ fn article(pair: &PairRow<'_>, is_first: bool, page: &Context<'_>) -> String {
     out
 }
 
-/// Describes how the pair's begins and ends were matched.
 fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
     let PairRow { counted, open, .. } = pair;
     let mut parts = vec![quantity::counted(counted.matched, "span", "spans")];

@@ -17,7 +17,6 @@ use context::Context;
 
 pub use context::PageInfo;
 
-/// The page's script, for interactive tables and the interactive timeline.
 const SCRIPT: &str = concat!(
     include_str!("script/numbers.js"),
     include_str!("script/tables.js"),

@@ -9,14 +9,12 @@ use crate::html::{short_text, text};
 use crate::wording::{command_line, describe_causes, describe_dropped, describe_pauses, visible_text};
 use ringtrace_display::quantity::{self, bytes, counted};
 
-/// Maximum length of a command line or name that is shown.
 const MAX_CHARACTERS: usize = 2000;
 
 pub(super) fn title(page: &Context<'_>) -> String {
     format!("{} \u{2013} trace report", program(page))
 }
 
-/// Returns the program's name from its command line, or else the file's name.
 fn program(page: &Context<'_>) -> String {
     let file_name = |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
     if let Some(command) = page.metadata(metadata::COMMAND) {
@@ -32,7 +30,6 @@ fn program(page: &Context<'_>) -> String {
     }
 }
 
-/// Renders the header: the program, the most important figures, and warnings.
 pub(super) fn header(page: &Context<'_>) -> String {
     let mut out = format!("<header>\n<h1>{}</h1>\n", short_text(&program(page), 120));
     let host = page.metadata(metadata::HOST).map(|host| format!("on {}", visible_text(host)));
@@ -145,7 +142,6 @@ pub(super) fn render(page: &Context<'_>) -> String {
     out
 }
 
-/// Renders the anomalies that were tolerated while reading.
 fn anomalies(page: &Context<'_>) -> String {
     let mut out = String::new();
     for reader in page.info.traces.readers() {

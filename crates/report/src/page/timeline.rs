@@ -16,7 +16,6 @@ use crate::collect::DrawnSpan;
 use crate::html::short_text;
 use ringtrace_display::quantity;
 
-/// Maximum size of the events' counts over time.
 const EVENT_BYTES: usize = 450 << 10;
 
 const THREAD_BYTES: usize = 120 << 10;
@@ -24,8 +23,6 @@ const COUNTER_BYTES: usize = 60 << 10;
 
 /// Size that a series may have even if its share of the total is smaller.
 const SERIES_BYTES: usize = 4 << 10;
-
-/// Maximum number of spans that are drawn, of all pairs together.
 const MAX_SPANS: usize = 5000;
 
 /// Maximum number of open spans that are drawn: the first ones.
@@ -136,7 +133,6 @@ struct Data {
 struct Track {
     name: String,
     pair: usize,
-    /// The number of drawn spans.
     count: usize,
     part: bool,
     /// For each span: the nanoseconds since the previous begin, then twice its length in
@@ -207,7 +203,6 @@ fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     packed
 }
 
-/// The drawn spans of a track, each with whether it never ended.
 struct OnTrack {
     pair: usize,
     is_part: bool,

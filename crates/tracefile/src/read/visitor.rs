@@ -109,8 +109,8 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: &self.rest[..bytes], count: 0, ..*self }
     }
 
-    /// Calls `go` with the next records, limited as in [`OrdinaryRecords::before`], and skips those
-    /// that it skipped. Returns whether there were any and `go` skipped all of them.
+    /// Calls `go` with at most `most` of the next records, up to the first whose schema index `stops`
+    /// accepts. Skips those that `go` skipped. Returns whether it got any and skipped them all.
     ///
     /// # Errors
     /// Returns the errors of `go`.

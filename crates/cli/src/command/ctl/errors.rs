@@ -77,7 +77,7 @@ pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> C
     let advice = advice.first().and_then(|line| advises(line));
     match (suggestion(client, line, answer, prefix), advice) {
         (Some(suggestion), _) => failure.help(suggestion),
-        (None, Some(command)) => failure.help(format!("`{prefix}help {command}` tells more")),
+        (None, Some(command)) => failure.help(format!("`{prefix}help {command}` explains it")),
         (None, None) => failure,
     }
 }
@@ -94,9 +94,9 @@ fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Op
     let first = line.split_whitespace().next()?;
     let behind_info = commands.names().find(|known| known.strip_prefix("info ") == Some(first));
     match behind_info.or_else(|| nearest_name(name, commands.names())) {
-        Some(suggestion) => Some(format!("is `{suggestion}` meant?")),
-        None if first == "info" => Some(format!("`{prefix}help info` lists what there is")),
-        None => Some(format!("`{prefix}help` lists what there is")),
+        Some(suggestion) => Some(format!("did you mean `{suggestion}`?")),
+        None if first == "info" => Some(format!("`{prefix}help info` lists the subcommands")),
+        None => Some(format!("`{prefix}help` lists the commands")),
     }
 }
 
@@ -109,11 +109,11 @@ fn nearest_name<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) ->
 /// Suggests an event for the unknown `name`.
 fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
     if name.contains(['?', '[']) {
-        return Some("in a monitor only `*` makes a pattern".to_owned());
+        return Some("the patterns of a monitor support only `*`".to_owned());
     }
     let states = event_states::query(client).ok()?;
     let suggestion = nearest_name(name, states.iter().map(|state| state.name.as_str()))?;
-    Some(format!("is `{suggestion}` meant?"))
+    Some(format!("did you mean `{suggestion}`?"))
 }
 
 /// Returns advice on an error of QMP's `command`.
@@ -138,7 +138,7 @@ pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind
     let names: Vec<&str> =
         commands.as_array()?.iter().filter_map(|command| command["name"].as_str()).collect();
     match nearest_name(command, names.iter().copied()) {
-        Some(suggestion) => Some(format!("is `{suggestion}` meant?")),
+        Some(suggestion) => Some(format!("did you mean `{suggestion}`?")),
         None => {
             Some("without --json a command is one of HMP's; `--json query-commands` lists QMP's".to_owned())
         }

@@ -38,9 +38,9 @@ impl NoticeLog {
             }
             "TRACE_FILE_ERROR" => {
                 let (file, error) = (text("file")?, text("error")?);
-                Some(format!("{file}: {error}: the trace file takes nothing"))
+                Some(format!("{file}: {error}: the trace file cannot be written"))
             }
-            "SHUTDOWN" => Some("the program was told to end".to_owned()),
+            "SHUTDOWN" => Some("the program is shutting down".to_owned()),
             event if data.is_null() => Some(visible::text(event)),
             event => Some(visible::text(&format!("{event} {data}"))),
         }
@@ -98,10 +98,10 @@ mod tests {
             notice("TRACE_DROPPED", json!({"count": "?"})),
         ];
         let expected = "\
-/x/trace-1: No space left on device: the trace file takes nothing
+/x/trace-1: No space left on device: the trace file cannot be written
 STOP
 DEVICE_DELETED {\"path\":\"/m\\u001b\"}
-the program was told to end";
+the program is shutting down";
         assert_eq!(notices.lines(&reported, Instant::now()).join("\n"), expected);
     }
 }

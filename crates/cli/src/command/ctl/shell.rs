@@ -42,7 +42,7 @@ struct Shell {
     timeout: Duration,
 }
 
-/// What to do after a line.
+/// The next step after a line.
 enum Next {
     Continue,
     Leave(Exit),
@@ -52,7 +52,7 @@ enum Next {
 pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result<Exit, CliError> {
     let commands = HmpCommands::query(&mut client)?;
     let program = ProgramInfo::query(&mut client)?;
-    print(&program.greeting(terminal))?;
+    print(program.greeting(terminal))?;
     // While waiting for an answer, Ctrl-C is a signal that ends the wait.
     let interrupt = client.interrupt();
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
@@ -91,7 +91,7 @@ impl Shell {
     fn read_lines(&mut self) -> Result<Exit, CliError> {
         let prompt = self.program.prompt();
         loop {
-            print(&self.session.pending_notices())?;
+            print(self.session.pending_notices())?;
             if self.session.has_ended() {
                 return Err(self.ended());
             }
@@ -134,14 +134,14 @@ impl Shell {
                 self.terminal.report(&failure);
             }
             Ok(_) if is_quit(line) && has_ended_within(&mut client, self.timeout) => {
-                print("the program was told to end\n")?;
+                print("the program is shutting down\n")?;
                 return Ok(Next::Leave(Exit::Done));
             }
             Ok(said) => {
                 if said.is_empty() {
                     warn_of_unmatched(&mut client, line, &self.terminal);
                 }
-                print(&self.rendered(line, &said))?;
+                print(self.rendered(line, &said))?;
             }
             Err(error) if error.kind.ends() => return Err(error.into()),
             Err(error) => self.terminal.report(&CliError::from(error)),

@@ -201,10 +201,10 @@ fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, term
 }
 
 fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Side, CliError> {
-    let mut meanings = arguments.pairs.meanings(&traces)?;
-    let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(CliError::from)?;
+    let mut tracker = arguments.pairs.span_tracker(&traces)?;
+    let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
     if failed.is_empty() {
-        check_known(&meanings, &traces)?;
+        check_known(&tracker, &traces)?;
     }
     Ok(Side { path: path.clone(), traces, recording, failed })
 }

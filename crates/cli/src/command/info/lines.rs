@@ -1,7 +1,7 @@
 //! Lines of a heading and a value, folded to the terminal's width.
 
 use crate::quantity::Units;
-use crate::terminal::Terminal;
+use crate::terminal::{Terminal, wrap};
 
 /// The column at which values start.
 const INDENT: usize = 14;
@@ -32,11 +32,15 @@ impl<'t> Lines<'t> {
             self.out.push(' ');
         }
         let room = self.terminal.width.saturating_sub(INDENT).max(20);
-        for (index, row) in fold(value, room).iter().enumerate() {
+        for (index, row) in wrap(value.split(' '), room, "").split('\n').enumerate() {
             if index > 0 {
                 self.out.push_str(&" ".repeat(INDENT));
             }
-            self.out.push_str(&if style.is_empty() { row.clone() } else { self.terminal.paint(style, row) });
+            self.out.push_str(&if style.is_empty() {
+                row.to_owned()
+            } else {
+                self.terminal.paint(style, row)
+            });
             self.out.push('\n');
         }
     }
@@ -48,28 +52,6 @@ impl<'t> Lines<'t> {
     pub fn finish(self) -> String {
         self.out
     }
-}
-
-/// Splits `text` into rows of at most `columns` columns. Longer words get their own row.
-fn fold(text: &str, columns: usize) -> Vec<String> {
-    let mut rows = vec![String::new()];
-    let mut used = 0;
-    for word in text.split(' ') {
-        let length = word.chars().count();
-        if used > 0 && used + 1 + length > columns {
-            rows.push(String::new());
-            used = 0;
-        }
-        if let Some(row) = rows.last_mut() {
-            if used > 0 {
-                row.push(' ');
-                used += 1;
-            }
-            row.push_str(word);
-            used += length;
-        }
-    }
-    rows
 }
 
 #[cfg(test)]

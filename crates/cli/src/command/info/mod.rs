@@ -95,7 +95,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             }
         };
         print(&text)?;
-        exit = worse(exit, ended);
+        exit = exit.worse(ended);
     }
     if total.traces > 1 && !arguments.json {
         print(&report::render_total(&total, arguments, terminal))?;
@@ -156,9 +156,4 @@ fn wall_clock(anchor: Anchor, timestamp_ns: u64) -> String {
         // The time is not between the years -9999 and 9999.
         Err(_) => format!("@{}", realtime_ns / 1_000_000_000),
     }
-}
-
-/// Returns the more severe status: system error, input error, lost events, success.
-fn worse(a: Exit, b: Exit) -> Exit {
-    [Exit::System, Exit::Input, Exit::Lost].into_iter().find(|&exit| a == exit || b == exit).unwrap_or(a)
 }

@@ -130,8 +130,7 @@ fn not_started(program: &OsStr, error: &io::Error) -> CliError {
     let (status, failure) = match error.kind() {
         io::ErrorKind::NotFound if is_path && std::path::Path::new(program).exists() => (
             126,
-            CliError::input(format!("{name}: what should run it is not there"))
-                .help("look at its first line"),
+            CliError::input(format!("{name}: its interpreter does not exist")).help("check its first line"),
         ),
         io::ErrorKind::NotFound if is_path => {
             (127, CliError::input(format!("{name}: there is no such program")))

@@ -63,18 +63,16 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
         .is_some_and(|path| std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o6000 != 0));
     // `ringtrace probes` takes paths only, not names in PATH.
     let shown = path.as_deref().map_or_else(|| name.clone(), |path| path.display().to_string());
-    let message = format!("there is no trace: {name} began none");
+    let message = format!("there is no trace: {name} did not start one");
     let help = match declared {
         _ if others_rights => {
-            format!(
-                "{name} runs with another user's rights: such programs do not look at the variable RINGTRACE"
-            )
+            format!("{name} runs with another user's rights: such programs ignore the variable RINGTRACE")
         }
         Some(events) if events > 0 && ended != ProgramExit::Exited(0) => {
             format!("it has events (`ringtrace probes {shown}`); it may have ended before it began to trace")
         }
         Some(events) if events > 0 => format!(
-            "it has events (`ringtrace probes {shown}`), but does not begin to trace by the variable RINGTRACE: has it an \
+            "it has events (`ringtrace probes {shown}`), but does not start to trace by the variable RINGTRACE: does it have an \
              option for that?"
         ),
         Some(_) => format!(

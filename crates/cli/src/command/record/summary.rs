@@ -72,7 +72,7 @@ pub fn print(
     warn_of_loss(&total, options, terminal);
     if total.damaged > 0 {
         let message = format!("{} damaged", counted(total.damaged, "trace is", "traces are"));
-        terminal.warn(&message, Some("`ringtrace info FILE` says where"));
+        terminal.warn(&message, Some("`ringtrace info FILE` shows where"));
     }
 }
 
@@ -148,7 +148,7 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     let before = before.map(|told| terminal.fold(&told)).unwrap_or_default();
     let note = |one: &TraceSummary<'_>| match one.outcome {
         Some(ProcessOutcome::Running) => {
-            format!(" (process {} goes on, and so does its trace)", one.trace.pid)
+            format!(" (process {} is still running and writes it)", one.trace.pid)
         }
         _ => String::new(),
     };

@@ -84,7 +84,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage(message).help("give the one process id to recover"));
     }
     for process in wanted {
-        exit = worse(exit, recover_one(process, arguments, terminal)?);
+        exit = exit.worse(recover_one(process, arguments, terminal)?);
     }
     Ok(exit)
 }
@@ -120,8 +120,4 @@ fn free_name(process: &Process) -> PathBuf {
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
     let is_free = |name: &PathBuf| std::fs::symlink_metadata(Path::new(name)).is_err();
     names.find(is_free).unwrap_or_else(|| PathBuf::from(name))
-}
-
-fn worse(a: Exit, b: Exit) -> Exit {
-    [Exit::Input, Exit::Lost].into_iter().find(|&exit| a == exit || b == exit).unwrap_or(a)
 }

@@ -13,9 +13,9 @@ use serde_json::Value;
 
 use super::{
     Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_losses,
-    schemas,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
+use crate::pairs::known;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::reading::{ReadOutcome, arguments_unknown};
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
 /// Fails if the traces are grouped by an argument that no event has.
 fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
     let GroupBy::Argument(name) = by else { return Ok(()) };
-    let schemas = schemas(traces);
+    let schemas = known(traces);
     let arguments =
         || schemas.iter().flat_map(|schemas| schemas.all()).flat_map(|(_, schema)| &schema.arguments);
     if arguments().any(|argument| *argument.name == **name) {

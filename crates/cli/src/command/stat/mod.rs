@@ -7,12 +7,12 @@ use crate::output::print;
 use crate::values::parse_number;
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
-use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
+use ringtrace_tracefile::{Dropped, Pause, Traces};
 use serde::Serialize;
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::pairs::PairArguments;
+use crate::pairs::{PairArguments, known};
 use crate::quantity::Units;
 use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
 use crate::terminal::Terminal;
@@ -105,15 +105,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// Returns what each trace has declared so far.
-fn schemas(traces: &Traces) -> Vec<&Schemas> {
-    traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
-}
-
 /// Returns whether any event is declared so far. Traces that describe themselves declare events
 /// only while they are read.
 fn declares_any(traces: &Traces) -> bool {
-    schemas(traces).iter().any(|schemas| schemas.all().next().is_some())
+    known(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
 
 /// Prints `text`, then reports errors and warnings.

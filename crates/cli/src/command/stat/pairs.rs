@@ -10,12 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{
-    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses, schemas,
-};
+use super::{Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses};
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pairs::declared;
+use crate::pairs::{declared, known};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
@@ -52,7 +50,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
     pairing.bind(&declared).map_err(CliError::from)?;
     if declares_any(&traces) {
-        pairing.check_known(&schemas(&traces)).map_err(CliError::from)?;
+        pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
     let mut range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
     let mut fits = Ok(());
@@ -69,7 +67,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     fits.map_err(CliError::from)?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
-        pairing.check_known(&schemas(&traces)).map_err(CliError::from)?;
+        pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
     let origin_ns = traces.times().origin_ns.unwrap_or(range.smallest_ns);
     let text = if arguments.json {

@@ -143,7 +143,7 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
         TraceState::NotStarted => "tracing was not started".to_owned(),
         TraceState::Behind(_) => "being read".to_owned(),
         // The state does not claim that the program ended: another process may have its id now.
-        TraceState::Ended | TraceState::Left => "nobody writes it any more".to_owned(),
+        TraceState::Ended | TraceState::Left => "no longer written".to_owned(),
     };
     let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);
     let overwritten =

@@ -151,7 +151,7 @@ impl Status {
             policy,
             file: self.file,
             file_bytes: self.written_bytes,
-            error: self.file_error.map(|error| format!("The trace file takes nothing: {error}")),
+            error: self.file_error.map(|error| format!("The trace file cannot be written: {error}")),
             recorded: self.recorded,
             overwritten: is_flight_recorder.then_some(self.overwritten),
             dropped: self.dropped,
@@ -187,7 +187,10 @@ mod tests {
         assert_eq!((sample.program.as_str(), sample.pid), ("engine", Some(4711)));
         assert_eq!(sample.state, TraceState::Off(Some(7)));
         assert_eq!(sample.policy.as_deref(), Some("block for 100 ms"));
-        assert_eq!(sample.error.as_deref(), Some("The trace file takes nothing: No space left on device"));
+        assert_eq!(
+            sample.error.as_deref(),
+            Some("The trace file cannot be written: No space left on device")
+        );
         assert_eq!(sample.rings[0].share(), 0.25);
         let events: Vec<_> =
             sample.events.iter().map(|event| (event.state, event.recorded, event.dropped)).collect();

@@ -74,7 +74,7 @@ pub enum Continuity {
     First,
     /// The sample is from another process or trace.
     Replaced,
-    /// The same process restarted its counters.
+    /// The process is still the same, but restarted its counters.
     Restarted,
 }
 

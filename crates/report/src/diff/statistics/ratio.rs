@@ -21,7 +21,6 @@ pub struct Portion {
     pub whole: f64,
 }
 
-/// The blocks of a recording in order of time.
 #[derive(Debug, Clone)]
 pub struct Series {
     blocks: Vec<Portion>,
@@ -103,7 +102,6 @@ mod tests {
         Series::new(parts.map(|part| Portion { part, whole: 1.0 }).collect(), |_| 0.0).unwrap()
     }
 
-    /// Returns values around 1 that vary from block to block.
     fn uneven(offset: usize) -> impl Iterator<Item = f64> {
         (0..192).map(move |block| 1.0 + 0.1 * (((block * 37 + offset) % 17) as f64 / 17.0 - 0.5))
     }

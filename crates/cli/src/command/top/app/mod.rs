@@ -78,7 +78,7 @@ pub enum Connection {
     Lost { reason: String, since: Duration },
 }
 
-/// What the event loop does after an action.
+/// The next step of the event loop after an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Stay,
@@ -250,7 +250,7 @@ impl App {
                     });
                 }
             }
-            Continuity::Restarted => self.notify("The program counts from zero again"),
+            Continuity::Restarted => self.notify("The program reset its counters"),
         }
     }
 

@@ -127,7 +127,7 @@ fn another_process_resets_counters_and_the_cursor_keeps_its_event() {
 fn decreasing_counters_are_reported_and_have_no_rates() {
     let mut app = app_after((5..10).map(engine));
     app.take(Update::Sample(Box::new(Sample { time_ns: 1011 * SECOND_NS, ..engine(1) })));
-    assert_eq!(message(&app), "The program counts from zero again");
+    assert_eq!(message(&app), "The program reset its counters");
     assert_eq!((app.rows().rate, app.rows().totals.rate), (None, 0.0));
     app.take(Update::Sample(Box::new(Sample { time_ns: 1012 * SECOND_NS, ..engine(2) })));
     assert_eq!(app.rows().rate, Some(28_847.0));

@@ -90,7 +90,7 @@ fn state(app: &App, sample: &Sample, theme: Theme) -> String {
         TraceState::NotStarted => "tracing was not started".to_owned(),
         TraceState::Behind(bytes) => format!("reading, {} left", quantity::bytes(bytes)),
         TraceState::Ended => "the program has ended".to_owned(),
-        TraceState::Left => "nobody writes it any more".to_owned(),
+        TraceState::Left => "no longer written".to_owned(),
     }
 }
 

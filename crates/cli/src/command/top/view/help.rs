@@ -61,7 +61,7 @@ pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buff
         let (x, line) = (index / lines * column, index % lines);
         let Some(y) = line.checked_sub(first).filter(|&y| y < room) else { continue };
         let text = Line::from(vec![
-            Span::styled(format!(" {:KEY_COLUMNS$}", keys), theme.strong()),
+            Span::styled(format!(" {keys:KEY_COLUMNS$}"), theme.strong()),
             Span::raw(*action),
         ]);
         let place = Rect { x: area.x + x as u16, width: area.width - x as u16, ..area };

@@ -127,7 +127,7 @@ const SCREENS: &[Screen] = &[
     }),
     screen("disk_full", || {
         with(|sample| {
-            sample.error = Some("The trace file takes nothing: No space left on device".to_owned());
+            sample.error = Some("The trace file cannot be written: No space left on device".to_owned());
             sample.rings[0].used_bytes = 1 << 20;
         })
     })
