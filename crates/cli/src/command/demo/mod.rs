@@ -67,10 +67,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let words =
         words.into_iter().chain([option(&arguments.trace, &trace), file.clone().into()]).collect::<Vec<_>>();
     print_command(terminal, "ringtrace", &words)?;
-    let recorded = record(&words);
-    // Keep only the trace.
-    let _ = std::fs::remove_file(&file);
-    recorded?;
+    // The file stays, so that the user can run the printed command again.
+    record(&words)?;
 
     let trace: OsString = trace.into();
     for words in [

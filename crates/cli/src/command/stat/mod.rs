@@ -106,8 +106,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// Returns whether any event is declared so far. Traces that describe themselves declare events
-/// only while they are read.
+/// Returns whether any event has been declared so far. The declarations of a self-describing trace
+/// are found only while it is read.
 fn declares_any(traces: &Traces) -> bool {
     known(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
@@ -133,7 +133,9 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
             describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
-        Some(Ending::Running(_)) => "No events have been dropped so far; the program is still running.\n".to_owned(),
+        Some(Ending::Running(_)) => {
+            "No events have been dropped so far; the program is still running.\n".to_owned()
+        }
         None => "No event was dropped.\n".to_owned(),
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
@@ -183,12 +185,13 @@ impl Paused {
     }
 }
 
-/// Returns the maximum error of percentiles, formatted as a percentage.
+/// Returns the maximum error of the percentiles, formatted as a percentage.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
 }
 
-/// A distribution of durations in JSON. Without values, all members but `count` are null.
+/// A distribution of durations in JSON. If there are no values, all members except `count` are
+/// null.
 #[derive(Serialize)]
 struct Distribution {
     count: u64,
