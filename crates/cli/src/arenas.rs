@@ -47,6 +47,7 @@ pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
 
 /// Returns the folders in which programs of this user create arenas by default. There are several,
 /// because a daemon may run without the environment variables of a login session.
+#[expect(clippy::disallowed_methods, reason = "environment variables select the folders of arenas")]
 fn default_folders() -> impl Iterator<Item = PathBuf> {
     let chosen = std::env::var_os("RINGTRACE_DIR").map(PathBuf::from);
     let others = chosen.is_none().then(|| {

@@ -87,7 +87,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let path = trace.to_string_lossy();
     let next = format!("The trace is {path}. `ringtrace info` summarizes it; it needs no declarations.");
-    print(&format!("\n{}", terminal.fold(&next)))?;
+    print(format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }
 
@@ -139,5 +139,5 @@ fn record(words: &[OsString]) -> Result<(), CliError> {
 fn print_command(terminal: &Terminal, program: &str, words: &[OsString]) -> Result<(), CliError> {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let words = shell::join(words.iter().map(|word| &**word));
-    print(&format!("\n{}\n", terminal.paint("1", &format!("$ {program} {words}"))))
+    print(format!("\n{}\n", terminal.paint("1", &format!("$ {program} {words}"))))
 }

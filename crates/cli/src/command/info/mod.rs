@@ -98,7 +98,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         exit = exit.worse(ended);
     }
     if total.traces > 1 && !arguments.json {
-        print(&report::render_total(&total, arguments, terminal))?;
+        print(report::render_total(&total, arguments, terminal))?;
     }
     Ok(exit)
 }

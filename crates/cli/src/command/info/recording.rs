@@ -59,10 +59,10 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
         }
         None => {}
         Some(false) if has(metadata::SNAPSHOT) => {
-            lines.line("Ended", "not yet: this is a snapshot of a running program")
+            lines.line("Ended", "not yet: this is a snapshot of a running program");
         }
         Some(false) if has(metadata::RECOVERED) => {
-            lines.line_in(LOST, "Ended", "not by its program: the trace was recovered")
+            lines.line_in(LOST, "Ended", "not by its program: the trace was recovered");
         }
         Some(true) => lines.line("Ended", "by its program"),
         Some(false) => {

@@ -188,7 +188,7 @@ fn render_table(
     }
     let headings =
         [("GAP MIN", 4), ("GAP P50", 0), ("P90", 2), ("P99", 0), ("P99.9", 6), ("MAX", 0), ("MEAN", 5)];
-    push_durations(&mut table, headings, rows.iter().map(|group| group.gaps()), terminal);
+    push_durations(&mut table, headings, &rows.iter().map(|group| group.gaps()), terminal);
     if statistics.all().steps_back() > 0 {
         table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
     }

@@ -149,7 +149,7 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
 fn push_durations<'s>(
     table: &mut Table,
     headings: [(&'static str, u32); 7],
-    rows: impl Iterator<Item = &'s Sketch> + Clone,
+    rows: &(impl Iterator<Item = &'s Sketch> + Clone),
     terminal: &Terminal,
 ) {
     let units = Units::new(terminal.unicode);

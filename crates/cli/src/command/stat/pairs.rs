@@ -174,7 +174,7 @@ fn render_table(
     let mut table = Table::new(head);
     table.column("MATCHED", 0, pairs.iter().map(|pair| quantity::count(pair.statistics().matched)));
     let headings = [("MIN", 2), ("P50", 0), ("P90", 1), ("P99", 0), ("P99.9", 3), ("MAX", 0), ("MEAN", 4)];
-    push_durations(&mut table, headings, pairs.iter().map(|pair| &pair.statistics().latencies), terminal);
+    push_durations(&mut table, headings, &pairs.iter().map(|pair| &pair.statistics().latencies), terminal);
     table.names(names.into_iter());
     terminal.table(&table, out);
 }
