@@ -14,8 +14,13 @@ pub fn run(arguments: &[&str]) -> ExitCode {
         return run_cargo(&[[&peers[..], rest].concat()]);
     }
     const PROFILE: [&str; 4] = ["--profile", "dist", "--locked", "--quiet"];
-    let packages =
-        ["--package", "ringtrace-cli", "--package", "ringtrace-tracetool", "--package", "ringtrace-benches"];
+    let packages = [
+        ["--package", "ringtrace-cli"],
+        ["--package", "ringtrace-tracetool"],
+        ["--package", "ringtrace-benches"],
+        ["--features", "ringtrace-cli/parquet"],
+    ]
+    .concat();
     let bench = ["--package", "ringtrace-benches", "--bin", "bench", "--"];
     run_cargo(&[
         [&["build"], &PROFILE[..], &packages].concat(),

@@ -1,4 +1,4 @@
-//! Reading of executables and libraries, for the commands about probes.
+//! Reads executables and libraries for the commands about probes.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ pub struct DeclarationArguments {
 }
 
 impl DeclarationArguments {
-    /// Returns the events that the files declare. Warns about lines that cannot be parsed, and
-    /// skips them.
+    /// Returns the events declared in the files. Warns about lines that cannot be parsed, and skips
+    /// them.
     pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, CliError> {
         let sources = self.events.iter().map(|path| read_declarations(path));
         let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
@@ -51,8 +51,8 @@ pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Res
     Ok(inventory)
 }
 
-/// Returns whether one of `patterns` matches `event`: by its name, or by provider (or group) and
-/// name, as in `blk:blk_*`.
+/// Returns whether one of `patterns` matches `event`. A pattern matches the event's name, or its
+/// provider (or group) and name, as in `blk:blk_*`.
 pub fn matches_any(event: &Event, patterns: &[String]) -> bool {
     let name = full_name(event);
     patterns.iter().any(|pattern| {

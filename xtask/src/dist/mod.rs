@@ -75,9 +75,8 @@ impl From<io::Error> for Error {
 fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
     let bin = folder.join("bin");
     let share = folder.join("share");
-    for package in ["crates/cli", "crates/tracetool"] {
-        build(package, folder, debug)?;
-    }
+    build("crates/cli", &["--features", "parquet"], folder, debug)?;
+    build("crates/tracetool", &[], folder, debug)?;
     library::install(folder, debug)?;
     let tool = bin.join("ringtrace");
 
@@ -106,10 +105,11 @@ fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
 }
 
 /// Builds the programs of a package, and installs them in the folder's `bin`.
-fn build(package: &str, folder: &Path, debug: bool) -> Result<(), Error> {
+fn build(package: &str, options: &[&str], folder: &Path, debug: bool) -> Result<(), Error> {
     let folder = folder.to_str().ok_or_else(|| Error("the folder's name is not UTF-8".to_owned()))?;
     let mut arguments =
         vec!["install", "--path", package, "--root", folder, "--locked", "--no-track", "--force", "--quiet"];
+    arguments.extend(options);
     arguments.extend(if debug { &["--debug"][..] } else { &["--profile", "dist"] });
     let finished = step::cargo(&arguments, &[])?;
     if finished.status.success() { Ok(()) } else { Err(Error(finished.output)) }

@@ -102,7 +102,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     Ok(if exit == Exit::Done && has_error { Exit::Input } else { exit })
 }
 
-/// `2 errors, 1 warning`
+/// Formats the number of problems, like `2 errors, 1 warning`.
 fn summary(parsed: &Parsed) -> String {
     let count = |severity| parsed.diagnostics.iter().filter(|found| found.severity == severity).count();
     let counted = [
@@ -158,15 +158,16 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         .maybe_help(question)
 }
 
-/// Adds the words from the sources at or below `path` that may be calls of events: `trace_`
-/// followed by a name.
+/// Collects the words that may be calls of events, from the sources at or below `path`. Such a word
+/// is `trace_` followed by a name.
 fn collect_words(path: &Path, words: &mut HashSet<String>) -> Result<(), (PathBuf, io::Error)> {
     let refused = |error| (path.to_owned(), error);
     if path.is_dir() {
         for entry in std::fs::read_dir(path).map_err(refused)? {
             let entry = entry.map_err(refused)?;
             let kind = entry.file_type().map_err(refused)?;
-            // Links may form loops, and hidden folders contain no sources.
+            // Skip symbolic links, which may form loops, and hidden folders, which contain no
+            // sources.
             let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if kind.is_dir() && !hidden || kind.is_file() && is_source(&entry.path()) {
                 collect_words(&entry.path(), words)?;

@@ -75,7 +75,8 @@ fn list(terminal: &Terminal, out: &mut String) {
     list("\nErrors of descriptions of pairs", PAIR_CODES);
 }
 
-/// Returns the diagnostics of the wrong example of `code`.
+/// Returns the diagnostics that the faulty example of `code` produces, with the source of the
+/// example.
 fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
     if PAIR_CODES.iter().any(|pair_code| pair_code.code == code.code) {
         let source = SourceFile::new("example.pairs", code.bad);

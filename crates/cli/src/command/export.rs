@@ -47,7 +47,8 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// Parses `--to`. Help, completions and error messages take the list of formats from here.
+/// Returns the parser of `--to`. Help, completions and error messages take the list of formats from
+/// it.
 fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
     let words = EXPORTERS.iter().map(|format| {
         let endings = format.endings.join(", ");

@@ -32,7 +32,7 @@ use crate::terminal::{ColourChoice, Terminal};
 pub struct Command {
     pub name: &'static str,
     pub about: &'static str,
-    /// Adds the options and the help text to a bare clap command.
+    /// Adds the options and the help text to an empty clap command.
     pub configure: fn(clap::Command) -> clap::Command,
     pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
 }
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// The help of another program, which has its own test.
+    /// The help of a separate program, which has its own test.
     const OF_TRACETOOL: &str = "tracetool.txt";
 
     fn folder() -> PathBuf {

@@ -1,5 +1,5 @@
-//! Options and functions that all reading commands share: which files, how to decode them, which
-//! events.
+//! Options and functions that all reading commands share: which files to read, how to decode them,
+//! and which events to select.
 
 mod outcome;
 
@@ -26,7 +26,7 @@ use crate::exit::CliError;
 use crate::output::is_same_file;
 use crate::values::{Moment, parse_epoch, parse_number};
 
-/// The options that every reading command takes.
+/// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]
 pub struct ReadArguments {
     /// Traces; `-` is standard input. Several are merged by time
@@ -158,25 +158,25 @@ impl ReadArguments {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
-    /// Returns the options of commands that need only the names and times of events.
+    /// Returns the options for commands that need only the names and times of events.
     pub fn options_for_names(&self) -> Result<Options, CliError> {
         Ok(Options { names_suffice: true, ..self.options()? })
     }
 
-    /// Checks that `out` is not one of the files that the command reads: creating it would destroy
-    /// that file.
+    /// Checks that `out` is not one of the files that the command reads, because creating `out`
+    /// would destroy it.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
     }
 
-    /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch
-    /// them.
+    /// Opens all traces. A [`Progress`](crate::progress::Progress) can watch them until they are
+    /// read.
     pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
         self.traces.iter().map(|path| open_trace(path, options)).collect()
     }
 
-    /// Combines open traces and sets the filters. `needs` lists the times that the command must
-    /// know beforehand. Finding them, or sorting, may read all traces once.
+    /// Combines open traces and sets the filters. `needs` selects the times that the command must
+    /// know in advance. Finding them, or sorting, may read all traces once.
     pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
@@ -198,8 +198,8 @@ impl ReadArguments {
 }
 
 impl FormatArguments {
-    /// Returns the options for opening traces whose declarations are in the files `events`. Reads
-    /// those files.
+    /// Returns the options for opening traces that are declared in the files `events`. Reads those
+    /// files.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
         let sources = events.iter().map(|path| read_declarations(path)).collect::<Result<_, _>>()?;
         Ok(Options {
@@ -227,7 +227,7 @@ impl WantedArguments {
             && self.condition.is_none()
     }
 
-    /// Parses the condition, and checks its names against the events that the traces declare.
+    /// Parses the condition, and checks that the names in it are known to the traces.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
         let condition =
@@ -273,8 +273,8 @@ impl WantedArguments {
     }
 }
 
-/// Checks the names in `condition` against the events that `readers` declare. Without declarations
-/// every name passes, because a trace may describe its events itself while it is read.
+/// Checks the names in `condition` against the events that `readers` declare. If nothing is
+/// declared, every name is accepted, because a trace may describe its events while it is read.
 fn check_condition<'r>(
     condition: &Expression,
     readers: impl IntoIterator<Item = &'r Reader>,

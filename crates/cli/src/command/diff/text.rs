@@ -54,7 +54,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
     out
 }
 
-/// Returns sentences about the recordings and the comparison.
+/// Returns sentences with details about the recordings and the comparison.
 pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let names = ["A", "B"].into_iter().zip(sides);
     let mut notes: Vec<String> = names.map(|(name, side)| about(name, side, difference, units)).collect();
@@ -111,7 +111,7 @@ fn event_row(event: &EventDifference) -> Row {
 }
 
 /// Returns the changed percentiles of a pair. If none is significant by itself, the row shows the
-/// probability of the finding, which other pairs contributed to.
+/// probability of the whole finding, to which other pairs also contributed.
 fn changed_rows(pair: &PairDifference, finding: &Finding, settings: Settings, units: Units) -> Vec<Row> {
     let moved = || pair.levels.iter().filter(|level| level.is_moved());
     let sure: Vec<Row> = moved()
@@ -189,7 +189,7 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
     text + "."
 }
 
-/// Returns sentences about conditions that affect all events alike, and so are not reported as
+/// Returns sentences about conditions that affect all events alike. These are not reported as
 /// changes of single events.
 fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut sentences = Vec::new();

@@ -94,14 +94,14 @@ fn put_in_order(rows: &mut [&Group], order: Order) {
     }
 }
 
-/// Returns the events per second from the first to the last event. Returns `None` for one event, or
-/// several at the same time.
+/// Returns the group's event rate between its first and its last event, per second. Returns `None`
+/// if the group has only one event, or if all its events have the same timestamp.
 fn rate(group: &Group) -> Option<f64> {
     let steps = group.count().checked_sub(1).filter(|&steps| steps > 0)?;
     (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
 }
 
-/// Events per second, of the time of all events, as `info` shows it.
+/// Returns the group's events per second over the time span of all events, as `info` shows it.
 fn per_second(group: &Group, all: &Group) -> Option<f64> {
     (all.span_ns() > 0).then(|| group.count() as f64 * 1e9 / all.span_ns() as f64)
 }
@@ -285,7 +285,7 @@ struct Row {
     largest_step_back_ns: u64,
 }
 
-/// A row's label; the member's name is the kind of label.
+/// A row's label. The member is named after the kind of label.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Named {
@@ -349,7 +349,7 @@ impl Row {
     }
 }
 
-/// Converts a key to JSON: integers become numbers, pointers and strings become text.
+/// Converts a key to JSON: integers become numbers, pointers and strings become strings.
 pub fn json_key(key: &Key) -> Value {
     match key {
         Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {

@@ -106,8 +106,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// Returns whether any event is declared so far. Traces that describe themselves declare events
-/// only while they are read.
+/// Returns whether any event has been declared so far. The declarations of a self-describing trace
+/// are found only while it is read.
 fn declares_any(traces: &Traces) -> bool {
     known(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
@@ -185,12 +185,13 @@ impl Paused {
     }
 }
 
-/// Returns the maximum error of percentiles, formatted as a percentage.
+/// Returns the maximum error of the percentiles, formatted as a percentage.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
 }
 
-/// A distribution of durations in JSON. Without values, all members but `count` are null.
+/// A distribution of durations in JSON. If there are no values, all members except `count` are
+/// null.
 #[derive(Serialize)]
 struct Distribution {
     count: u64,

@@ -23,10 +23,10 @@ use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// How many of the oldest open begins are shown.
+/// The maximum number of open begin events to show, oldest first.
 const SHOWN_OPEN: usize = 5;
 
-/// The number and the times of all events, paired or not.
+/// The number and the time range of all events, paired or not.
 #[derive(Debug, Clone, Copy)]
 struct EventRange {
     events: u64,
@@ -35,7 +35,8 @@ struct EventRange {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // Times are relative to the smallest one of the whole traces, which a filter may exclude.
+    // Times are relative to the smallest timestamp in the traces, even if a filter excludes that
+    // event.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
@@ -129,7 +130,8 @@ fn render(
     out
 }
 
-/// Returns the pairs to show: all that the user requested, and built-in ones that have events.
+/// Returns the pairs to show: all pairs that the user requested, and those built-in pairs that have
+/// events.
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
@@ -177,7 +179,7 @@ fn render_table(
     terminal.table(&table, out);
 }
 
-/// Returns sentences that account for every begin and every end of `pair`.
+/// Returns sentences that account for each begin event and each end event of `pair`.
 fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     let counts = pair.statistics();
     let number = quantity::count;
@@ -237,7 +239,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
-/// Returns the name of a single event, or `together` for several.
+/// Returns the name of the event if there is only one, otherwise `together`.
 fn label(events: &[EventKeys], together: &str) -> String {
     match events {
         [event] => event.event.clone(),
@@ -289,7 +291,7 @@ struct PairDocument {
     first_ends_alone: Vec<UnmatchedDocument>,
 }
 
-/// Additional members of a pair from a description file.
+/// Additional members for a pair from a description file.
 #[derive(Serialize)]
 struct Described {
     name: String,
