@@ -3,8 +3,6 @@
 mod workload;
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -61,13 +59,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let directory = directory(arguments.dir.as_deref())?;
     let (file, trace) = (directory.join("file"), directory.join("trace"));
-    fill(&file, arguments.megabytes << 20).map_err(|error| CliError::system(file.display(), &error))?;
-
     let words = ["demo", "--workload", "--trace"].map(OsString::from);
-    let words =
-        words.into_iter().chain([option(&arguments.trace, &trace), file.clone().into()]).collect::<Vec<_>>();
+    let megabytes = arguments.megabytes.to_string();
+    let values = [option(&arguments.trace, &trace), file.into(), megabytes.into()];
+    let words: Vec<OsString> = words.into_iter().chain(values).collect();
     print_command(terminal, "ringtrace", &words)?;
-    // The file stays, so that the user can run the printed command again.
     record(&words)?;
 
     let trace: OsString = trace.into();
@@ -103,17 +99,6 @@ fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
             .map(tempfile::TempDir::keep)
             .map_err(|error| CliError::system("a directory for the demo", &error)),
     }
-}
-
-/// Writes a file of `bytes` bytes that are not all zero.
-fn fill(path: &Path, bytes: u64) -> io::Result<()> {
-    let block: Vec<u8> = (0..1 << 20).map(|at: u32| (at >> 3 ^ at) as u8).collect();
-    let mut rest = bytes;
-    let mut file = File::create(path)?;
-    while rest > 0 {
-        rest -= io::copy(&mut block.as_slice().take(rest), &mut file)?;
-    }
-    Ok(())
 }
 
 /// Returns the program's `--trace` option. A comma in a file name is doubled.
