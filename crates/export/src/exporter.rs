@@ -117,8 +117,8 @@ pub trait Exporter {
     /// Writing failed.
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
 
-    /// Exports ordinary records that have no span events, and stops at the first record that needs
-    /// [`Exporter::event`]. It is called only if all records are selected. See
+    /// Exports ordinary records that have no span events, up to the first one that the exporter
+    /// does not support on its fast path. It is called only if all records are selected. See
     /// [`Visitor::fast_path`](ringtrace_tracefile::Visitor::fast_path).
     ///
     /// # Errors
