@@ -85,7 +85,7 @@ fn crates_depend_on_each_other_as_the_table_lists() {
     assert_eq!(found, crate_table(), "left: Cargo.toml of each crate, right: ARCHITECTURE.md");
 }
 
-/// Crates that parse untrusted bytes, and have no use for anything outside of the process.
+/// Crates that parse untrusted bytes do not need access to anything outside the process.
 #[test]
 fn events_and_wire_do_no_input_or_output() {
     let outside =
@@ -99,7 +99,7 @@ fn events_and_wire_do_no_input_or_output() {
     }
 }
 
-/// Clippy refuses `println!` in libraries, but not this.
+/// Clippy refuses `println!` in libraries, but does not detect these uses.
 #[test]
 fn libraries_do_not_write_to_standard_output() {
     // `--trace help` and warnings about options, as in QEMU; instructions to cargo, from build scripts.

@@ -236,7 +236,8 @@ impl LevelDifference {
         if self.factor() > 1.0 { Change::Slower } else { Change::Faster }
     }
 
-    /// Returns whether the change exceeds the threshold after the machine's change is factored out.
+    /// Returns whether the measure changed by more than the machine's change and the threshold
+    /// together explain.
     pub fn is_moved(&self) -> bool {
         let more = self.machine.max(1.0) * (1.0 + self.threshold);
         let less = self.machine.min(1.0) / (1.0 + self.threshold);
