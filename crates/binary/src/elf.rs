@@ -9,7 +9,7 @@ use ringtrace_wire::note::{self, Note, Notes, Usdt, decode_declared};
 
 use crate::memory::MemoryTexts;
 
-/// Why a file cannot be read.
+/// The reason why a file cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// The file is not an ELF file.
@@ -29,7 +29,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A note of a USDT probe, converted to text.
+/// A USDT probe's note, converted to strings.
 #[derive(Debug)]
 pub(crate) struct UsdtNote {
     pub provider: String,
@@ -42,10 +42,10 @@ pub(crate) struct UsdtNote {
 /// The contents of a file.
 #[derive(Debug, Default)]
 pub(crate) struct ElfContents {
-    /// Declarations: group and text.
+    /// Declarations: the group and the text of each.
     pub declared: Vec<(String, String)>,
     pub usdt: Vec<UsdtNote>,
-    /// LTTng tracepoints: provider and name.
+    /// LTTng tracepoints: the provider and the name of each.
     pub lttng: Vec<(String, String)>,
     /// Event names in capitals, from C symbols `_TRACE_FOO_EVENT`.
     pub capitals: Vec<String>,
@@ -106,10 +106,10 @@ pub(crate) fn read_elf<'data, R: ReadRef<'data>>(data: R) -> Result<ElfContents,
     Ok(contents)
 }
 
-/// Returns the events of C symbols.
+/// Returns the events for which there are C symbols.
 ///
-/// The names are read as one piece, because there can be very many, and only as far as needed,
-/// because in a damaged file all of them can begin in one long text.
+/// All names are read as one block, because there can be very many. Each is read only as far as
+/// needed, because in a damaged file all of them can start in the same long string.
 fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     file: &ElfFile<'data, Elf, R>,
 ) -> Vec<String> {
@@ -120,7 +120,8 @@ fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
     symbols.iter().filter_map(event).take(MAX_EVENTS).collect()
 }
 
-/// More events than any program has. In a damaged file, names of symbols can also overlap.
+/// Maximum number of events, which is more than any program has. In a damaged file, symbol names
+/// can also overlap.
 const MAX_EVENTS: usize = 1 << 20;
 
 /// Returns `FOO` of `_TRACE_FOO_EVENT`, the object of the event `foo` in generated C. The name ends

@@ -25,13 +25,14 @@ pub struct Event {
 /// A USDT probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Usdt {
-    /// The provider: `usdt:BINARY:PROVIDER:NAME`.
+    /// The provider, as in `usdt:BINARY:PROVIDER:NAME`.
     pub provider: String,
     /// The probe's name.
     pub name: String,
-    /// The address of the semaphore. Tracers increment it, so that the program knows of them.
+    /// The address of the semaphore. Tracers increment it while they use the probe, so that the
+    /// program can check for them.
     pub semaphore: Option<u64>,
-    /// The locations of the probe. The compiler may have duplicated it. There is at least one.
+    /// The locations of the probe: at least one, and more if the compiler duplicated the code.
     pub sites: Vec<Site>,
 }
 
@@ -90,8 +91,8 @@ impl Event {
         }
     }
 
-    /// Returns a declaration for printing the probe's values: the event's own, or else one with
-    /// types of the same sizes and signs.
+    /// Returns a declaration for printing the probe's values: the event's own, or else one whose
+    /// types have the same sizes and signs as the values.
     pub fn declaration_to_print(&self) -> Option<Cow<'_, events::Event>> {
         if let Some(declared) = &self.declaration {
             return Some(Cow::Borrowed(declared));
@@ -100,7 +101,7 @@ impl Event {
             let conversion = match (operand.bytes, operand.signed) {
                 (1 | 2 | 4, false) => "%u",
                 (_, true) => "%\" PRId64 \"",
-                // It may be an address.
+                // The value may be an address.
                 (_, false) => "0x%\" PRIx64 \"",
             };
             (format!("{} arg{position}", operand.ctype_of_bits()), format!("arg{position}={conversion}"))

@@ -15,25 +15,25 @@ use crate::{Error, Event, Site, Usdt, operands};
 pub struct Inventory {
     /// The events, ordered by provider or group, then by name. Each event occurs once.
     pub events: Vec<Event>,
-    /// Invalid parts that were skipped, a sentence for each.
+    /// Descriptions of invalid parts that were skipped, one sentence each.
     pub anomalies: Vec<String>,
 }
 
 impl Inventory {
-    /// Reads a file. `given` are declarations for events that the file itself does not describe
-    /// fully.
+    /// Reads a file. `given` contains declarations for events that the file itself does not fully
+    /// describe.
     ///
     /// # Errors
-    /// The file is not an ELF file, or is damaged.
+    /// Fails if the file is not an ELF file, or is damaged.
     pub fn of_file(file: &File, given: &[events::Event]) -> Result<Inventory, Error> {
         let cache = ReadCache::new(file);
         Ok(Inventory::new(read_elf(&cache)?, given))
     }
 
-    /// Reads a file in memory. `given` are declarations as in [`Inventory::of_file`].
+    /// Reads a file in memory. `given` contains declarations as in [`Inventory::of_file`].
     ///
     /// # Errors
-    /// The file is not an ELF file, or is damaged.
+    /// Fails if the file is not an ELF file, or is damaged.
     pub fn of_bytes(bytes: &[u8], given: &[events::Event]) -> Result<Inventory, Error> {
         Ok(Inventory::new(read_elf(bytes)?, given))
     }
@@ -47,8 +47,8 @@ impl Inventory {
             indexes_of.entry(event.name.clone()).or_default().push(index);
         }
 
-        // In Rust the group is the provider of the probes. C has one provider for all groups, so
-        // match by name.
+        // In Rust, the group is the provider of the probes. In C, all groups have the same
+        // provider, so match by name.
         for (group, declaration) in declared {
             let same_name = indexes_of.get(declaration.name.as_str()).map_or(&[][..], Vec::as_slice);
             let index = same_name
@@ -111,8 +111,8 @@ fn probes(notes: Vec<UsdtNote>) -> Vec<Event> {
     events.collect()
 }
 
-/// Adds LTTng tracepoints to the events of the same names. If several events have the name, their
-/// provider or group must match.
+/// Adds LTTng tracepoints to the events of the same names. If several events have the same name,
+/// the provider or group must match too.
 fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
     let mut indexes_of: HashMap<String, usize> = HashMap::new();
     for (index, event) in events.iter().enumerate() {
@@ -138,7 +138,7 @@ fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
 
 /// Parses the declarations in a program and returns them with their groups.
 fn declarations(texts: Vec<(String, String)>, anomalies: &mut Vec<String>) -> Vec<(String, events::Event)> {
-    // Parse all at once. The line number identifies the note.
+    // Parse all declarations at once. The line number identifies the note.
     let (groups, lines): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
     let text: String = lines.iter().map(|line| line.replace('\n', " ") + "\n").collect();
     let parsed = parse(vec![SourceFile::new("declarations", text)], Dialect::Read);
@@ -152,7 +152,8 @@ fn declarations(texts: Vec<(String, String)>, anomalies: &mut Vec<String>) -> Ve
     parsed.declarations.events.into_iter().map(|event| (group_of(&event), event)).collect()
 }
 
-/// Adds the given declarations to events without one, and restores the names of symbols.
+/// Adds the given declarations to events without one, and restores the case of names that come from
+/// symbols.
 fn complete(events: &mut [Event], given: &[events::Event]) {
     if given.is_empty() {
         return;

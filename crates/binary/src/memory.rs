@@ -1,5 +1,5 @@
-//! Reads declarations of C programs and LTTng tracepoints. Both are pointers to texts in the
-//! program's memory, filled in by the loader.
+//! Reads the declarations of C programs, and LTTng tracepoints. Both are found through pointers to
+//! strings in the program's memory, which the loader fills in.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -13,18 +13,19 @@ use ringtrace_wire::note::{
 
 const MAX_TEXT_BYTES: usize = 1 << 16;
 
-/// In a damaged file every address can point to a text without an end, which takes long to scan.
-/// Scanning stops after this many.
+/// Maximum number of unterminated strings to scan. In a damaged file every address can point to an
+/// unterminated string, which takes long to scan.
 const MAX_ENDLESS: usize = 1000;
 
-/// Compilers create fewer data sections. In a damaged file each could be as large as the file.
+/// Maximum number of data sections. Compilers create fewer. In a damaged file, each could be as
+/// large as the file.
 const MAX_SECTIONS: usize = 16;
 
 /// A program's memory after loading.
 struct Memory<'file, 'data, R: ReadRef<'data>> {
     /// The sections' addresses and contents.
     sections: Vec<(u64, &'data [u8])>,
-    /// Addresses that the loader computes, by their locations.
+    /// Addresses computed by the loader, keyed by the location where it stores them.
     relocated: HashMap<u64, u64>,
     order: ByteOrder,
     address_bytes: usize,
@@ -32,24 +33,24 @@ struct Memory<'file, 'data, R: ReadRef<'data>> {
     file: &'file object::File<'data, R>,
 }
 
-/// Texts found in a program's memory.
+/// Strings found in a program's memory.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryTexts {
-    /// Declarations: group and text.
+    /// Declarations: the group and the text of each.
     pub declared: Vec<(String, String)>,
-    /// LTTng tracepoints: provider and name.
+    /// LTTng tracepoints: the provider and the name of each.
     pub lttng: Vec<(String, String)>,
 }
 
 impl MemoryTexts {
-    /// Reads the memory of the program `file`. `max_bytes` limits the total size of texts, because
-    /// a damaged file can refer to one text repeatedly.
+    /// Reads the memory of the program `file`. `max_bytes` limits the total size of the strings,
+    /// because a damaged file can refer to the same string repeatedly.
     pub fn read<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, max_bytes: u64) -> MemoryTexts {
         let mut texts = MemoryTexts::default();
         if [GROUPS_SECTION, LTTNG_SECTION].iter().any(|name| file.section_by_name(name).is_some()) {
             let memory = Memory::new(file);
             let mut budget = Budget(usize::try_from(max_bytes).unwrap_or(usize::MAX));
-            // When the budget is exhausted, keep what was found.
+            // If the budget is exhausted, return the strings found so far.
             let _ = texts.groups(&memory, &mut budget);
             let _ = texts.tracepoints(&memory, &mut budget);
         }
@@ -91,7 +92,7 @@ impl MemoryTexts {
     }
 }
 
-/// Remaining bytes for texts.
+/// Number of bytes that may still be read as strings.
 struct Budget(usize);
 
 impl Budget {
@@ -112,7 +113,7 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
             file.sections().filter(|section| section.name().is_ok_and(holds_data)).take(MAX_SECTIONS);
         let sections =
             sections.filter_map(|section| Some((section.address(), section.data().ok()?))).collect();
-        // Only relocations relative to the file itself.
+        // Ignore relocations that refer to symbols.
         let own = file.dynamic_relocations().into_iter().flatten();
         let own = own.filter(|(_, relocation)| relocation.target() == RelocationTarget::Absolute);
         let relocated = own
@@ -124,11 +125,12 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
         Memory { sections, relocated, order, address_bytes, endless: Cell::new(0), file }
     }
 
-    /// Returns the addresses of the structures in section `name`, each with this number of members.
+    /// Returns the addresses of the structures in section `name`, each of which has `members`
+    /// members.
     fn places(&self, name: &str, members: usize) -> impl Iterator<Item = u64> {
         let section = self.file.section_by_name(name);
         let (begin, bytes) = section.map_or((0, 0), |section| (section.address(), section.size()));
-        // A damaged file can have any size here.
+        // In a damaged file the size can be any number, so limit it to the section's contents.
         let bytes = self.bytes(begin).map_or(0, |there| bytes.min(there.len() as u64));
         let each = (members * self.address_bytes) as u64;
         (0..bytes / each).map(move |index| begin + index * each)

@@ -13,11 +13,11 @@ pub struct Operand {
     pub place: String,
 }
 
-/// More than any probe has: SystemTap's macros allow twelve, ringtrace's declarations ten, and
-/// those of old files sixteen.
+/// Maximum number of operands of a probe. No probe has as many: SystemTap's macros allow twelve,
+/// ringtrace's declarations ten, and old declarations files sixteen.
 const MAX_OPERANDS: usize = 32;
 
-/// Parses the values of a note.
+/// Parses the locations of values in a note.
 pub fn operands(text: &str) -> Vec<Operand> {
     let mut operands: Vec<Operand> = Vec::new();
     for word in text.split_ascii_whitespace() {

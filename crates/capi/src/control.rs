@@ -9,7 +9,7 @@ use ringtrace_events::glob;
 use crate::groups::{self, TraceEvent, groups};
 use crate::ids;
 
-/// An iterator over events, on C's stack.
+/// An event iterator that C code allocates on its stack.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TraceEventIter {
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn trace_event_iter_init_all(iter: *mut TraceEventIter) {
 }
 
 /// # Safety
-/// `iter` is writable, and the string is valid as long as `iter` is used.
+/// `iter` is writable, and the string remains valid while `iter` is used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_pattern(iter: *mut TraceEventIter, pattern: *const c_char) {
     // SAFETY: guaranteed by the caller.
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn trace_event_iter_init_group(iter: *mut TraceEventIter, 
 pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mut TraceEvent {
     // SAFETY: guaranteed by the caller.
     let iter = unsafe { &mut *iter };
-    // SAFETY: the string is valid as long as the iterator.
+    // SAFETY: the string is valid as long as the iterator is used.
     let pattern = (!iter.pattern.is_null()).then(|| unsafe { CStr::from_ptr(iter.pattern) });
     let groups = groups();
     let end = groups.registered.len().min(iter.group_id.saturating_add(1));
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mu
             continue;
         };
         iter.event += 1;
-        // SAFETY: the event belongs to a registered group.
+        // SAFETY: the event belongs to a registered group, so its name is a valid string.
         let name = unsafe { CStr::from_ptr((*event).name) };
         if pattern.is_none_or(|pattern| glob::matches(pattern.to_bytes(), name.to_bytes())) {
             return event;
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
     // SAFETY: guaranteed by the caller.
     let (id, sstate, name) = unsafe { ((*event).id, (*event).sstate, CStr::from_ptr((*event).name)) };
     if !sstate {
-        // QEMU has an assertion here.
+        // QEMU has an assertion here, so report the error and abort.
         let name = name.to_string_lossy();
         report_error(&format!("trace event '{name}' is declared with `disable` and cannot be switched"));
         std::process::abort();
@@ -115,7 +115,8 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic_init(event: *mut TraceEve
     unsafe { trace_event_set_state_dynamic(event, state) };
 }
 
-/// Switches events by name or pattern, as programs of 2010 do. Returns whether any event matches.
+/// Switches events by name or pattern, as the programs of 2010 expect. Returns whether any event
+/// matches.
 ///
 /// # Safety
 /// `name` is a string.
@@ -134,7 +135,7 @@ pub unsafe extern "C" fn st_change_trace_event_state(name: *const c_char, state:
     found
 }
 
-/// Events of virtual processors no longer exist.
+/// QEMU no longer has per-CPU event states.
 #[unsafe(no_mangle)]
 pub extern "C" fn trace_get_vcpu_event_count() -> u32 {
     0

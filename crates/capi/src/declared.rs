@@ -1,4 +1,4 @@
-//! Converts the descriptions of generated C to the runtime's declarations.
+//! Converts event descriptions in generated C to the runtime's declarations.
 
 use std::iter::Peekable;
 
@@ -17,8 +17,8 @@ pub(crate) struct EventSource {
 
 /// Returns the declarations of the group's events, in order. All strings point into generated C.
 ///
-/// Programs with thousands of events register them even if they trace nothing, so all declarations
-/// are parsed at once and no text is copied.
+/// Programs with thousands of events register them even if they trace nothing. For speed, all
+/// declarations are parsed at once and no string is copied.
 pub(crate) fn declarations(group: &'static str, source: &[EventSource]) -> Vec<Declaration> {
     let mut parsed = parsed(texts(source)).into_iter().peekable();
     let found: Vec<Option<Event>> = source
@@ -59,7 +59,8 @@ pub(crate) fn declarations(group: &'static str, source: &[EventSource]) -> Vec<D
     source.iter().zip(&found).map(declaration).collect()
 }
 
-/// Joins the declarations to one file. The two events of a `tcg` declaration share one line.
+/// Joins the declarations into one source file. The two events of a `tcg` declaration share one
+/// line.
 fn texts(source: &[EventSource]) -> String {
     let mut file = String::new();
     let mut before = None;
@@ -81,7 +82,7 @@ fn next(events: &mut Peekable<impl Iterator<Item = Event>>, source: &EventSource
     events.next_if(|event| &*event.name == source.name && Some(&*event.declaration) == source.text)
 }
 
-/// Returns a word of `event` as a part of `text`. Derived words such as `__cpu` are copied.
+/// Returns a word of `event` as a slice of `text`. Derived words such as `__cpu` are copied.
 fn in_text(word: &Text, event: &Event, text: &'static str) -> &'static str {
     let (range, whole) = (word.range(), event.declaration.range());
     let range = range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start);
@@ -116,8 +117,8 @@ pub(crate) fn served_elsewhere(compiled: Backends) -> Backends {
     compiled.without(Backends::SIMPLE)
 }
 
-/// Parses tracetool's list of backends. External tracers (dtrace, ust) are left out, because they
-/// have switches of their own.
+/// Parses tracetool's list of backends. External tracers (dtrace, ust) are omitted, because they
+/// switch events themselves.
 pub(crate) fn backends(list: &str) -> Backends {
     let names = list.split(',').map(str::trim);
     names.filter_map(|name| name.parse().ok()).fold(Backends::NONE, |all, one| all | one)

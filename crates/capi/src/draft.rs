@@ -12,13 +12,13 @@ use ringtrace::{ArgumentKind, Event};
 /// The maximum length of a record, also defined in `trace/simple.h`.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 8000;
 
-/// One for each bit of a word. A thread that finds none free waits, because drafts are released
-/// soon.
+/// The number of drafts, one for each bit of a word. A thread that finds none free waits, because
+/// drafts are released soon.
 const DRAFTS: usize = 64;
 
 const MAX_YIELDS: u32 = 10_000;
 
-/// Size of a record as in a ring.
+/// Size of a draft, which has the layout of a record in a ring.
 const DRAFT_BYTES: usize = HEADER_BYTES + MAX_PAYLOAD_BYTES;
 
 static SPACE: [[AtomicU8; DRAFT_BYTES]; DRAFTS] =
@@ -32,7 +32,7 @@ static TAKEN: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct Draft(usize);
 
 impl Draft {
-    /// Takes a free draft. Returns `None` if there is none for too long.
+    /// Takes a free draft. Returns `None` if none becomes free in time.
     pub(crate) fn take() -> Option<Draft> {
         for _ in 0..MAX_YIELDS {
             let free = (!TAKEN.load(Ordering::Relaxed)).trailing_zeros();
@@ -56,17 +56,18 @@ impl Draft {
     /// Converts an address back to its draft.
     ///
     /// # Safety
-    /// `place` is a result of [`Draft::into_raw`] and is converted only once.
+    /// `place` was returned by [`Draft::into_raw`] and is converted only once.
     pub(crate) unsafe fn from_raw(place: *mut u8) -> Draft {
         Draft((place.addr() - SPACE.as_ptr().addr()) / DRAFT_BYTES)
     }
 
     /// Calls `f` with the values that C wrote for the event's arguments. Values that do not match
-    /// the declaration are left out.
+    /// the declaration are omitted.
     pub(crate) fn with_values(&self, event: &Event, payload_bytes: usize, f: impl FnOnce(&[Value<'_>])) {
         const MAX_ARGUMENTS: usize = 16;
         let place = SPACE[self.0].as_ptr().cast::<u8>();
-        // SAFETY: the draft's own memory. No other thread writes to it until it is released.
+        // SAFETY: the memory belongs to this draft. No other thread writes to it until it is
+        // released.
         let mut rest = unsafe {
             std::slice::from_raw_parts(place.add(HEADER_BYTES), payload_bytes.min(MAX_PAYLOAD_BYTES))
         };

@@ -16,20 +16,20 @@ struct HeldLocks {
 
 struct HeldLocksCell(UnsafeCell<Option<HeldLocks>>);
 
-// SAFETY: only a thread that holds these locks accesses the cell.
+// SAFETY: only a thread that holds these locks accesses the cell, so accesses never overlap.
 unsafe impl Sync for HeldLocksCell {}
 
 static HELD: HeldLocksCell = HeldLocksCell(UnsafeCell::new(None));
 
 /// Makes forks wait for this library's locks.
 ///
-/// Called after the runtime has done the same for its locks. Handlers run in reverse order of
-/// registration, and this library calls the runtime with its locks held, so its locks must be taken
-/// first.
+/// Must be called after the runtime has registered the handlers for its own locks. Handlers run in
+/// reverse order of registration, and this library calls the runtime with its locks held, so its
+/// locks must be taken first.
 pub(crate) fn hold_locks() {
     static ONCE: Once = Once::new();
-    // SAFETY: the functions may run around any fork. If registration fails for lack of memory,
-    // forks take no locks.
+    // SAFETY: the handlers may run around any fork. If registration fails for lack of memory, forks
+    // do not take the locks.
     ONCE.call_once(|| unsafe {
         libc::pthread_atfork(Some(before), Some(after), Some(after));
     });
@@ -39,12 +39,13 @@ extern "C" fn before() {
     let monitors = monitors();
     let session = session_state();
     let held = HeldLocks { _monitors: monitors, _session: session, _groups: groups() };
-    // SAFETY: this thread holds the locks.
+    // SAFETY: this thread holds the locks, so no other thread accesses the cell.
     unsafe { *HELD.0.get() = Some(held) };
 }
 
 extern "C" fn after() {
-    // SAFETY: this thread holds the locks. In a child it holds the copies.
+    // SAFETY: this thread holds the locks, so no other thread accesses the cell. A forked child
+    // holds the copies of the locks.
     let held = unsafe { (*HELD.0.get()).take() };
     drop(held);
 }

@@ -13,7 +13,7 @@ pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
 pub static MODE: AtomicU32 = AtomicU32::new(0);
 
 unsafe extern "C" {
-    /// Defined in this library or in the program.
+    /// This variable is defined in this library or in the program.
     safe static qemu_loglevel: AtomicU32;
     safe static trace_marker_fd: AtomicI32;
 }
@@ -23,7 +23,8 @@ pub(crate) fn log_levels() -> &'static AtomicU32 {
     &qemu_loglevel
 }
 
-/// Copies the descriptor of the kernel's trace marker to C's variable, if the marker is open.
+/// Copies the file descriptor of the kernel's trace marker to a variable for C, if the marker is
+/// open.
 pub(crate) fn show_marker() {
     if let Some(marker) = ffi::marker() {
         trace_marker_fd.store(marker, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Groups of generated C. Constructors describe them, and the program registers them.
+//! Groups of events in generated C. Constructors describe them, and the program registers them.
 
 use std::ffi::c_char;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -44,13 +44,13 @@ pub(crate) struct Registered {
 }
 
 impl Registered {
-    /// Returns C's object of event number `at`.
+    /// Returns the C object of the event with the index `at`.
     pub(crate) fn event(&self, at: usize) -> Option<*mut TraceEvent> {
-        // SAFETY: the array has as many entries as there are events.
+        // SAFETY: the array has as many entries as the group has events, and `at` is smaller.
         (at < self.group.events().len()).then(|| unsafe { *self.array.add(at) })
     }
 
-    /// Iterates over the events: C's object and the runtime's event.
+    /// Iterates over the events. Each item is the C object and the runtime's event.
     pub(crate) fn events(self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         let ours = self.group.events().iter().copied();
         (0..).map_while(move |at| self.event(at)).zip(ours)
@@ -61,19 +61,19 @@ impl Registered {
 #[derive(Debug)]
 pub(crate) struct Groups {
     described: Vec<*const Description>,
-    /// In order of registration. When a library is unloaded, its entry becomes empty, so that the
-    /// numbers of later groups stay.
+    /// The groups in order of registration. When a library is unloaded, its entries become `None`,
+    /// so that the indexes of later groups do not change.
     pub(crate) registered: Vec<Option<Registered>>,
-    /// Groups of unloaded libraries, with their numbers. A library that is loaded again at the same
-    /// address gets both back, which needs no memory.
+    /// Groups of unloaded libraries, with their indexes. If a library is loaded again at the same
+    /// address, its groups are reused, so that no more memory is allocated.
     forgotten: Vec<(usize, Registered)>,
-    /// Events that were switched on before their registration.
+    /// Events that were switched on before they were registered.
     early: Vec<*const TraceEvent>,
-    /// The backends compiled into any group. `None` without groups.
+    /// All backends compiled into at least one group. `None` if there are no groups.
     compiled: Option<Backends>,
 }
 
-// SAFETY: the pointers refer to objects of generated code, which belong to no thread.
+// SAFETY: the pointers refer to objects of generated code, which are not tied to a thread.
 unsafe impl Send for Groups {}
 
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
@@ -90,7 +90,7 @@ pub(crate) fn groups() -> MutexGuard<'static, Groups> {
 
 impl Groups {
     /// Returns the default destinations: as in QEMU, the backends that were compiled in. Programs
-    /// without C events have the default of Rust programs.
+    /// without C events use the default of Rust programs.
     ///
     /// The default does not contain syslog. Probes call syslog() directly, so tracing can start
     /// even if the runtime cannot use it.
@@ -103,7 +103,8 @@ impl Groups {
         self.compiled.is_some_and(|compiled| compiled.contains(Backends::SYSLOG))
     }
 
-    /// Iterates over all events in order of registration: C's object and the runtime's event.
+    /// Iterates over all events in order of registration. Each item is the C object and the
+    /// runtime's event.
     pub(crate) fn events(&self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         self.registered.iter().flatten().flat_map(|registered| registered.events())
     }
@@ -148,8 +149,9 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 /// `array` is a NULL-terminated array of events, valid until their library is unloaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
-    // The first call asks the loader. This library's lock must not be held then, because loading a
-    // library comes here with the loader's lock held.
+    // The first call of this function queries the loader. This library's lock must not be held
+    // then: while a library is loaded, the loader's lock is held and its constructors take this
+    // library's lock.
     ffi::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {
@@ -178,7 +180,7 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
     };
     ffi::register(registered.group);
     for (theirs, ours) in registered.events() {
-        // SAFETY: the event is in the array.
+        // SAFETY: the event is in the array, so the pointer is valid.
         unsafe { (*theirs).id = ours.id() };
         ids::insert(ours);
         let early = groups.early.iter().position(|event| ptr::eq(*event, theirs));
@@ -200,8 +202,8 @@ impl Description {
     }
 }
 
-/// Returns a string of generated code. Names and declarations are UTF-8. Other strings become
-/// empty.
+/// Returns a string of generated code. Names and declarations are UTF-8. Any string that is not
+/// UTF-8 is returned as empty.
 unsafe fn string<'t>(at: *const c_char) -> &'t str {
     // SAFETY: guaranteed by the caller.
     unsafe { interop::string(at) }.to_str().unwrap_or_default()
@@ -211,8 +213,8 @@ unsafe fn string<'t>(at: *const c_char) -> &'t str {
 struct GroupSource {
     name: &'static str,
     compiled: Backends,
-    /// Whether there is a description. Without one, lines of text cannot be made of the events
-    /// here.
+    /// Whether there is a description. Without one, this library cannot print the events as lines
+    /// of text.
     is_described: bool,
     events: Vec<EventSource>,
     dstates: Vec<*mut u16>,
@@ -255,7 +257,8 @@ impl GroupSource {
         let all_texts = Backends::LOG | Backends::SYSLOG | Backends::FTRACE;
         let elsewhere = if self.is_described { declared::served_elsewhere(self.compiled) } else { all_texts };
         let mirror = |&dstate: &*mut u16| Mirror {
-            // SAFETY: the event's own word. C only reads it.
+            // SAFETY: the word belongs to the event and is valid as long as it. C code only reads
+            // it.
             enabled: unsafe { AtomicU16::from_ptr(dstate) },
             enabled_events: &ENABLED_EVENTS,
             mode: &MODE,

@@ -11,7 +11,8 @@ type Bucket = OnceLock<Box<[AtomicPtr<Event>]>>;
 /// Bucket n contains the ids from 2^n to 2^(n+1) - 1, so that events never move.
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
 
-/// Returns bucket and index of an id. Id 0 has none: no registered event has it.
+/// Returns the bucket and the index in it for an id. Returns `None` for id 0, which no registered
+/// event has.
 fn place(id: u32) -> Option<(usize, usize)> {
     let bucket = id.checked_ilog2()?;
     Some((bucket as usize, (id - (1 << bucket)) as usize))
@@ -33,6 +34,6 @@ pub(crate) fn remove(event: &'static Event) {
 pub(crate) fn find(id: u32) -> Option<&'static Event> {
     let (bucket, at) = place(id)?;
     let found = BUCKETS[bucket].get()?.get(at)?.load(Ordering::Acquire);
-    // SAFETY: NULL, or an event, which is never freed.
+    // SAFETY: the pointer is NULL or points to an event, which is never freed.
     unsafe { found.as_ref() }
 }

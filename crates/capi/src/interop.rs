@@ -1,4 +1,4 @@
-//! Values that pass between C and Rust: strings, the arguments of `main()`, and the last error.
+//! Values passed between C and Rust: strings, the arguments of `main()`, and the last error.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int};
@@ -8,7 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringtrace::{Options, OptionsError};
 
-/// Locks `mutex`. A panic ends the process in `extern "C"` functions, so a poisoned lock can be used.
+/// Locks `mutex`. A poisoned lock can still be used: in `extern "C"` functions a panic ends the
+/// process.
 pub(crate) fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -23,7 +24,7 @@ pub(crate) fn set_last_error(error: &dyn Display) {
     LAST_ERROR.set(CString::new(text).ok());
 }
 
-/// The text of this thread's last error. It is valid until the next error.
+/// Returns the message of this thread's last error. It is valid until the next error.
 pub(crate) fn last_error() -> *const c_char {
     LAST_ERROR.with_borrow(|text| text.as_deref().unwrap_or(c"").as_ptr())
 }
@@ -37,7 +38,7 @@ pub(crate) unsafe fn optional_string<'t>(at: *const c_char) -> Option<&'t OsStr>
     (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
 }
 
-/// Returns the string at `at`; NULL is an empty one.
+/// Returns the string at `at`, or an empty string for NULL.
 ///
 /// # Safety
 /// As for [`optional_string`].
@@ -55,29 +56,31 @@ impl Arguments {
     /// Returns `None` if a pointer is NULL.
     ///
     /// # Safety
-    /// The pointers are NULL, or refer to the arguments of main(), which outlive this.
+    /// The pointers are NULL, or refer to the arguments of main(), which outlive the result.
     pub(crate) unsafe fn of(argc: *mut c_int, argv: *mut *mut c_char) -> Option<Arguments> {
         (!argc.is_null() && !argv.is_null()).then_some(Arguments { count: argc, first: argv })
     }
 
-    /// Calls `parse`. Returns its options and the arguments that it did not use.
+    /// Calls `parse` with the arguments. Returns the parsed options and the arguments that it did
+    /// not use.
     pub(crate) fn taken(
         &self,
         parse: impl FnOnce(Vec<OsString>) -> Result<(Options, Vec<OsString>), OptionsError>,
     ) -> Result<(Options, Vec<*mut c_char>), OptionsError> {
-        // SAFETY: guaranteed on creation: `count` strings.
+        // SAFETY: the caller of [`Arguments::of`] guarantees an array of `count` strings.
         let all: Vec<*mut c_char> =
             unsafe { (0..*self.count as usize).map(|at| *self.first.add(at)).collect() };
-        // SAFETY: as above.
+        // SAFETY: the caller of [`Arguments::of`] guarantees that each element is a string.
         let text = |at: &*mut c_char| -> &OsStr { unsafe { string(*at) } };
         let (options, rest) = parse(all.iter().map(|at| text(at).to_owned()).collect())?;
-        // The remaining arguments are in order, so each is the next equal one.
+        // The unused arguments are in their original order, so look for each after the previous
+        // one.
         let mut all = all.iter();
         let find = |wanted: &OsString| all.find(|at| text(at) == wanted).copied();
         Ok((options, rest.iter().filter_map(find).collect()))
     }
 
-    /// Replaces the arguments by these.
+    /// Replaces the arguments of `main()` by `left`.
     pub(crate) fn leave(&self, left: &[*mut c_char]) {
         // SAFETY: there are not more arguments than before, and there is space for the final NULL.
         unsafe {

@@ -25,7 +25,7 @@ fn serve(options: Options) -> Result<(), StartError> {
             None => monitor,
         }
     })?;
-    // After the runtime, which registered its own fork handlers when it started to serve.
+    // This must follow the start of the runtime's service, which registers its own fork handlers.
     fork::hold_locks();
     monitors().serving.push(serving);
     Ok(())
@@ -71,7 +71,7 @@ fn begin_with_args(arguments: Option<&Arguments>) -> Result<(), StartError> {
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_monitor_stop() {
     let serving = std::mem::take(&mut monitors().serving);
-    // Waits for the threads of the monitors.
+    // Dropping the service waits for the monitors' threads.
     drop(serving);
 }
 

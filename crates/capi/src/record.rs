@@ -1,5 +1,5 @@
-//! Records that `trace/simple.h` cannot write inline: in threads without a ring, in full rings,
-//! with other clocks, or for other backends.
+//! Records that `trace/simple.h` cannot write inline: records of threads without a ring, in full
+//! rings, with other clocks, or for other backends.
 
 use ringtrace::ffi::{self, Reservation, ThreadCell};
 use ringtrace::{Backends, Event};
@@ -7,13 +7,13 @@ use ringtrace::{Backends, Event};
 use crate::draft::{self, Draft};
 use crate::ids;
 
-/// Memory for C to write a record to.
+/// A location to which C writes a record.
 #[repr(C)]
 #[derive(Debug)]
 pub struct CReservation {
-    /// NULL for a draft.
+    /// The producer. NULL for a draft.
     producer: *mut (),
-    /// NULL if the record is dropped.
+    /// The location of the record. NULL if the record is dropped.
     record: *mut u8,
 }
 
@@ -24,10 +24,10 @@ unsafe extern "C" {
     safe fn ringtrace_current_cell() -> *mut *mut ();
 }
 
-/// This thread's pointer to its producer.
+/// Returns this thread's pointer to its producer.
 fn cell() -> ThreadCell {
-    // SAFETY: a thread-local word of this thread. It points to a structure of `record.c` or of the
-    // runtime, whose layouts a test compares.
+    // SAFETY: the pointer is to a thread-local word of this thread. The word points to a structure
+    // of `record.c` or of the runtime. A test checks that both have the same layout.
     unsafe { ThreadCell::new(ringtrace_current_cell()) }
 }
 
@@ -58,12 +58,12 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> CRese
 /// Publishes a record.
 ///
 /// # Safety
-/// `reservation` is the result of [`ringtrace_record_start`] in this thread for the same event and size,
-/// and the values are written.
+/// This thread got `reservation` from [`ringtrace_record_start`] for the same event and size, and
+/// has written the values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_record_finish(reservation: CReservation, id: u32, payload_bytes: u32) {
     if reservation.producer.is_null() {
-        // SAFETY: a draft that has not been released.
+        // SAFETY: without a producer, the record is in a draft that has not been released.
         let draft = unsafe { Draft::from_raw(reservation.record) };
         if let Some(event) = ids::find(id) {
             finish_draft(event, &draft, payload_bytes as usize);
@@ -102,8 +102,9 @@ mod tests {
         assert_eq!(ringtrace_max_payload_bytes, crate::draft::MAX_PAYLOAD_BYTES);
     }
 
-    /// Compiled programs rely on this layout when the library is replaced. If it changes, so must
-    /// the number in the name `ringtrace_current_1`, so that the linker reports the mismatch.
+    /// Compiled programs rely on this layout even if the library is replaced. When the layout
+    /// changes, change the number in the name `ringtrace_current_1` too, so that the linker reports
+    /// the mismatch.
     #[test]
     fn programs_that_were_compiled_rely_on_it() {
         let number_1 = Layout {

@@ -1,8 +1,8 @@
 //! Starts tracing. Programs like QEMU set options, backends and the trace file in any order.
 //!
-//! Nothing starts before `trace_init_backends`, because a program may fork before that to become a
-//! daemon. The trace file is opened then if options were given. Otherwise it is opened when
-//! `trace_init_file` finds options, or when the program switches it on.
+//! Nothing starts before `trace_init_backends`, because a program may fork before that call to
+//! become a daemon. If options were given, that call opens the trace file. Otherwise the file is
+//! opened when `trace_init_file` finds options, or when the program switches it on.
 
 use std::ffi::{CString, c_char};
 use std::os::unix::ffi::OsStringExt;
@@ -16,14 +16,14 @@ use crate::groups::groups;
 use crate::interop::{optional_string, string};
 use crate::state::{INITIAL, SessionState, session_state};
 
-/// The next action of the C code. `outcome.h` has the same numbers.
+/// The action that the C code must take next. `outcome.h` defines the same numbers.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Done,
     /// Print the list of events and exit.
     List,
-    /// Exit, after an error has been printed, or return an error.
+    /// Exit after an error has been printed, or return an error.
     Bad,
 }
 
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Outcome 
     }
 }
 
-/// Switches events as the options request.
+/// Switches events on and off according to the options.
 pub(crate) fn switch_events(options: &Options) -> Outcome {
     if options.asks_for_list() {
         return Outcome::List;
@@ -76,7 +76,7 @@ pub(crate) fn switch_events(options: &Options) -> Outcome {
     Outcome::Done
 }
 
-/// Switches this library's events, in a program with another copy of the runtime.
+/// Switches this library's events, if the program contains another copy of the runtime.
 fn switch_own(switch: &Switch) {
     let groups = groups();
     for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {
@@ -84,15 +84,15 @@ fn switch_own(switch: &Switch) {
     }
 }
 
-/// Starts the session that `state` describes. From then on forks wait for this library's locks.
+/// Starts the session that `state` describes. From then on, forks wait for this library's locks.
 fn start_session(state: &mut SessionState) -> Result<(), StartError> {
     state.start().inspect(|()| fork::hold_locks())
 }
 
-/// `ringtrace_start`: sets options and starts.
+/// `ringtrace_start`: sets options and starts tracing.
 ///
 /// # Errors
-/// As [`Options::start`].
+/// Returns the same errors as [`Options::start`].
 pub(crate) fn start(given: Options) -> Result<Outcome, StartError> {
     if given.asks_for_list() {
         return Ok(Outcome::List);
@@ -113,13 +113,13 @@ pub(crate) fn start(given: Options) -> Result<Outcome, StartError> {
     start_session(&mut state).inspect_err(|_| state.options = before).map(|()| Outcome::Done)
 }
 
-/// `ringtrace_stop`: stops and resets all state.
+/// `ringtrace_stop`: stops tracing and resets all state.
 pub(crate) fn stop() {
     let running = {
         let mut state = session_state();
         std::mem::replace(&mut *state, INITIAL).running
     };
-    // Waits for the writer thread.
+    // Dropping the session waits for the writer thread.
     drop(running);
 }
 
@@ -131,7 +131,8 @@ pub extern "C" fn ringtrace_backends_init() -> bool {
         return true;
     }
     match start_session(&mut state) {
-        // `Running`: another part of the program has started tracing with its own options.
+        // In the case `Running`, another part of the program has started tracing with its own
+        // options.
         Ok(()) => {}
         Err(StartError::Running) => state.is_ready = true,
         Err(error) => report_error(&error),
@@ -187,7 +188,7 @@ pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
     })
 }
 
-/// Continues in another file.
+/// Continues the trace in another file.
 ///
 /// # Safety
 /// `path` is NULL or a string.
@@ -230,7 +231,7 @@ pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char 
 /// Frees a file name.
 ///
 /// # Safety
-/// `path` is a result of [`ringtrace_file_status`].
+/// `path` was returned by [`ringtrace_file_status`] and has not been freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_free(path: *mut c_char) {
     if !path.is_null() {

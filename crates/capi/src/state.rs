@@ -15,15 +15,16 @@ use crate::interop::lock;
 pub(crate) struct SessionState {
     /// `None` if no option was given.
     pub(crate) options: Option<Options>,
-    /// The file set by a function, which overrides all options. `Some(None)` is the default file.
+    /// The trace file set by a function call, which overrides all options. `Some(None)` is the
+    /// default file.
     pub(crate) file: Option<Option<PathBuf>>,
-    /// Whether to record, set by a function, which overrides all options.
+    /// Whether to record, as set by a function call, which overrides all options.
     pub(crate) recording: Option<bool>,
     /// Whether `trace_init_backends` or `ringtrace_start` was called.
     pub(crate) is_ready: bool,
-    /// Whether the first options came after that. They take effect in `trace_init_file`.
+    /// Whether the first options were set after that call. They take effect in `trace_init_file`.
     pub(crate) is_late: bool,
-    /// The running session. It ends with the process, or by `ringtrace_stop`.
+    /// The running session. It ends when the process exits or calls `ringtrace_stop`.
     pub(crate) running: Option<Guard>,
 }
 
@@ -63,7 +64,7 @@ impl SessionState {
 
     pub(crate) fn start(&mut self) -> Result<(), StartError> {
         if groups().has_syslog() {
-            // SAFETY: the name is NULL, so that the C library uses the program's.
+            // SAFETY: the name may be NULL. The C library then uses the program's name.
             unsafe { libc::openlog(std::ptr::null(), libc::LOG_PID, libc::LOG_DAEMON) };
         }
         let settings = self.settings()?;
@@ -71,7 +72,7 @@ impl SessionState {
         self.running = Some(start::begin(settings)?);
         show_marker();
         if has_log {
-            // While no event is on, nothing else sets this bit.
+            // No other code sets this bit while no event is on.
             log_levels().fetch_or(ffi::LOG_TRACE, Ordering::Relaxed);
         }
         self.is_ready = true;

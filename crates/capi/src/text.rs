@@ -1,4 +1,4 @@
-//! Passes lines that C has formatted to the log and to the kernel's trace. `src/c/log.c` and
+//! Passes lines formatted by C to the log and to the kernel's trace. `src/c/log.c` and
 //! `src/c/ftrace.c` contain the variadic functions.
 
 use std::sync::atomic::Ordering;
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn ringtrace_log_line(text: *const u8, length: usize, is_c
 /// `text` points to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_ftrace_line(text: *const u8, length: usize, is_cut: bool) {
-    // Generated code tests only whether the event is on.
+    // Generated code only tests whether the event is on, not whether the backend is enabled.
     if MODE.load(Ordering::Relaxed) & u32::from(Backends::FTRACE.bits()) != 0 {
         // SAFETY: guaranteed by the caller.
         unsafe { write(Backends::FTRACE, text, length, is_cut) };

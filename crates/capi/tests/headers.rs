@@ -1,4 +1,4 @@
-//! Each header compiles alone, with both compilers, in C and C++, without warnings of strict
+//! Each header compiles alone, with both compilers, in C and C++, without warnings even with strict
 //! options.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -31,7 +31,7 @@ fn headers() -> Vec<String> {
     headers
 }
 
-/// Compiles a text.
+/// Compiles the source code `text`.
 fn check(compiler: &str, arguments: &[&str], text: &str) {
     let mut command = Command::new(compiler);
     command.args(STRICT).args(arguments).arg("-I").arg(program::here().join("include"));
@@ -49,7 +49,7 @@ fn check(compiler: &str, arguments: &[&str], text: &str) {
 #[test]
 fn each_header_compiles_alone() {
     for header in headers() {
-        // Twice, because it has a guard.
+        // The header is included twice to test its guard.
         let text = format!("#include \"{header}\"\n#include \"{header}\"\nextern int something;\n");
         for (compiler, languages) in [
             ("gcc", [["-xc", "-std=gnu11"], ["-xc", "-std=c11"], ["-xc++", "-std=c++17"]]),

@@ -1,5 +1,5 @@
-//! Checks the instructions of probes: while off, a load, a test and a jump; while on, no calls
-//! except of string functions of the C library.
+//! Checks the instructions of probes. While an event is off, its probe executes a load, a test and
+//! a jump. While it is on, the probe calls only string functions of the C library.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -65,8 +65,8 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     functions
 }
 
-/// Returns the number of instructions on the shortest path from `from` to one that begins with
-/// `to`, with calls only of `allowed` functions, and the index of its end.
+/// Returns the length of the shortest path from `from` to an instruction that starts with `to`, and
+/// the index of that instruction. The path may only call `allowed` functions.
 fn way(function: &[Instruction], from: usize, to: &str, allowed: &[&str]) -> Option<(usize, usize)> {
     let mut seen = vec![false; function.len()];
     let mut queue = VecDeque::from([(from, 1)]);

@@ -154,7 +154,7 @@ fn files_are_written_where_the_program_allows_it() {
     assert!(bench.path("allowed/inside").exists() && !bench.path("outside").exists());
     let narrower = "unix:m,mode=hmp,files=.";
     let refused = Working::start(command(&bench, &["limits", narrower, "allowed"]), 1);
-    assert!(refused.output.contains("the program allows files in"), "{}", refused.output);
+    assert!(refused.output.contains("the program allows only files in"), "{}", refused.output);
     refused.end();
 }
 

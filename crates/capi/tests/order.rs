@@ -1,5 +1,5 @@
-//! Programs with a main() like QEMU's: options, registration, backends and the trace file, in
-//! QEMU's order and others.
+//! Programs with a main() like QEMU's: they set options, register groups and set backends and the
+//! trace file, in QEMU's order and other orders.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -55,7 +55,7 @@ fn later_options_add_to_earlier_ones() {
 fn the_file_is_at_its_documented_path() {
     let all = ALL.map(str::to_owned).to_vec();
     for (order, options, expected) in [
-        // Without options nothing is written, whatever is on.
+        // Without options nothing is written, whichever events are on.
         ("mbfae", &[][..], &[][..]),
         ("mbae", &[], &[]),
         // An option without a file.
@@ -114,7 +114,7 @@ fn help_lists_all_events() {
 #[test]
 fn errors_are_printed_and_end_the_program() {
     for (options, expected) in [
-        ("foo=x", "PROGRAM: foo=x: Invalid parameter 'foo': "),
+        ("foo=x", "PROGRAM: foo=x: Invalid parameter 'foo'; "),
         ("a,b", "PROGRAM: a,b: Invalid parameter 'b': "),
         (
             "events=/nowhere/e",

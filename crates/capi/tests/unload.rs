@@ -1,5 +1,5 @@
-//! Loads and unloads C libraries while threads that traced in them continue. Some libraries use the
-//! program's library, and others contain a copy.
+//! Loads and unloads C libraries while threads that recorded events in them continue to run. Some
+//! of these libraries use the program's copy of the tracing library, and others contain their own.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -62,7 +62,7 @@ fn with_a_library_of_its_own() {
     all_is_recorded(&plugin("alone", "simple", &copy().each_ref().map(PathBuf::as_path)));
 }
 
-/// Lines go to the log of the program, whichever copy formats them.
+/// Lines go to the program's log, whichever copy formats them.
 #[test]
 fn lines_go_to_the_log_of_the_program() {
     let copy = copy();

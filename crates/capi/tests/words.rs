@@ -27,7 +27,7 @@ fn in_c() -> &'static Path {
     PROGRAM.get_or_init(|| program::compile_group("words", "words", BACKENDS, "words.c"))
 }
 
-/// The C program with only the binary trace compiled in. The library serves other backends.
+/// The C program with only the binary trace compiled in. The library implements the other backends.
 fn in_c_with_simple() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| program::compile_group("words-in-simple", "words", "simple", "words.c"))

@@ -1,5 +1,5 @@
-//! Arenas: files in which traced programs keep their events, and which remain when a program is
-//! killed.
+//! Arenas: the files in which traced programs buffer their events. The arenas of a killed program
+//! remain.
 
 use std::fs;
 use std::io;
@@ -20,12 +20,12 @@ use ringtrace_report::wording::visible_text;
 pub enum ArenaLocation {
     File(PathBuf),
     Folder(PathBuf),
-    /// A folder in which only the arenas of this process are wanted.
+    /// A folder, and the process whose arenas in this folder are selected.
     Process(PathBuf, u32),
 }
 
-/// Converts `names` (arenas, folders and process ids) to locations. Without names, returns the
-/// runtime's default folders.
+/// Converts `names` (arenas, folders and process ids) to locations. If `names` is empty, returns
+/// the runtime's default folders.
 pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     if names.is_empty() {
         return Ok(default_folders().map(ArenaLocation::Folder).collect());
@@ -45,8 +45,9 @@ pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     Ok(locations)
 }
 
-/// Returns the folders in which programs of this user keep arenas by default. There are two,
-/// because a daemon may lack the environment of a login.
+/// Returns the folders in which programs of this user create arenas by default. There are several,
+/// because a daemon may run without the environment variables of a login session.
+#[expect(clippy::disallowed_methods, reason = "environment variables select the folders of arenas")]
 fn default_folders() -> impl Iterator<Item = PathBuf> {
     let chosen = std::env::var_os("RINGTRACE_DIR").map(PathBuf::from);
     let others = chosen.is_none().then(|| {
@@ -58,7 +59,8 @@ fn default_folders() -> impl Iterator<Item = PathBuf> {
 }
 
 impl ArenaLocation {
-    /// Returns the files there that may be arenas. A folder that does not exist has no arenas.
+    /// Returns the files at this location that may be arenas. A folder that does not exist has
+    /// none.
     fn files(&self) -> Result<Vec<PathBuf>, CliError> {
         if let ArenaLocation::File(path) = self {
             return Ok(vec![path.clone()]);
@@ -73,8 +75,8 @@ impl ArenaLocation {
         matches!(self, ArenaLocation::File(_))
     }
 
-    /// Returns whether the user named `process` by its id or an arena, rather than a folder that
-    /// contains it.
+    /// Returns whether the user selected `process` by its id or by one of its arenas, rather than
+    /// by a folder that contains them.
     pub fn names(&self, process: &Process) -> bool {
         match self {
             ArenaLocation::File(path) => process.segments().iter().any(|segment| segment.path() == path),
@@ -83,7 +85,7 @@ impl ArenaLocation {
         }
     }
 
-    /// Returns the process id that the user named, if none of `processes` has it.
+    /// Returns the process id that the user requested, if none of `processes` has it.
     pub fn missing_pid(&self, processes: &[Process]) -> Option<u32> {
         match self {
             ArenaLocation::Process(_, pid) if processes.iter().all(|process| process.pid() != *pid) => {
@@ -100,8 +102,8 @@ impl ArenaLocation {
     }
 }
 
-/// Returns the processes of the arenas at `locations`. Warns about files that are not arenas; if
-/// the user named such a file, the exit status is [`Exit::Input`].
+/// Returns the processes that own the arenas at `locations`. Warns about files that are not arenas;
+/// if the user passed such a file explicitly, the exit status is [`Exit::Input`].
 pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Vec<Process>, Exit), CliError> {
     let (mut arenas, mut exit) = (Vec::new(), Exit::Done);
     for location in locations {
@@ -151,8 +153,8 @@ pub fn writer_of(path: &Path) -> Option<Process> {
     })
 }
 
-/// Writes the events of `process`, from its trace file and its arenas, to `out`, which is replaced
-/// completely or not at all. Warns about anomalies. Returns whether there were none.
+/// Writes the events of `process`, from its trace file and its arenas, to `out`. An existing `out`
+/// is replaced only if writing succeeds. Warns about anomalies. Returns whether there were none.
 pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), CliError> {
     let mut output = Output::create_private(out)?;
     let mut refused = None;
@@ -172,7 +174,7 @@ pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Re
     Ok((recovered, is_whole))
 }
 
-/// Warns about missing and damaged data. Returns whether there is none.
+/// Warns about missing and damaged data. Returns whether the data is complete.
 fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bool {
     let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
     let mut is_whole = true;

@@ -1,4 +1,4 @@
-//! Reading of executables and libraries, for the commands about probes.
+//! Reads executables and libraries for the commands about probes.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{self as events, Severity, glob};
 
-use crate::declarations;
 use crate::exit::CliError;
+use crate::reading::read_declarations;
 use crate::terminal::Terminal;
 
 /// Declarations for programs that do not carry their own.
@@ -22,10 +22,10 @@ pub struct DeclarationArguments {
 }
 
 impl DeclarationArguments {
-    /// Returns the events that the files declare. Warns about lines that cannot be parsed, and
-    /// skips them.
+    /// Returns the events declared in the files. Warns about lines that cannot be parsed, and skips
+    /// them.
     pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, CliError> {
-        let sources = self.events.iter().map(|path| declarations::read(path));
+        let sources = self.events.iter().map(|path| read_declarations(path));
         let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
         for error in parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
             let one = std::slice::from_ref(error);
@@ -51,8 +51,8 @@ pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Res
     Ok(inventory)
 }
 
-/// Returns whether one of `patterns` matches `event`: by its name, or by provider (or group) and
-/// name, as in `blk:blk_*`.
+/// Returns whether one of `patterns` matches `event`. A pattern matches the event's name, or its
+/// provider (or group) and name, as in `blk:blk_*`.
 pub fn matches_any(event: &Event, patterns: &[String]) -> bool {
     let name = full_name(event);
     patterns.iter().any(|pattern| {

@@ -9,11 +9,11 @@ use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::error::{ErrorDetails, reason};
 use ringtrace_tracefile::pair::PairError;
 
-/// Exit statuses. They are the same for every command, except that the [program
-/// names](crate::program_name) keep those of the original programs.
+/// Exit statuses. They are the same for every command. The [program names](crate::program_name) use
+/// the statuses of the original programs instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// 0: success. The reader of the output closing it early is also success.
+    /// 0: success. It is also success if the reader of the output closes it early.
     Done,
     /// 1: the input has errors.
     Input,
@@ -23,8 +23,8 @@ pub enum Exit {
     Lost,
     /// 4: a system call failed (I/O).
     System,
-    /// The exit status of the started program, or a shell's status for a program that could not be
-    /// started.
+    /// The exit status of the started program. If the program could not be started, the status that
+    /// a shell would return.
     Program(u8),
 }
 
@@ -44,13 +44,14 @@ impl Exit {
         }
     }
 
-    /// Returns the more severe status: system error, input error, lost events, success.
+    /// Returns the more severe status. From the most severe to the least: system error, input
+    /// error, lost events, success.
     pub fn worse(self, other: Exit) -> Exit {
         let severe = [Exit::System, Exit::Input, Exit::Lost];
         severe.into_iter().find(|&exit| self == exit || other == exit).unwrap_or(self)
     }
 
-    /// A description for help and manual pages.
+    /// Returns a description for help and manual pages.
     pub fn meaning(self) -> &'static str {
         match self {
             Exit::Done => "success, also if the reader of the output closed it early",
@@ -74,11 +75,13 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub struct CliError {
     pub exit: Exit,
-    /// The failed operation, its object and the cause. Empty if everything was reported already.
+    /// Describes the failed operation, its object and the cause. Empty if the error has already
+    /// been reported.
     pub message: String,
     /// Advice.
     pub help: Option<String>,
-    /// The message of the original program, for [program names](crate::program_name) that have one.
+    /// The message of the original program, for [program names](crate::program_name) that reproduce
+    /// it.
     pub original_message: Option<String>,
 }
 
@@ -95,8 +98,8 @@ impl CliError {
         CliError::new(Exit::Usage, message)
     }
 
-    /// A system call failed on `what`, usually a path. A broken pipe is success: the reader of the
-    /// output closed it early.
+    /// Returns the error of a system call that failed on `what`, usually a path. A broken pipe
+    /// counts as success, because the reader of the output closed it early.
     pub fn system(what: impl Display, error: &io::Error) -> CliError {
         match error.kind() {
             io::ErrorKind::BrokenPipe => CliError::new(Exit::Done, ""),
@@ -127,14 +130,14 @@ impl From<TraceError> for CliError {
     }
 }
 
-/// The events of the traces do not match the description of a pair.
+/// The events of the traces do not match a pair's description.
 impl From<PairError> for CliError {
     fn from(error: PairError) -> CliError {
         CliError::usage(error.message).help(error.help)
     }
 }
 
-/// Returns a question with the candidate nearest to `word`, if one is near.
+/// Returns a question with the candidate most similar to `word`, if one is similar enough.
 pub fn did_you_mean<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<String> {
     nearest(word, candidates).map(|name| format!("did you mean `{name}`?"))
 }

@@ -1,4 +1,5 @@
-//! The steps that all exports share: from traces to an exporter, and the reports at the end.
+//! The steps that all exports share: they pass traces to an exporter, and report errors and losses
+//! at the end.
 
 use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
@@ -50,7 +51,7 @@ impl ExportJob<'_> {
             })?;
         drop(progress);
         if outcome.read_errors.is_empty() {
-            // By now, traces that describe themselves have declared all their events.
+            // By now, self-describing traces have declared all their events.
             check_known(&tracker, &traces)?;
         }
         if tracker.untracked() > 0 {
@@ -65,12 +66,12 @@ impl ExportJob<'_> {
     }
 }
 
-/// Returns the id of the process that wrote the trace, and its program name if the trace has
-/// exactly one command line. The writing process is that of the first record.
+/// Returns the id of the process that wrote the first record, and its program name. Returns `None`
+/// unless the trace has exactly one command line.
 fn process(reader: &Reader) -> Option<(u32, String)> {
     let mut again = reader.again()?;
     let mut pid = None;
-    // Ignore errors: reading the whole trace finds and reports them.
+    // Ignore errors: they are found and reported when the whole trace is read.
     let _ = again.for_each(|entry: &Entry<'_>| {
         pid = Some(entry.pid);
         Flow::Stop

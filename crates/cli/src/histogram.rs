@@ -5,13 +5,14 @@ use ringtrace_tracefile::statistics::Sketch;
 use crate::quantity::{self, Units};
 use crate::terminal::Terminal;
 
-/// The maximum number of rows. A wide distribution gets wider rows, and few values get fewer rows.
+/// The maximum number of rows. If the distribution is wide, rows get wider; if there are few
+/// values, there are fewer rows.
 const MAX_ROWS: usize = 20;
 const MAX_ROWS_A_VALUE: u64 = 2;
 
-/// Possible row edges within a power of ten, in tenths. The finest list with few enough rows is
-/// used. Rows are about equally wide on a logarithmic scale, so that bars can be compared (the
-/// steps are the E series of resistors).
+/// Possible row edges within a power of ten, in tenths. The finest list that results in few enough
+/// rows is used. Rows are about equally wide on a logarithmic scale, so that bars can be compared.
+/// (The steps are from the E series of resistor values.)
 const EDGES: [&[u64]; 4] =
     [&[10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82], &[10, 15, 22, 33, 47, 68], &[10, 20, 50], &[10]];
 
@@ -58,8 +59,8 @@ pub fn render(sketch: &Sketch, head: &str, terminal: &Terminal, out: &mut String
     }
 }
 
-/// Returns a bar for `count`, where a bar for `most` has `columns` columns. A count above zero is
-/// always visible.
+/// Returns a bar for `count`. The bar for the count `most` would have `columns` columns. A count
+/// above zero is always visible.
 fn bar(count: u64, most: u64, columns: usize, unicode: bool) -> String {
     const EIGHTHS: [&str; 8] =
         ["", "\u{258f}", "\u{258e}", "\u{258d}", "\u{258c}", "\u{258b}", "\u{258a}", "\u{2589}"];
@@ -96,12 +97,12 @@ fn rows(sketch: &Sketch) -> Vec<Row> {
     rows
 }
 
-/// Returns empty rows that cover `min` to `max`, with edges at `tenths` of each power of ten.
+/// Returns empty rows that cover `min` to `max`. Each power of ten is divided at `tenths`.
 fn empty_rows(tenths: &[u64], min: u64, max: u64) -> Vec<Row> {
     let powers = std::iter::successors(Some(1_u64), |power| power.checked_mul(10));
     let mut edges: Vec<u64> = vec![0];
     edges.extend(powers.flat_map(|power| {
-        // Edges are whole nanoseconds, so the power 1 has no tenths.
+        // Edges are whole nanoseconds, so the power 1 has no fractional edges.
         tenths
             .iter()
             .filter(move |&&tenth| power > 1 || tenth % 10 == 0)

@@ -1,4 +1,4 @@
-//! Printing of kvmtrace streams, for the command `kvmtrace` and the program name `kvmtrace_format`.
+//! Prints kvmtrace streams, for the command `kvmtrace` and the program name `kvmtrace_format`.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -33,7 +33,7 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
     })
 }
 
-/// The error that ended [`print_records`] before the end of the stream.
+/// An error that ended [`print_records`] before the end of the stream.
 pub enum PrintError {
     Output(io::Error),
     Stream(Error),

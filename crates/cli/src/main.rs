@@ -1,15 +1,14 @@
 //! The `ringtrace` tool.
 //!
-//! Other crates contain the language (`ringtrace-events`), the encoding (`ringtrace-wire`), and
-//! reading, filtering and rendering (`ringtrace-tracefile`). Only this crate parses options, opens
-//! files, prints, uses colours and sets exit statuses.
+//! Other crates implement the declarations language (`ringtrace-events`), the encoding
+//! (`ringtrace-wire`), and reading, filtering and rendering (`ringtrace-tracefile`). Only this
+//! crate parses options, opens files, prints, uses colours and sets exit statuses.
 
 #![deny(unsafe_code)]
 
 mod arenas;
 mod binaries;
 mod command;
-mod declarations;
 mod exit;
 mod export;
 mod histogram;
@@ -80,7 +79,8 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
     }
 }
 
-/// Whether the first argument, which is no command, is a file: a trace, most likely.
+/// Whether the first argument is not a command but the path of a file, which is most likely a
+/// trace.
 fn names_trace(arguments: &[OsString]) -> bool {
     arguments.get(1).is_some_and(|path| Path::new(path).is_file())
 }

@@ -8,10 +8,9 @@ use ringtrace_tracefile::Cursor;
 use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
 use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
-use crate::declarations;
 use crate::exit::CliError;
 use crate::quantity::counted;
-use crate::reading::check_not_read;
+use crate::reading::{check_not_read, read_declarations};
 
 /// The word that, instead of a file name, disables matching.
 const NONE: &str = "none";
@@ -42,7 +41,7 @@ impl PairArguments {
         !self.pair.is_empty() || self.pairs.iter().any(|name| name != NONE)
     }
 
-    /// Checks that `out` is not one of the description files: it would be overwritten.
+    /// Checks that `out` is not one of the description files, because it would be overwritten.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         let files = self
             .pairs
@@ -51,9 +50,9 @@ impl PairArguments {
         check_not_read(out, files.map(Path::new))
     }
 
-    /// Returns the description that the command line selects, or `None` if it has no options about
-    /// pairs (`none` is one). Built-in descriptions are reduced to the events that `traces`
-    /// declare.
+    /// Returns the pair description that the command line selects, or `None` if there are no pair
+    /// options (`--pairs none` is one). Built-in descriptions are reduced to the events that
+    /// `traces` declare.
     pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
@@ -85,8 +84,8 @@ impl PairArguments {
         Ok(Some(description))
     }
 
-    /// Returns the selected description, or else all built-in ones, reduced to the events that
-    /// `traces` declare.
+    /// Returns the selected pair description. If none is selected, returns all built-in
+    /// descriptions, reduced to the events that `traces` declare.
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
@@ -97,7 +96,8 @@ impl PairArguments {
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut tracker = SpanTracker::new(self.description_or_ready(&schemas)?);
         tracker.bind(&schemas).map_err(CliError::from)?;
-        // A trace that describes itself may declare events at any later point.
+        // Without any declarations yet, do not check: a self-describing trace may declare its
+        // events at any later point.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
             tracker.check_known(&schemas).map_err(CliError::from)?;
         }
@@ -105,18 +105,18 @@ impl PairArguments {
     }
 }
 
-/// Checks that `traces`, after they were read completely, declare all events of the requested
-/// pairs.
+/// Checks that `traces` declare all events of the requested pairs. The traces must have been read
+/// completely.
 pub fn check_known(tracker: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
     tracker.check_known(&known(traces)).map_err(CliError::from)
 }
 
-/// Returns what each trace has declared so far.
+/// Returns the events that each trace has declared so far.
 pub fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// All built-in descriptions, reduced to the events that `traces` declare.
+/// Returns all built-in descriptions, reduced to the events that `traces` declare.
 fn ready(traces: &[&Schemas]) -> Description {
     let mut description = Description::default();
     for ready in BUILT_IN {
@@ -125,15 +125,16 @@ fn ready(traces: &[&Schemas]) -> Description {
     description
 }
 
-/// Returns the declarations of each of `traces`. A trace that describes itself is read up to its
-/// first event, because its declarations are at the start.
+/// Returns the declarations of each of `traces`. A self-describing trace is read up to its first
+/// event, because its declarations are usually at the start.
 pub fn declared(traces: &Traces) -> Vec<Schemas> {
     let declared = |reader: &Reader| {
         let knows_any = reader.schemas().all().next().is_some();
         match reader.again().filter(|_| !knows_any) {
             Some(again) => {
                 let mut cursor = Cursor::new(again);
-                // Ignore errors: the command that reads the whole trace finds and reports them.
+                // Ignore errors: they are found and reported when the command reads the whole
+                // trace.
                 let _ = cursor.peek_ns();
                 Schemas::clone(cursor.reader().schemas())
             }
@@ -144,7 +145,7 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
 }
 
 fn read(path: &Path) -> Result<Description, CliError> {
-    let source = declarations::read(path)?;
+    let source = read_declarations(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
         return Err(CliError::input(format!("--pairs {}: the file describes no pair and no counter", path.display()))

@@ -14,16 +14,16 @@ use crate::exit::CliError;
 use crate::output::STDOUT;
 use crate::reading::ReadOutcome;
 
-/// Limits of the printed lines.
+/// Limits on the printed lines and on the threads.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LineLimits {
     pub head: Option<u64>,
     pub tail: Option<usize>,
-    /// Threads that render; by default one for each core.
+    /// The number of threads that render; by default one for each core.
     pub threads: Option<u16>,
 }
 
-/// Writes the lines that `text` renders of `traces` to `output`.
+/// Renders `traces` with `text`, and writes the lines to `output`.
 pub fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
     mut text: R,
@@ -65,9 +65,9 @@ pub fn print<R: Render + Clone + Send>(
     }
 }
 
-/// Prints traces that arrive one after another, each as far as it has been written. `next` returns
-/// the next trace. `done` is called after each trace, with the errors that ended its reading early.
-/// Returns the number of lost events and of written lines.
+/// Prints traces that become available one after another. Each is printed as far as it has been
+/// written. `next` returns the next trace. `done` is called after each trace, with the errors that
+/// ended its reading early. Returns the number of lost events and the number of written lines.
 pub fn print_each<R: Render>(
     mut next: impl FnMut() -> Result<Option<Traces>, CliError>,
     mut done: impl FnMut(&Traces, Vec<TraceError>),
@@ -75,7 +75,7 @@ pub fn print_each<R: Render>(
     head: Option<u64>,
     output: TextOutput,
 ) -> Result<(Dropped, u64), CliError> {
-    // Set a limit in any case: the number of lines is computed from what is left of it.
+    // Always set a limit: the number of written lines is computed from the rest of it.
     let head = head.unwrap_or(u64::MAX);
     let mut printer = Printer::new(text, LineLimits { head: Some(head), ..LineLimits::default() }, output);
     while printer.left > 0
@@ -94,7 +94,7 @@ pub fn print_each<R: Render>(
 
 const FLUSH_BYTES: usize = 1 << 18;
 
-/// Spare capacity beyond that. The longest line on the fast path needs less.
+/// Spare capacity beyond [`FLUSH_BYTES`]. The longest line on the fast path needs less.
 const SPARE_BYTES: usize = 1 << 15;
 
 /// The destination of the text.
@@ -105,7 +105,7 @@ pub struct TextOutput {
 }
 
 impl TextOutput {
-    /// Opens the file at `path`, or standard output without one.
+    /// Opens the file at `path`, or standard output if `path` is `None`.
     pub fn open(path: Option<&Path>) -> Result<TextOutput, CliError> {
         let (file, name) = match path {
             Some(path) => (File::create(path), path.display().to_string()),
@@ -187,7 +187,8 @@ impl<R> Printer<R> {
     }
 }
 
-/// Surplus lines are kept up to this size, or up to the size of the last lines if that is larger.
+/// How much surplus text is buffered before it is removed. If the last lines are larger than this,
+/// their size is the limit.
 const TAIL_SURPLUS_BYTES: usize = 1 << 18;
 
 struct Tail {
@@ -204,14 +205,16 @@ impl Tail {
     fn push(&mut self, line: &[u8]) {
         self.text.extend_from_slice(line);
         self.ends.push(self.text.len());
-        // Cut at least as much as remains to be moved, so that each byte is moved once on average.
+        // Remove at least as many bytes as have to be moved, so that each byte is moved once on
+        // average.
         let (_, cut) = self.surplus();
         if cut >= TAIL_SURPLUS_BYTES && cut >= self.text.len() / 2 {
             self.forget();
         }
     }
 
-    /// Returns the number of lines that are not among the last, and of their bytes.
+    /// Returns the number of surplus lines, which are not among the last `wanted` lines, and their
+    /// size in bytes.
     fn surplus(&self) -> (usize, usize) {
         let lines = self.ends.len().saturating_sub(self.wanted);
         (lines, lines.checked_sub(1).map_or(0, |last| self.ends[last]))

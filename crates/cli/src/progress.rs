@@ -11,12 +11,12 @@ use ringtrace_tracefile::Reader;
 use crate::sync::StopFlag;
 use crate::terminal::{self, Terminal};
 
-/// Progress appears only if reading takes longer than this.
+/// The progress line appears only if reading takes longer than this.
 const DELAY: Duration = Duration::from_secs(1);
 
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Narrower terminals show no bar.
+/// On terminals narrower than this, the line has no bar.
 const BAR_MIN_WIDTH: usize = 80;
 
 /// A progress line, shown until it is dropped.
@@ -30,8 +30,8 @@ pub struct Progress {
 type Counter = (Arc<AtomicU64>, Option<u64>);
 
 impl Progress {
-    /// Shows the progress of `readers` if standard error is a terminal. If the command writes text
-    /// to the same terminal meanwhile (`writing`), shows nothing.
+    /// Shows the progress of `readers` if standard error is a terminal. Shows nothing if the
+    /// command also writes text to a terminal (`writing`).
     pub fn watch<'r>(
         readers: impl IntoIterator<Item = &'r Reader>,
         writing: bool,
@@ -71,7 +71,8 @@ impl Drop for Progress {
 fn show(bar: &ProgressBar, counters: &[Counter], stop: &StopFlag) {
     loop {
         let read = counters.iter().map(|(counter, _)| counter.load(Ordering::Relaxed)).sum();
-        // A trace is read twice if it is sorted, or if its smallest time must be known first.
+        // A trace is read twice if it is sorted, or if its smallest timestamp must be known in
+        // advance.
         if read < bar.position() {
             bar.reset();
         }
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
     use crate::sync::lock;
 
-    /// A terminal that keeps the last line.
+    /// A terminal that stores the last line.
     #[derive(Debug, Clone, Default)]
     struct FakeTerminal {
         line: Arc<Mutex<String>>,
@@ -161,8 +162,8 @@ mod tests {
         }
     }
 
-    /// Returns the line of a reader that has read `read` of `total` bytes, and the line after the
-    /// bar is finished.
+    /// Returns two lines: the progress line after `read` of `total` bytes, and the line that
+    /// remains when the bar is finished.
     fn lines(read: u64, total: Option<u64>, width: usize) -> [String; 2] {
         let terminal = FakeTerminal::default();
         let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Locks `mutex`, also if another thread panicked while it held the lock.
+/// Locks `mutex`, even if another thread panicked while it held the lock.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -21,7 +21,7 @@ impl StopFlag {
         self.changed.notify_all();
     }
 
-    /// Waits for `time` at most. Returns whether the flag is set.
+    /// Waits up to `time`. Returns whether the flag is set.
     pub fn wait(&self, time: Duration) -> bool {
         let waited = self.changed.wait_timeout_while(lock(&self.flag), time, |set| !*set);
         *waited.unwrap_or_else(PoisonError::into_inner).0

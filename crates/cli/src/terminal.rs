@@ -1,4 +1,4 @@
-//! Standard output and standard error: colours, widths, messages.
+//! Standard output and standard error: colours, widths and messages.
 
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -9,7 +9,7 @@ use rustix::fs::FileType;
 
 use crate::exit::CliError;
 
-/// When to write colours, as the option `--color` selects.
+/// When to use colours, as selected by `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ColourChoice {
     Auto,
@@ -17,25 +17,25 @@ pub enum ColourChoice {
     Never,
 }
 
-/// Properties of the two outputs. Detected once, at start.
+/// Properties of standard output and standard error, detected once at the start.
 #[derive(Debug, Clone)]
 pub struct Terminal {
     pub colour_out: bool,
     pub colour_err: bool,
-    /// Standard error is a terminal, so a user may be watching it.
+    /// Whether standard error is a terminal, so that a user may be watching it.
     pub watched: bool,
-    /// A user may see standard output while it is written: it is a terminal, or a pipe to a program
-    /// that may show it on one, such as a pager.
+    /// Whether a user may be watching standard output. This is assumed if it is a terminal, or a
+    /// pipe to a program that may show it on a terminal, such as a pager.
     pub shown: bool,
-    /// Columns of standard output, 80 if it is not a terminal.
+    /// The number of columns of standard output, or 80 if it is not a terminal.
     pub width: usize,
     pub unicode: bool,
 }
 
 impl Terminal {
-    /// Reads the process's outputs, `NO_COLOR` (any non-empty value disables colours),
-    /// `CLICOLOR_FORCE` (colours also without a terminal), `TERM=dumb`, `COLUMNS` (overrides the
-    /// terminal's width) and the locale.
+    /// Examines the process's outputs, `NO_COLOR` (any non-empty value disables colours),
+    /// `CLICOLOR_FORCE` (enables colours even without a terminal), `TERM=dumb`, `COLUMNS`
+    /// (overrides the terminal's width) and the locale.
     #[expect(clippy::disallowed_methods, reason = "environment variables describe the terminal")]
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -59,7 +59,7 @@ impl Terminal {
         }
     }
 
-    /// Returns the terminal with colours as `--color` selects.
+    /// Returns a copy of the terminal with colours set according to `--color`.
     pub fn with_colour(&self, when: Option<ColourChoice>) -> Terminal {
         let decide = |detected| match when {
             None | Some(ColourChoice::Auto) => detected,
@@ -68,20 +68,20 @@ impl Terminal {
         Terminal { colour_out: decide(self.colour_out), colour_err: decide(self.colour_err), ..self.clone() }
     }
 
-    /// Returns the properties of standard error in the fields for standard output.
+    /// Returns a copy in which the fields for standard output describe standard error.
     pub fn of_stderr(&self) -> Terminal {
         let width = columns(io::stderr()).unwrap_or(80);
         Terminal { colour_out: self.colour_err, width, ..self.clone() }
     }
 
-    /// `width` columns of ASCII without colours.
+    /// Returns a terminal of `width` columns that supports only ASCII and no colours.
     #[cfg(test)]
     pub fn plain(width: usize) -> Terminal {
         Terminal { colour_out: false, colour_err: false, watched: false, shown: false, width, unicode: false }
     }
 
-    /// Colours `text` for standard output, if colours are enabled. `style` holds the numbers of an
-    /// SGR sequence.
+    /// Colours `text` for standard output, if colours are enabled. `style` contains the numbers of
+    /// an SGR sequence.
     pub fn paint(&self, style: &str, text: &str) -> String {
         paint(self.colour_out, style, text)
     }
@@ -90,7 +90,7 @@ impl Terminal {
         table.render(self.width, |headings| self.paint("1", headings), out);
     }
 
-    /// Folds a sentence at the width of standard output. All lines but the first are indented.
+    /// Folds a sentence to the width of standard output. All lines except the first are indented.
     pub fn fold(&self, sentence: &str) -> String {
         wrap(sentence.split(' '), self.width, "  ") + "\n"
     }
@@ -108,8 +108,8 @@ impl Terminal {
         self.say("warning", "1;33", message, help);
     }
 
-    /// Prints `words` unchanged on standard error: the output of a program that the tool stands in
-    /// for.
+    /// Prints `words` unchanged on standard error. They are the output of a program that the tool
+    /// replaces.
     pub fn quote(&self, words: &str) {
         // Ignore errors: standard error may be closed.
         let _ = io::stderr().lock().write_all(words.as_bytes());
@@ -131,8 +131,8 @@ impl Terminal {
     }
 }
 
-/// Joins `words` to lines of at most `width` columns. A longer word gets its own line. `indent` precedes
-/// all lines but the first.
+/// Joins `words` to lines of at most `width` columns. A word that is longer gets a line of its own.
+/// All lines except the first start with `indent`.
 pub fn wrap<'w>(words: impl Iterator<Item = &'w str>, width: usize, indent: &str) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for word in words {
@@ -151,7 +151,7 @@ pub fn wrap<'w>(words: impl Iterator<Item = &'w str>, width: usize, indent: &str
     text
 }
 
-/// Returns whether `TERM` names a terminal that can only print lines.
+/// Returns whether `TERM` is a terminal that can only print lines.
 #[expect(clippy::disallowed_methods, reason = "TERM describes the terminal")]
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
@@ -162,7 +162,7 @@ fn may_be_seen(output: impl AsFd) -> bool {
     rustix::termios::isatty(output) || matches!(kind, Ok(FileType::Fifo | FileType::Socket))
 }
 
-/// Returns the columns of `output`, if it is a terminal.
+/// Returns the number of columns of `output`, if it is a terminal.
 pub fn columns(output: impl AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(output).ok()?;
     Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)

@@ -4,67 +4,115 @@ use std::path::PathBuf;
 
 use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 
-/// The recording status of a program. Fields that a monitor does not report are 0 or empty: QEMU's
+/// The result of `query-trace-status`. Fields that a monitor does not report are 0 or empty: QEMU's
 /// monitor, and those that only speak HMP, report just the file and the state.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
 pub struct TraceStatus {
-    #[serde(default)]
-    pub pid: i32,
+    pub program: String,
+    pub pid: u32,
     /// When the status was taken, on the clock of the program's trace.
     pub time_ns: u64,
-    #[serde(default)]
     pub file: Option<PathBuf>,
     pub state: RecordingState,
-    #[serde(default)]
+    pub backends: Vec<String>,
     pub policy: String,
-    #[serde(default)]
+    pub block_timeout_ms: Option<u64>,
+    pub written_bytes: u64,
     pub recorded: u64,
-    #[serde(default)]
     pub dropped: u64,
-    #[serde(default)]
+    pub overwritten: u64,
     pub file_error: Option<String>,
+    pub paused_ns: Option<u64>,
+    pub rings: Vec<Ring>,
+    pub events: Vec<EventStatus>,
 }
 
 /// Whether events are written to the trace file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordingState {
     On,
     Off,
+    #[default]
     NotStarted,
+}
+
+/// The fill level of one thread's ring.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Ring {
+    #[serde(rename = "thread")]
+    pub tid: u32,
+    pub name: String,
+    pub used_bytes: u64,
+    pub size_bytes: u64,
+}
+
+impl Ring {
+    /// The thread's name, or else its id.
+    pub fn label(&self) -> String {
+        if self.name.is_empty() { self.tid.to_string() } else { self.name.clone() }
+    }
+
+    /// The used share of the ring, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        if self.size_bytes == 0 { 0.0 } else { (self.used_bytes as f64 / self.size_bytes as f64).min(1.0) }
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub struct EventStatus {
+    pub name: String,
+    #[serde(default)]
+    pub group: String,
+    pub state: EventState,
+    pub recorded: Option<u64>,
+    pub dropped: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EventState {
+    Enabled,
+    Disabled,
+    /// Declared with `disable`.
+    Unavailable,
 }
 
 /// A pattern that matches no event, because event names are C identifiers.
 const NO_EVENT: &str = "-*";
 
 impl TraceStatus {
-    /// Queries the monitor. Falls back to HMP if the monitor lacks the QMP command.
+    /// Queries the status without events. Falls back to HMP if the monitor lacks the QMP command.
     pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
-        match client.execute("query-trace-status", json!({ "name": NO_EVENT })) {
-            Ok(answer) => serde_json::from_value(answer).map_err(|error| {
-                let what = format!("query-trace-status returned an unexpected answer: {error}");
-                MonitorError { path: client.path().to_owned(), kind: MonitorErrorKind::Garbled(what) }
-            }),
-            Err(MonitorError { kind: MonitorErrorKind::HmpOnly(_), .. }) => TraceStatus::query_hmp(client),
-            Err(MonitorError { kind: MonitorErrorKind::Answered { class, .. }, .. })
-                if class == "CommandNotFound" =>
+        match TraceStatus::query_with(client, json!({ "name": NO_EVENT })) {
+            Err(MonitorError { kind, .. })
+                if kind.is_command_not_found() || matches!(kind, MonitorErrorKind::HmpOnly(_)) =>
             {
                 TraceStatus::query_hmp(client)
             }
-            Err(error) => Err(error),
+            status => status,
         }
+    }
+
+    /// Queries the monitor with the `arguments` of `query-trace-status`.
+    pub fn query_with(client: &mut Client, arguments: Value) -> Result<TraceStatus, MonitorError> {
+        let answer = client.execute("query-trace-status", arguments)?;
+        serde_json::from_value(answer).map_err(|error| {
+            MonitorErrorKind::Garbled(format!("query-trace-status: {error}")).at(client.path())
+        })
     }
 
     fn query_hmp(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         let said = client.human("trace-file")?;
         TraceStatus::parse_hmp(&said).ok_or_else(|| {
             let what = format!("trace-file: expected `Trace file \"..\" on.`, found `{}`", said.trim_end());
-            MonitorError { path: client.path().to_owned(), kind: MonitorErrorKind::Garbled(what) }
+            MonitorErrorKind::Garbled(what).at(client.path())
         })
     }
 
@@ -78,14 +126,10 @@ impl TraceStatus {
         };
         let now = clock_gettime(ClockId::Monotonic);
         Some(TraceStatus {
-            pid: 0,
             time_ns: now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned(),
             file: Some(path).filter(|path| !path.is_empty()).map(PathBuf::from),
             state,
-            policy: String::new(),
-            recorded: 0,
-            dropped: 0,
-            file_error: None,
+            ..TraceStatus::default()
         })
     }
 }

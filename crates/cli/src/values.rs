@@ -19,7 +19,7 @@ pub enum Moment {
 
 const NS_PER_S: i128 = 1_000_000_000;
 
-/// Units of time in nanoseconds: those of `--where`, and `µs`.
+/// Time units in nanoseconds: the units of `--where`, and `µs`.
 const UNITS: &[(&str, i128)] = &[
     ("ns", 1),
     ("us", 1_000),
@@ -48,11 +48,11 @@ impl Moment {
         matches!(self, Moment::Absolute(_))
     }
 
-    /// Converts to the trace's clock, clamped to the clock's range. Returns `None` if a date cannot
-    /// be converted.
+    /// Converts the time to the trace's clock, clamped to the clock's range. Returns `None` if a
+    /// date cannot be converted.
     pub fn timestamp_ns(self, times: Times) -> Option<u64> {
         let ns = match self {
-            // A trace without records has no origin; the result then does not matter.
+            // A trace without records has no origin, but then the result does not matter.
             Moment::Relative(ns) => i128::from(times.origin_ns.unwrap_or(0)) + ns,
             Moment::Absolute(realtime_ns) => {
                 let anchor = times.anchor?;
@@ -102,14 +102,14 @@ pub fn parse_in<T: FromStr + PartialOrd + std::fmt::Display>(
 }
 
 fn parse_date(text: &str) -> Option<Timestamp> {
-    // A date without a zone is in UTC, like all printed times.
+    // A date without a time zone is in UTC, like all printed times.
     text.parse().ok().or_else(|| format!("{text}Z").parse().ok()).or_else(|| {
         let date: jiff::civil::Date = text.parse().ok()?;
         format!("{date}T00:00:00Z").parse().ok()
     })
 }
 
-/// Parses the wall-clock time at which a trace's clock was zero.
+/// Parses the wall-clock time at which the trace's clock was zero.
 pub fn parse_epoch(text: &str) -> Result<Anchor, String> {
     let realtime_ns = match (parse_span(text), parse_date(text)) {
         (Some(ns), _) => ns,

@@ -108,7 +108,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn conversations() {
+fn console_sessions() {
     let folder = folder();
     Shell::new(folder.path()).hold_all(&testdata().join("diff"));
 }
@@ -128,7 +128,7 @@ fn every_member_of_the_json_is_described() {
 }
 
 #[test]
-fn a_page_has_all_that_changed_and_needs_nothing_else() {
+fn a_page_lists_all_changes_and_is_self_contained() {
     let folder = folder();
     let line =
         "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
@@ -144,7 +144,7 @@ fn a_page_has_all_that_changed_and_needs_nothing_else() {
 }
 
 #[test]
-fn a_telephone_shows_all_columns_of_the_page() {
+fn a_phone_shows_all_columns_of_the_page() {
     let folder = folder();
     let line =
         "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
@@ -238,7 +238,7 @@ fn equal_recordings_of_the_engine_do_not_differ() {
 const ATTEMPTS: u32 = 4;
 
 #[test]
-fn what_is_slower_in_the_engine_is_named_and_nothing_else() {
+fn only_the_slower_step_of_the_engine_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--rate", "0", "--threads", "2", "--requests", "20000"];
     for (slow, pair) in [("read=+100%", "blk_submit:blk_complete:req"), ("put=+200%", "put_begin:put_end:op")]

@@ -69,7 +69,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn conversations_are_as_the_tool_holds_them() {
+fn samples_match_the_tools_output() {
     let mut differing = Vec::new();
     let mut conversations = 0;
     for document in documents() {
@@ -95,11 +95,11 @@ fn conversations_are_as_the_tool_holds_them() {
         differing.extend(expect(&document, &text, &now));
     }
     assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
-    assert!(conversations > 5, "only {conversations} conversations were found");
+    assert!(conversations > 5, "only {conversations} sessions were found");
 }
 
 #[test]
-fn every_block_says_who_checks_it() {
+fn every_block_has_a_known_mark() {
     for document in documents() {
         let text = fs::read_to_string(&document).unwrap();
         let mut fences = text.lines().filter(|line| line.trim_start().starts_with("```"));
@@ -112,7 +112,12 @@ fn every_block_says_who_checks_it() {
                 document.display()
             );
             let closing = fences.next();
-            assert_eq!(closing.map(str::trim), Some("```"), "{}: a block does not end", document.display());
+            assert_eq!(
+                closing.map(str::trim),
+                Some("```"),
+                "{}: a code block is not closed",
+                document.display()
+            );
         }
     }
 }
@@ -128,7 +133,7 @@ fn links_lead_somewhere() {
                 continue;
             }
             let path = document.parent().unwrap().join(file);
-            assert!(path.exists(), "{}: the link to {target} leads nowhere", document.display());
+            assert!(path.exists(), "{}: the link target {target} does not exist", document.display());
         }
     }
 }
@@ -146,7 +151,7 @@ fn documents_that_code_names_exist() {
             let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && !"/-_.".contains(c));
             let name = text[at..].get(..end.unwrap_or(0)).unwrap_or_default();
             let exists = !name.ends_with(".md") || root().join(name).exists();
-            assert!(exists, "{}: there is no {name}", file.display());
+            assert!(exists, "{}: {name} does not exist", file.display());
         }
     }
 }
@@ -162,7 +167,11 @@ fn files_that_are_named_exist() {
             let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder))
                 && !quoted.contains(|c: char| c.is_whitespace() || "*{}<>$".contains(c))
                 && !["NAME", "CODE", "DIR", "TARGET"].iter().any(|placeholder| quoted.contains(placeholder));
-            assert!(!is_path || root().join(quoted).exists(), "{}: there is no {quoted}", document.display());
+            assert!(
+                !is_path || root().join(quoted).exists(),
+                "{}: {quoted} does not exist",
+                document.display()
+            );
         }
     }
 }
@@ -188,7 +197,10 @@ fn every_file_of_testdata_has_a_provenance() {
     }
     let of_this_folder = patterns.iter().filter(|pattern| pattern.contains('*'));
     for pattern in of_this_folder {
-        assert!(names.iter().any(|name| matches(pattern, name)), "testdata/README.md: no file is {pattern}");
+        assert!(
+            names.iter().any(|name| matches(pattern, name)),
+            "testdata/README.md: no file matches {pattern}"
+        );
     }
 }
 

@@ -72,7 +72,7 @@ fn every_version_by_every_era_that_reads_it() {
         }
         let readers: Vec<&str> =
             ERAS.iter().filter(|era| era.reads.contains(&version.version)).map(|era| era.name).collect();
-        assert!(!readers.is_empty(), "nobody reads {}", version.name);
+        assert!(!readers.is_empty(), "no era reads {}", version.name);
         for era in &readers {
             let print =
                 |file| shell.answer(&format!("ringtrace print --compat {era} --events events {file}"));

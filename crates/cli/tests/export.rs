@@ -97,7 +97,7 @@ impl Here {
 }
 
 #[test]
-fn conversations() {
+fn console_sessions() {
     let here = Here::new();
     let exports =
         ["everything.trace", "everything.pairs", "empty.trace"].map(|name| format!("export/{name}"));
@@ -112,7 +112,7 @@ fn conversations() {
 /// The document must describe each format, its readers, and the test in which its own reader reads
 /// it.
 #[test]
-fn every_format_is_told_of_and_read_by_its_reader() {
+fn every_format_is_documented_and_read_by_its_reader() {
     let document = fs::read_to_string(root().join("docs/export.md")).unwrap();
     let rows = document.lines().skip_while(|line| !line.starts_with("| `--to`")).skip(2);
     let rows: Vec<Vec<&str>> = rows
@@ -128,7 +128,7 @@ fn every_format_is_told_of_and_read_by_its_reader() {
         let [test] = row[4].split('`').skip(1).step_by(2).collect::<Vec<_>>()[..] else {
             panic!("{}: one file with a test: {}", format.name, row[4]);
         };
-        assert!(root().join(test).exists(), "there is no {test}");
+        assert!(root().join(test).exists(), "{test} does not exist");
         let test: Vec<u8> = content(&root().join(test)).into_values().flatten().collect();
         let named = format!("\"{}\"", format.name);
         assert!(String::from_utf8_lossy(&test).contains(&named), "{} is not in that test", format.name);
@@ -136,7 +136,7 @@ fn every_format_is_told_of_and_read_by_its_reader() {
 }
 
 #[test]
-fn every_ending_tells_its_format() {
+fn every_extension_selects_its_format() {
     let trace = testdata("export/everything.trace");
     for format in EXPORTERS {
         let here = Here::new();
@@ -153,7 +153,7 @@ fn every_ending_tells_its_format() {
 }
 
 #[test]
-fn streams_are_those_of_files() {
+fn streams_equal_files() {
     let trace = testdata("export/everything.trace");
     for format in EXPORTERS {
         let here = Here::new();
@@ -171,7 +171,7 @@ fn streams_are_those_of_files() {
 
 /// Dropped events, pauses and filtered events must each change the export.
 #[test]
-fn what_was_lost_is_shown() {
+fn losses_and_pauses_are_exported() {
     let trace = testdata("export/everything.trace");
     for format in EXPORTERS {
         let here = Here::new();
@@ -219,7 +219,7 @@ fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
 
 /// Different code writes records of the fast path and filtered records.
 #[test]
-fn all_ways_to_a_format_give_the_same() {
+fn the_fast_path_and_filters_export_the_same() {
     let path = |name: &str| testdata(name).into_os_string().into_string().unwrap();
     let (events, pairs) = (path("qemu-io.events"), path("export/everything.pairs"));
     for (trace, given) in [
@@ -241,13 +241,13 @@ fn all_ways_to_a_format_give_the_same() {
                 assert_eq!(of_perfetto(&quick), of_perfetto(&looked_at), "perfetto of {trace}");
             }
             let in_turn = here.export(format, &given, &testdata(trace), 0);
-            assert!(quick == in_turn, "{} of {trace}: the same twice is not the same", format.name);
+            assert!(quick == in_turn, "{} of {trace}: two exports differ", format.name);
         }
     }
 }
 
 #[test]
-fn only_what_is_wanted_is_exported() {
+fn filters_apply_to_exports() {
     let trace = testdata("export/everything.trace");
     let size = |content: &Content| content.values().map(Vec::len).sum::<usize>();
     for format in EXPORTERS {
@@ -277,7 +277,7 @@ fn traces_without_records_are_exported() {
 }
 
 #[test]
-fn what_can_be_read_of_a_damaged_trace_is_exported() {
+fn the_readable_part_of_a_damaged_trace_is_exported() {
     let whole = fs::read(testdata("export/everything.trace")).unwrap();
     for format in EXPORTERS {
         let here = Here::new();
@@ -336,7 +336,7 @@ fn started(format: &Format, out: &Path) -> Child {
     };
     let begin = Instant::now();
     while !is_there() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "{}: nothing is written", format.name);
+        assert!(begin.elapsed() < Duration::from_secs(60), "{}: no output was written", format.name);
         sleep(Duration::from_millis(2));
     }
     child
@@ -356,7 +356,11 @@ fn an_interrupted_export_leaves_nothing() {
                 if let Some(status) = child.try_wait().unwrap() {
                     break status;
                 }
-                assert!(begin.elapsed() < Duration::from_secs(60), "{}: {signal:?} ends it", format.name);
+                assert!(
+                    begin.elapsed() < Duration::from_secs(60),
+                    "{}: {signal:?} does not end it",
+                    format.name
+                );
                 sleep(Duration::from_millis(1));
             };
             drop(stdin);
@@ -385,7 +389,7 @@ fn an_export_that_cannot_be_written_leaves_nothing() {
 }
 
 #[test]
-fn an_export_takes_the_place_of_an_older_one() {
+fn an_export_replaces_an_older_one() {
     for format in EXPORTERS {
         let here = Here::new();
         let old = here.export(format, &[], &testdata("export/empty.trace"), 0);

@@ -24,7 +24,7 @@ fn a_file_is_replaced_and_keeps_its_permissions() {
     assert_eq!(fmt(folder.path(), &["trace-events"]), Some(0));
     assert_eq!(fs::read_to_string(&file).unwrap(), CLEAN);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left there");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files remain");
 }
 
 #[test]

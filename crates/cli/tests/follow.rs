@@ -127,7 +127,7 @@ fn follow_reports_that_recording_is_off_and_waits() {
     engine.end();
     let (_, said, status) = run.end();
     assert_eq!(status.code(), Some(0), "{said}");
-    let told = "note: nothing is recorded yet; `ringtrace ctl socket trace-file on` begins, ";
+    let told = "note: no trace file yet; `ringtrace ctl socket trace-file on` starts recording ";
     // The tool may have started to follow after recording was enabled.
     assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
 }
@@ -138,12 +138,12 @@ fn targets_that_cannot_be_followed_are_reported() {
     let flight = start(&place, "*,policy=overwrite,file=x.trace", &[]);
     let (_, said, status) = follow(&place, &["socket"]).end();
     assert_eq!(status.code(), Some(1), "{said}");
-    assert!(said.contains("is a flight recorder: its trace is written when it ends"), "{said}");
+    assert!(said.contains("is a flight recorder: it writes its trace when it ends"), "{said}");
     assert!(said.contains("`ringtrace ctl socket trace-snapshot FILE`"), "{said}");
     let words = ["print", "socket"];
     let (_, said, status) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();
     assert_eq!(status.code(), Some(2), "{said}");
-    assert!(said.contains("--follow prints what its program does"), "{said}");
+    assert!(said.contains("to print the events of a program as they occur, add --follow"), "{said}");
     flight.send(Signal::KILL);
     flight.end();
     let (_, said, status) = follow(&place, &["socket"]).end();
@@ -159,7 +159,7 @@ fn a_moved_file_is_reported() {
     fs::rename(place.path("x.trace"), place.path("y.trace")).unwrap();
     let (_, said, status) = follow(&place, &["socket"]).end();
     assert_eq!(status.code(), Some(4), "{said}");
-    assert!(said.contains("x.trace cannot be reached from here: No such file or directory"), "{said}");
+    assert!(said.contains("x.trace of the program: No such file or directory"), "{said}");
     engine.send(Signal::TERM);
     engine.end();
 }
@@ -226,11 +226,11 @@ fn a_trace_of_a_running_and_of_a_killed_program_has_not_ended() {
         assert_eq!(status.code(), Some(0), "{words:?}: {said}");
         out + &said
     };
-    let running = format!("note: x.trace: ended: running; process {pid} ");
+    let running = format!("note: x.trace: process {pid} is still running ");
     assert!(ran(&["info", "x.trace"]).contains(&format!("not yet: process {pid} is running")));
     assert!(ran(&["print", "x.trace"]).contains(&running));
     let stat = ran(&["stat", "x.trace"]);
-    assert!(stat.contains(&running) && stat.contains("No event was dropped so far"), "{stat}");
+    assert!(stat.contains(&running) && stat.contains("No events have been dropped so far"), "{stat}");
     kill_process(pid, Signal::KILL).unwrap();
     engine.end();
     let help = format!("`ringtrace recover {pid}`");

@@ -105,17 +105,17 @@ fn accept_streams() {
 }
 
 #[test]
-fn conversations() {
+fn console_sessions() {
     accept_streams();
     for (name, bytes) in streams() {
-        assert_eq!(fs::read(folder().join(name)).unwrap(), bytes, "{name} is not what the encoder makes now");
+        assert_eq!(fs::read(folder().join(name)).unwrap(), bytes, "{name} differs from the encoder's output");
     }
     Shell::new(folder()).hold_all(&folder());
 }
 
 /// The variants have different bytes but the same content.
 #[test]
-fn every_variant_tells_the_same() {
+fn every_variant_prints_the_same() {
     accept_streams();
     let shell = Shell::new(folder());
     let text = |variant: &str, file: &str| {

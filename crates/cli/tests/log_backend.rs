@@ -78,7 +78,7 @@ fn without_times(text: &[u8], separator: u8) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn print_makes_of_a_trace_what_the_log_is() {
+fn print_of_a_trace_matches_the_log() {
     let folder = tempfile::tempdir().unwrap();
     for (line, style, separator) in [
         (LogLine::Plain, "log", None),

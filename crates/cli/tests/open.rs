@@ -40,7 +40,7 @@ impl Served {
         let mut line = String::new();
         while !line.contains("https://ui.perfetto.dev/#!/?url=") {
             line.clear();
-            assert!(said.read_line(&mut line).unwrap() > 0, "no address is said");
+            assert!(said.read_line(&mut line).unwrap() > 0, "no address was printed");
         }
         let url = line.trim().split_once("url=").unwrap().1.to_owned();
         Served { child, said, url }
@@ -117,7 +117,7 @@ fn a_client_gets_the_trace_once_and_nothing_else() {
     assert!(words.ends_with("note: the trace was fetched\n"), "{words}");
     let fetched = fs::read(&file).unwrap();
     fs::remove_file(&file).unwrap();
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something is left");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "temporary files remain");
 
     let exported = folder.path().join("exported.pftrace");
     let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
@@ -126,18 +126,18 @@ fn a_client_gets_the_trace_once_and_nothing_else() {
 }
 
 #[test]
-fn it_can_be_given_up() {
+fn an_interrupt_ends_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let mut served = Served::start(&testdata("export/empty.trace"), folder.path());
     let address = served.address().to_owned();
     kill_process(Pid::from_child(&served.child), Signal::INT).unwrap();
     assert_eq!(served.child.wait().unwrap().signal(), Some(Signal::INT.as_raw()));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "something is left");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "temporary files remain");
     assert!(TcpStream::connect(address).is_err());
 }
 
 #[test]
-fn a_port_that_is_taken_is_said_before_the_work() {
+fn a_used_port_is_reported_before_the_export() {
     let folder = tempfile::tempdir().unwrap();
     let mut first = Served::start(&testdata("export/empty.trace"), folder.path());
     let port = first.address().split_once(':').unwrap().1;
@@ -198,7 +198,7 @@ try {
 ";
 
 #[test]
-fn perfettos_page_opens_what_is_said() {
+fn perfettos_page_opens_the_printed_address() {
     let Some(page) = perfetto::page() else { return };
     let arguments = [
         page.parent().unwrap().to_owned(),

@@ -175,7 +175,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn conversations() {
+fn console_sessions() {
     let folder = folder();
     Shell::new(folder.path()).hold_all(&root().join("testdata/print"));
 }
@@ -227,7 +227,7 @@ fn a_trace_is_followed_until_interrupted() {
 }
 
 #[test]
-fn what_is_followed_can_be_limited_filtered_and_cut() {
+fn a_followed_trace_can_be_limited_filtered_and_truncated() {
     let folder = folder();
     let follow = |arguments: &[&str]| {
         let all = [&["print", "--follow", "-e", "events"], arguments].concat();
@@ -285,7 +285,7 @@ fn threads_and_pipes_change_nothing() {
 }
 
 #[test]
-fn a_reader_that_has_had_enough_is_no_error() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = folder();
     fs::write(folder.path().join("large.bin"), large_trace(110_000)).unwrap();
     for threads in ["1", "2"] {
@@ -298,7 +298,7 @@ fn a_reader_that_has_had_enough_is_no_error() {
 }
 
 #[test]
-fn a_file_that_is_cut_while_it_is_read_is_told() {
+fn a_file_truncated_while_reading_is_reported() {
     let folder = folder();
     let path = folder.path().join("large.bin");
     let bytes = large_trace(110_000);

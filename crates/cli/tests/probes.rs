@@ -13,7 +13,7 @@ use std::fs;
 use console::{Shell, root};
 
 #[test]
-fn conversations() {
+fn console_sessions() {
     let folder = root().join("testdata/probes");
     Shell::new(&folder).hold_all(&folder);
 }

@@ -186,7 +186,7 @@ fn output_of_the_program_on_the_terminal_stays_intact() {
 #[test]
 fn a_raw_terminal_gets_no_status_line() {
     let place = Place::new();
-    let words = "-- sh -c 'stty -echo -icanon; sleep 2; stty sane; echo done'";
+    let words = "-- sh -c 'stty -echo -icanon; sleep 2; echo done; stty sane'";
     let seen = at_a_terminal(&place, words, &[]);
     assert!(seen.starts_with("done"), "{seen}");
     let seen = at_a_terminal(&place, "--quiet -- sh -c 'sleep 2; echo done'", &[]);

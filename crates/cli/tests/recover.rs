@@ -82,7 +82,7 @@ fn arena(pid: u32, full: FullPolicy, trace: &Path) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_left_is_listed_and_recovered() {
+fn arenas_are_listed_and_recovered() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("run")).unwrap();

@@ -198,21 +198,21 @@ fn a_page_stays_small() {
 }
 
 #[test]
-fn a_page_asks_for_nothing() {
+fn a_page_loads_no_other_files() {
     let folder = tempfile::tempdir().unwrap();
     let hostile = hostile(&folder);
     let (page, _) = report(&folder, "hostile.html", &[&hostile, "--pair", "begin:end:id"]);
     assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none'"));
     let addresses: Vec<&str> =
         page.match_indices("://").map(|(at, _)| &page[at.saturating_sub(8)..at + 16]).collect();
-    assert_eq!(addresses.len(), 1, "no address but the name of SVG: {addresses:?}");
-    assert!(!page.contains("<img"), "nothing of the trace is a tag");
+    assert_eq!(addresses.len(), 1, "more addresses than the SVG namespace: {addresses:?}");
+    assert!(!page.contains("<img"), "text of the trace became a tag");
     assert!(page.contains("&lt;/script&gt;&lt;img"));
 }
 
 /// The fast path and filtered reading must count the same. The filter here is true for all events.
 #[test]
-fn a_second_look_changes_nothing() {
+fn the_fast_path_counts_like_filtered_reading() {
     let folder = tempfile::tempdir().unwrap();
     let many = many(&folder);
     let boot = boot();
@@ -230,7 +230,7 @@ fn a_second_look_changes_nothing() {
 }
 
 #[test]
-fn what_is_left_out_is_told() {
+fn missing_data_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let hostile = hostile(&folder);
     let (page, _) = report(&folder, "part.html", &[&hostile, "--event", "begin", "--where", "id < 3"]);
@@ -251,7 +251,7 @@ fn what_is_left_out_is_told() {
 }
 
 #[test]
-fn conversations_are_as_accepted() {
+fn console_sessions_match_the_accepted_files() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["boot-small.bin", "boot-small.events", "export/everything.trace"] {
         let from = testdata(name);
@@ -261,7 +261,7 @@ fn conversations_are_as_accepted() {
 }
 
 #[test]
-fn no_half_page_is_left() {
+fn a_failed_report_leaves_no_page() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("page.html");
     let names = || fs::read_dir(folder.path()).unwrap().count();

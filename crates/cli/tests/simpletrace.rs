@@ -263,7 +263,7 @@ fn damaged_files() {
     let script = Script::new();
     let mut wrong = Vec::new();
     for Case { name, size, bytes, printed, status, words } in cases(&Recording::open()) {
-        assert_eq!(bytes.len(), size, "{name} is rebuilt wrongly");
+        assert_eq!(bytes.len(), size, "{name} was rebuilt wrongly");
         let output = script.read(&[], &bytes);
         let (stdout, stderr) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

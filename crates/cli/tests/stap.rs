@@ -51,7 +51,7 @@ fn probes_of_every_kind_make_a_script() {
 /// `--run` replaces the tool with SystemTap. A fake `stap` gets the script, and its exit status
 /// becomes the tool's.
 #[test]
-fn to_run_a_script_is_to_become_systemtap() {
+fn run_replaces_the_tool_with_systemtap() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().unwrap();
     let stand_in = folder.path().join("stap");

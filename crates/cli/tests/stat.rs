@@ -79,7 +79,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn conversations() {
+fn console_sessions() {
     let folder = folder();
     Shell::new(folder.path()).hold_all(&testdata().join("stat"));
 }

@@ -1,6 +1,6 @@
-//! Every error and lint of declarations, in one table.
+//! Every error and lint for declarations, in one table.
 //!
-//! `ringtrace explain`, the names that `--allow` and `--deny` take, and the documentation are
+//! `ringtrace explain`, the names that `--allow` and `--deny` accept, and the documentation are
 //! derived from [`CODES`].
 
 /// An error or a lint.
@@ -10,11 +10,11 @@ pub struct Code {
     pub code: &'static str,
     /// The name: lower case, words joined by `-`.
     pub name: &'static str,
-    /// A summary in one line.
+    /// A one-line summary.
     pub title: &'static str,
-    /// Why it is an error or a warning, and what to do, in paragraphs.
+    /// The reason for the error or warning, and how to fix it, in paragraphs.
     pub explanation: &'static str,
-    /// A declaration (or several lines) that is reported.
+    /// One or more lines of declarations that cause this error or warning.
     pub bad: &'static str,
     /// The corrected declaration.
     pub good: &'static str,
@@ -50,7 +50,7 @@ macro_rules! codes {
     };
 }
 
-// Errors: what is not a valid declaration. The number of a removed error is never used again.
+// Errors: declarations that are not valid. The number of a removed error is never reused.
 codes! {
     NOT_UTF8: "E0001", "not-utf8", "the file is not UTF-8",
         "Declarations files are UTF-8 text. The message names the first invalid byte, which is usually an \

@@ -1,10 +1,10 @@
-//! C types of arguments, as far as a trace needs them.
+//! C types of arguments, as far as traces depend on them.
 
 use std::borrow::Cow;
 
 /// The meaning of an argument's C type for recording and rendering.
 ///
-/// Sizes are those of LP64 machines, as QEMU's 64-bit hosts are: `long` and pointers have 8 bytes.
+/// Sizes are those on LP64 machines, such as QEMU's 64-bit hosts: `long` and pointers have 8 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CType {
     /// `const char *`, `char *`, `const char*`, `char*`: recorded as bytes.
@@ -29,14 +29,15 @@ pub enum CType {
     Unknown,
 }
 
-/// Which pointers to characters are strings. QEMU changed the rule in October 2016 (2.8).
+/// The rule that determines which pointers to characters are strings. QEMU changed the rule in
+/// October 2016 (2.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StringRule {
     /// Format v0: none. Strings were recorded as addresses.
     Never,
     /// Formats v2, v3 and the first months of v4: `char *` with any number of stars.
     AnyStars,
-    /// Since then: exactly one star.
+    /// From October 2016 on: exactly one star.
     OneStar,
 }
 
@@ -48,7 +49,7 @@ pub const ALLOWED_WORDS: [&str; 21] = [
     "ssize_t", "uintptr_t", "ptrdiff_t", "const",
 ];
 
-/// Returns the first word of the type `text` that backends need not know.
+/// Returns the first word of the type `text` that some backends may not know.
 ///
 /// As in QEMU, only spaces separate words, and stars are ignored.
 pub(crate) fn unknown_word(text: &str) -> Option<Cow<'_, str>> {
@@ -56,7 +57,7 @@ pub(crate) fn unknown_word(text: &str) -> Option<Cow<'_, str>> {
 }
 
 pub(crate) fn is_allowed(word: &str) -> bool {
-    // The most frequent words first, without a search.
+    // Checks the most frequent words first, without a search.
     matches!(word, "int" | "uint32_t" | "uint64_t" | "const" | "char" | "void")
         || ALLOWED_WORDS.contains(&word)
 }
@@ -65,15 +66,15 @@ fn without_stars(word: &str) -> Cow<'_, str> {
     if word.as_bytes().contains(&b'*') { word.replace('*', "").into() } else { word.into() }
 }
 
-/// Spellings of string types. The original tools compare text: `const  char *` with two spaces is
-/// an integer.
+/// Spellings of string types. The original tools compare the spelling: `const  char *` with two
+/// spaces is an integer.
 const STRING_TYPES: [&str; 4] = ["const char *", "char *", "const char*", "char*"];
 
 impl CType {
     /// Returns the meaning of the C type spelled `text`. Leading blanks are ignored.
     pub fn parse(text: &str) -> CType {
         let text = text.trim_start();
-        // Nine arguments of ten have one of these types.
+        // Nine arguments in ten have one of these types.
         match text {
             "int" | "int32_t" => return CType::Integer { bytes: 4, signed: true },
             "uint32_t" | "unsigned" | "unsigned int" => return CType::Integer { bytes: 4, signed: false },
@@ -148,8 +149,8 @@ impl CType {
         CType::Integer { bytes, signed }
     }
 
-    /// Narrows recorded bits to the size of this type and extends them to 64 bits again by its
-    /// signedness. Types other than integers keep all bits.
+    /// Narrows recorded bits to the size of this type, then sign- or zero-extends them to 64 bits.
+    /// Types other than integers keep all bits.
     #[inline]
     pub fn narrow(self, bits: u64) -> u64 {
         match self {

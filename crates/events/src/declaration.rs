@@ -4,12 +4,12 @@ use crate::CType;
 use crate::text::{SourceFile, Text};
 
 /// All events of the given files, in order. Formats that number events by position use an event's
-/// index as its id.
+/// index in [`Declarations::events`] as its id.
 #[derive(Debug, Clone, Default)]
 pub struct Declarations {
     /// The source files, in the order given. [`Event::source`] is an index into this list.
     pub sources: Vec<SourceFile>,
-    /// The events. Events derived from a `tcg` declaration take its position.
+    /// The events. A `tcg` declaration is replaced by the two events derived from it.
     pub events: Vec<Event>,
 }
 
@@ -77,7 +77,7 @@ pub enum TcgType {
 }
 
 impl TcgType {
-    /// Returns the TCG type that C calls `name`, if there is one.
+    /// Returns the TCG type with the C name `name`, if there is one.
     pub fn named(name: &str) -> Option<TcgType> {
         Some(match name {
             "TCGv" => TcgType::Target,
@@ -110,8 +110,8 @@ impl TcgType {
     /// Returns the type in which translated code receives the value of `argument`, an argument of
     /// an execution half.
     ///
-    /// It is the declared TCG type, or else the type of a constant of the argument's C type. `None`
-    /// if there is no such type.
+    /// This is the declared TCG type, or else the type of a constant with the argument's C type.
+    /// `None` if there is no such type.
     pub fn of(argument: &Argument) -> Option<TcgType> {
         argument.tcg_type.or(match argument.ctype_text.as_str() {
             "uint8_t" | "uint16_t" | "uint32_t" => Some(TcgType::I32),

@@ -1,4 +1,4 @@
-//! Diagnostics of declarations files.
+//! Diagnostics for declarations files.
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ pub enum Severity {
     Error,
 }
 
-/// An error or a warning, with all that a user needs to fix it.
+/// An error or a warning, with all the information that a user needs to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// The severity.
     pub severity: Severity,
     /// `E0005`, or the name of a lint such as `format-count`. `ringtrace explain` describes it.
     pub code: &'static str,
-    /// The problem, in one line.
+    /// A one-line description of the problem.
     pub message: String,
-    /// Index of the source file among those given.
+    /// Index into the list of source files.
     pub source: usize,
-    /// The underlined bytes of the source file.
+    /// The range of bytes in the source file to underline.
     pub span: Range<usize>,
     /// Text beside the underline.
     pub label: String,
@@ -32,17 +32,18 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-/// Limit of diagnostics for one line. A line with more is not a declaration at all.
+/// Maximum number of diagnostics for one line. A line with more is probably not a declaration at
+/// all.
 const MAX_PER_LINE: usize = 20;
 
-/// Limit of diagnostics for one run. Further ones are only counted, so that a file of garbage costs
-/// no more memory than a small multiple of its size.
+/// Maximum number of diagnostics for one run. Further ones are only counted, so that an invalid
+/// file uses no more memory than a small multiple of its size.
 const MAX_PER_RUN: usize = 10_000;
 
 /// A [`Diagnostic`] without its severity and source file.
 pub(crate) struct Finding {
     pub code: &'static Code,
-    /// Bytes of the source file.
+    /// Range of bytes in the source file.
     pub span: Range<usize>,
     pub message: String,
     pub label: String,
@@ -67,7 +68,7 @@ impl Finding {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub found: Vec<Diagnostic>,
-    /// How many diagnostics were dropped.
+    /// Number of diagnostics that were dropped.
     pub omitted: usize,
     /// The source and line of the last diagnostic. `on_line` counts the diagnostics of this line.
     line: (usize, usize),
@@ -99,7 +100,7 @@ impl Findings {
     }
 }
 
-/// Truncates a text that quotes a very long word.
+/// Truncates a message that quotes a very long word.
 fn shorten(mut text: String) -> String {
     const MAX_BYTES: usize = 500;
     if text.len() > MAX_BYTES {

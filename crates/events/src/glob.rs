@@ -1,6 +1,7 @@
 //! Patterns for names: `*` matches any characters, `?` any one character. Nothing else is special.
 
-/// Whether `name` matches `pattern`. In the worst case the time is the product of the lengths.
+/// Whether `name` matches `pattern`. In the worst case the running time is proportional to the
+/// product of the lengths.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
     // Where to continue after the last `*`: the pattern after it, and the next start in the name.

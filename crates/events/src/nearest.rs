@@ -1,10 +1,11 @@
 //! Suggestions for misspelled words.
 
-/// Returns the candidate closest to `word`, if it is close.
+/// Returns the candidate closest to `word`, if it is close enough.
 ///
 /// At most one character in three may be inserted, removed, replaced or swapped with its neighbour.
 pub fn nearest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    // The distance takes time proportional to the product of the lengths, and no known word is this long.
+    // The running time is proportional to the product of the lengths, and no known word is this
+    // long.
     if word.len() > 64 {
         return None;
     }

@@ -15,7 +15,7 @@ pub struct Position {
     pub line_range: Range<usize>,
 }
 
-/// The starts of a text's lines, for finding positions quickly.
+/// The start offsets of the lines of a string, for finding positions quickly.
 #[derive(Debug, Clone)]
 pub struct LineIndex<'a> {
     text: &'a str,

@@ -24,8 +24,9 @@ use crate::syntax::{self, Token, TokenKind};
 /// * at most one blank line in a row, and a newline at the end of the last line,
 /// * no byte order mark.
 ///
-/// Declarations keep their meaning for every backend and reader, and comments keep their text.
-/// Invalid lines stay unchanged, and so do lines where a blank makes a difference.
+/// The meaning of declarations does not change for any backend or reader, nor does the wording of
+/// comments. Invalid lines are left unchanged, and so are lines whose spacing affects their
+/// meaning.
 pub fn normalise(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for_each_edit(text, |edit| out.push_str(&edit.new));
@@ -33,7 +34,7 @@ pub fn normalise(text: &str) -> String {
 }
 
 /// Returns the changes that [`normalise`] makes to `text`, as a unified diff without context, or an
-/// empty string. `name` is the name of the file.
+/// empty string if there are none. `name` is the name of the file.
 pub fn difference(name: &str, text: &str) -> String {
     let mut out = String::new();
     let mut hunk = Hunk::default();
@@ -53,7 +54,7 @@ pub fn difference(name: &str, text: &str) -> String {
 /// Adjacent changed lines.
 #[derive(Default)]
 struct Hunk {
-    /// Lines seen before and after the change.
+    /// Number of lines seen so far, before and after the change.
     old_number: usize,
     new_number: usize,
     removed: String,
@@ -70,7 +71,7 @@ impl Hunk {
         if !edit.old.ends_with(['\n', '\r']) {
             self.removed.push_str("\n\\ No newline at end of file\n");
         } else if edit.old.ends_with('\r') {
-            // A line that ends in `\r` would run into the next one here.
+            // A line that ends in `\r` has no newline, so the next line would be appended to it.
             self.removed.push('\n');
         }
         if !edit.new.is_empty() {
@@ -95,7 +96,7 @@ impl Hunk {
     }
 }
 
-/// The last `count` of `seen` lines, as a unified diff writes it.
+/// Returns the range of the last `count` of `seen` lines, in the notation of unified diffs.
 fn range(seen: usize, count: usize) -> String {
     match count {
         0 => format!("{seen},0"),
@@ -112,8 +113,8 @@ struct Edit<'a> {
 
 /// Visits every line of `text` with its replacement, in order.
 fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
-    // One blank line between other lines is kept, and none at the ends. `blank_from` is the start
-    // of blank lines that no other line follows yet.
+    // Between other lines, one blank line is preserved; at the start and the end, none.
+    // `blank_from` is the start of the current run of blank lines.
     let mut blank_from = None;
     let mut begun = false;
     for line in syntax::lines(text) {
@@ -125,8 +126,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
             continue;
         }
         if let Some(from) = blank_from.take() {
-            // At the start of the text a mark would be a byte order mark, so a blank line must
-            // precede it.
+            // At the start of the text a byte order mark would be read as such, so a blank line
+            // must precede it.
             let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
             blank_lines(&text[from..line.start], keep_one, &mut visit);
         }
@@ -162,7 +163,8 @@ fn normalised_line(line: &str) -> String {
     }
 }
 
-/// Appends the declaration `line`. Returns `None` if it is invalid. Then `out` may have changed.
+/// Appends the normalised declaration `line`. Returns `None` if it is invalid; `out` may then
+/// contain part of it.
 fn declaration(line: &str, out: &mut String) -> Option<()> {
     let parts = syntax::split_declaration(line).ok()?;
     if line[parts.arguments.clone()].contains('"') || parts.head.end + 1 != parts.arguments.start {

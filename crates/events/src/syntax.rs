@@ -14,7 +14,7 @@ pub(crate) struct SourceLine<'a> {
     pub start: usize,
     /// The line without its line ending.
     pub text: &'a str,
-    /// Length of the line ending: 0 to 2 bytes. Only the last line can be without one.
+    /// Length of the line ending: 0 to 2 bytes. Only the last line can lack one.
     pub end_bytes: usize,
 }
 
@@ -136,8 +136,8 @@ pub(crate) fn words(line: &str, range: Range<usize>) -> impl Iterator<Item = Ran
     })
 }
 
-/// Returns the comma-separated pieces of `range`, untrimmed. There is one more than there are
-/// commas.
+/// Returns the comma-separated pieces of `range`, untrimmed. The number of pieces is the number of
+/// commas plus one.
 pub(crate) fn pieces(line: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let mut next = Some(range.start);
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Source files, and words that refer to them.
+//! Source files, and strings that are slices of them.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Maximum size of a source file in bytes. All of QEMU's declarations have half a megabyte. A
-/// larger file is likely a mistake and must not cost a multiple of its size.
+/// Maximum size of a source file in bytes. All of QEMU's declarations together are half a megabyte.
+/// A larger file is probably a mistake, and parsing takes several times its size in memory.
 pub const MAX_SOURCE_BYTES: usize = 8 << 20;
 
-/// Maximum length of a declaration's line in bytes, for the same reason. QEMU's longest line has
-/// 400.
+/// Maximum length in bytes of a line with a declaration, for the same reason. QEMU's longest line
+/// has 400 bytes.
 pub const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// A declarations file: its name for messages, and its text.
@@ -66,17 +66,17 @@ impl SourceFile {
         self.not_utf8
     }
 
-    /// Returns the bytes `range` as a [`Text`]. The text is empty if the range is out of bounds or
+    /// Returns the bytes in `range` as a [`Text`]. It is empty if the range is out of bounds or
     /// splits a character.
     pub fn slice(&self, range: Range<usize>) -> Text {
         let valid = self.text.get(range.clone()).is_some() && u32::try_from(range.end).is_ok();
         let range = if valid { range } else { 0..0 };
-        // The offsets fit: checked above.
+        // The offsets fit, as checked above.
         Text { text: Arc::clone(&self.text), start: range.start as u32, end: range.end as u32 }
     }
 }
 
-/// A word of a source file. It reads as a `str`, and cloning it copies no text.
+/// A slice of a source file. It dereferences to `str`, and cloning it does not copy the string.
 #[derive(Clone)]
 pub struct Text {
     text: Arc<str>,
@@ -85,7 +85,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// The byte range in the source file. `0..len` for a text made from a `String`.
+    /// The byte range in the source file. `0..len` for a `Text` created from a `String`.
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -97,7 +97,7 @@ impl Text {
 }
 
 impl From<String> for Text {
-    /// Creates a text that is in no source file, for derived names.
+    /// Creates a `Text` that is not in any source file, for derived names.
     fn from(text: String) -> Text {
         let end = u32::try_from(text.len()).unwrap_or(0);
         Text { text: text.into(), start: 0, end }

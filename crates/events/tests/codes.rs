@@ -6,7 +6,8 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 
-/// Codes whose examples would not be text, would be too large, or would need source files.
+/// Codes without examples: they would not be valid text, would be too large, or would need source
+/// files.
 const WITHOUT_EXAMPLE: [&str; 4] = ["E0001", "E0020", "E0021", "unused-event"];
 
 #[test]
@@ -32,7 +33,7 @@ fn bad_examples_have_the_problem_and_no_other() {
     }
 }
 
-/// A single lint must find the same with all other lints allowed.
+/// A lint must report the same findings when all other lints are allowed.
 #[test]
 fn a_lint_alone_finds_the_same() {
     let places = |levels: &Levels, name: &str| {

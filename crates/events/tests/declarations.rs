@@ -1,6 +1,6 @@
 //! Parses the files in `testdata/declarations/ok` and compares the result with golden files.
 //!
-//! A comment line `# read as: new read` names the dialects for a file. The expected result is in
+//! A comment line `# read as: new read` lists the dialects for a file. The expected result is in
 //! `NAME.out`. `RINGTRACE_ACCEPT=1` updates it.
 
 #![allow(

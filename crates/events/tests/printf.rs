@@ -75,7 +75,7 @@ impl Case {
         macro_rules! print {
             ($($argument:expr),*) => {
                 // SAFETY: `out` has room for `size` bytes; `format` and strings end in a NUL; the
-                // arguments are those that the one conversion in `format` takes, in C's promoted
+                // arguments are those that the only conversion in `format` reads, in C's promoted
                 // types.
                 unsafe { snprintf(out, size, format.as_ptr(), $($argument),*) }
             };
@@ -273,7 +273,7 @@ proptest! {
         let mut source = String::from("\"");
         let (mut types, mut values, mut expected) = (Vec::new(), Vec::new(), Vec::new());
         for (case, text) in &parts {
-            // A literal may end, and another begin, anywhere within a conversion.
+            // Within a conversion, a literal may end and another one may start at any position.
             let (head, tail) = case.conversion.split_at(cut.index(case.conversion.len() + 1));
             write!(source, "{}{head}\" \"{tail}", text.replace('%', "%%")).unwrap();
             types.extend(case.types());
@@ -287,8 +287,8 @@ proptest! {
         prop_assert_eq!(out.escape_ascii().to_string(), expected.escape_ascii().to_string(), "{}", source);
     }
 
-    /// For any text and values there is no panic, the output is bounded as documented, and no span
-    /// splits a character.
+    /// For any format and values, rendering does not panic, the output is bounded as documented,
+    /// and no span splits a character.
     #[test]
     fn any_source_renders_bounded(
         source in "[\"%*.0-9a-zA-Z#+ '\\\\/-]{0,60}|\\PC{0,40}",

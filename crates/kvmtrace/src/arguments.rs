@@ -1,15 +1,15 @@
-//! The values of a record, under the keys that definitions use.
+//! The values of a record, by the keys that definitions use.
 
 use crate::Record;
 
 /// A key of a definition's format: the name in `%(name)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
-    /// `tsc`: the timestamp. With a known clock frequency it is in seconds, with a fraction.
+    /// `tsc`: the timestamp. If the clock frequency is known, it is in seconds, with a fraction.
     Tsc,
     /// `ts`: the timestamp exactly as recorded.
     Ts,
-    /// `reltsc` and `relts`: the difference to the previous timestamp, in the record's unit.
+    /// `reltsc` and `relts`: the difference from the previous timestamp, in the record's unit.
     SinceLast,
     /// `event`
     Event,
@@ -39,8 +39,8 @@ impl Key {
 
 /// The names of the two time keys in a listing of all keys.
 ///
-/// Formatters before July 2008 knew only `tsc` and `reltsc`, later ones only `ts` and `relts`. The
-/// later ones also lost the option `-c`.
+/// Formatters before July 2008 supported only `tsc` and `reltsc`, later ones only `ts` and `relts`.
+/// The later ones also dropped the option `-c`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeNames {
     /// `tsc`, `reltsc`: cycles.
@@ -110,7 +110,7 @@ impl Arguments {
     }
 }
 
-/// Turns records into arguments. It remembers the previous timestamp.
+/// Converts records to arguments. It stores the previous timestamp.
 #[derive(Debug, Clone)]
 pub struct Clock {
     mhz: Option<f64>,

@@ -1,9 +1,9 @@
-//! Definitions files: they map event ids to formats.
+//! Definitions files, which map event ids to formats.
 //!
 //! A line is `ID blanks FORMAT`. Empty lines and lines that start with `#` are ignored. A line that
-//! starts with a blank, or has only blanks, is an error, as it was in the original formatters. The
-//! last definition of an id wins. The definition of id 0 applies to events without one of their
-//! own.
+//! starts with a blank, or has only blanks, is an error, as in the original formatters. If an id
+//! has several definitions, the last one applies. The definition of id 0 applies to events that
+//! have no definition.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::arguments::{Arguments, Key, TimeNames};
 use crate::expression;
 use crate::format::{Format, FormatError};
 
-/// The largest definitions file that is accepted, in bytes. KVM's own had about five thousand.
+/// The maximum size of a definitions file, in bytes. KVM's own file had about five thousand.
 pub const MAX_DEFINITIONS_BYTES: usize = 1 << 20;
 
 /// A parsed definitions file.
@@ -55,15 +55,15 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Definitions {
-    /// Creates an empty set of definitions: no record is printed.
+    /// Creates an empty set of definitions, with which no record is printed.
     pub fn empty() -> Definitions {
         Definitions { name: String::new(), by_event: HashMap::new() }
     }
 
-    /// Parses `text`. Messages use `name` for it.
+    /// Parses `text`. Messages use `name` as the file's name.
     ///
-    /// An error in a format is not reported here: it matters only when a record needs the format.
-    /// [`Definitions::diagnostics`] returns those errors.
+    /// An error in a format is not reported here, because it matters only when a record needs the
+    /// format. [`Definitions::diagnostics`] returns those errors.
     ///
     /// # Errors
     /// Returns a diagnostic for each line that is not a definition.
@@ -111,7 +111,7 @@ impl Definitions {
         if diagnostics.is_empty() {
             return Ok(Definitions { name: name.to_owned(), by_event });
         }
-        // A user who passed a stream by mistake needs one message, not one per line.
+        // A user who passed a stream by mistake needs a single message, not one per line.
         Err(if text.contains(&0) {
             vec![whole_file("the file contains binary data, not definitions")]
         } else {
@@ -119,12 +119,14 @@ impl Definitions {
         })
     }
 
-    /// Returns the definition for records of `event`: its own, or the one of id 0.
+    /// Returns the definition for records of `event`. If the event has none, it is the definition
+    /// of id 0.
     pub fn of(&self, event: u32) -> Option<&Definition> {
         self.by_event.get(&event).or_else(|| self.by_event.get(&0))
     }
 
-    /// Returns the event's usual name: the first word of its own definition that could be a name.
+    /// Returns the event's usual name, which is the first word of its definition that could be a
+    /// name.
     pub fn event_name(&self, event: u32) -> Option<String> {
         let is_name = |word: &&str| {
             word.starts_with(|letter: char| letter.is_ascii_alphabetic())

@@ -1,13 +1,14 @@
-//! Integer expressions: the event ids of definitions files.
+//! Integer expressions, which are the event ids in definitions files.
 //!
 //! The original formatters were Python 2 scripts, which evaluated this field as Python. In practice
-//! it held integers, and sums and shifts of integers. This module implements Python 2's integer
-//! arithmetic in 128 bits: its notations (hexadecimal, octal also in C's form, binary, the suffix
-//! of long integers), its precedences, and its division, which rounds down.
+//! it contained integers, and sums and shifts of integers. This module implements Python 2's
+//! integer arithmetic in 128 bits. It supports Python's notations (hexadecimal, octal also as in C,
+//! binary, and the suffix of long integers), its precedences, and its division, which rounds down.
 
 use std::fmt;
 
-/// The limit for nested parentheses, signs and powers. Python 2's parser gave up at 94 parentheses.
+/// The maximum depth of nested parentheses, signs and powers. Python 2's parser failed at 94
+/// parentheses.
 const MAX_DEPTH: usize = 90;
 
 /// An error in an integer expression.
@@ -72,7 +73,8 @@ type Value = Result<i128, ExpressionErrorKind>;
 
 type Operator = (&'static [u8], u8, fn(i128, i128) -> Value);
 
-/// Text, precedence and function. If one text is a prefix of another, the longer one comes first.
+/// Symbol, precedence and function. If a symbol is a prefix of another one, the longer one comes
+/// first.
 const OPERATORS: &[Operator] = &[
     (b"|", 1, |left, right| Ok(left | right)),
     (b"^", 2, |left, right| Ok(left ^ right)),
@@ -123,7 +125,7 @@ impl Parser<'_> {
         value
     }
 
-    /// Parses operands that are joined by operators of a precedence above `looser`.
+    /// Parses operands joined by operators whose precedence is above `looser`.
     fn binary(&mut self, looser: u8) -> Result<i128, ExpressionError> {
         let mut left = self.signed()?;
         loop {
@@ -152,8 +154,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `**`. It binds tighter than a sign on its left, looser than one on its right, and
-    /// from right to left.
+    /// Parses `**`. It binds tighter than a sign on its left, but looser than a sign on its right,
+    /// and it associates to the right.
     fn power(&mut self) -> Result<i128, ExpressionError> {
         let base = self.atom()?;
         let at = self.at;
@@ -219,7 +221,7 @@ fn shift_left(left: i128, bits: i128) -> Value {
 }
 
 fn shift_right(left: i128, bits: i128) -> Value {
-    // A shift by more than all bits leaves only the sign.
+    // A shift by 127 bits or more leaves only the sign.
     if bits < 0 { Err(ExpressionErrorKind::Negative) } else { Ok(left >> bits.min(127)) }
 }
 

@@ -1,8 +1,8 @@
 //! The format of a definition: Python 2's `%` formatting with a dictionary on the right.
 //!
-//! A format is compiled once. Errors in it are found then, but are reported only when a record
-//! needs the format, after rendering the part before the error. Original files with errors worked
-//! until the event occurred.
+//! A format is compiled once. Errors are detected then, but are reported only when a record needs
+//! the format, after the part before the error was rendered. With the original formatters, too,
+//! files with errors worked until the event occurred.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,8 +10,8 @@ use std::ops::Range;
 use crate::arguments::{Arguments, Key};
 use crate::number;
 
-/// The longest line that is rendered, in bytes. Without it a width could request any number of
-/// blanks.
+/// The maximum length of a rendered line, in bytes. Without this limit, a width could request any
+/// number of blanks.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
 
 /// The compiled format of one definition.
@@ -92,7 +92,7 @@ pub(super) struct Spec {
     pub left: bool,
     /// `+`
     pub plus: bool,
-    /// A blank: prints a blank where `+` would print a plus sign.
+    /// A blank flag: prints a blank where the `+` flag would print a plus sign.
     pub blank: bool,
     /// `#`
     pub alternate: bool,
@@ -117,7 +117,7 @@ pub(super) enum Conversion {
 
 impl Conversion {
     /// Returns the minimum number of digits that the precision requests. For text, a precision only
-    /// shortens.
+    /// truncates.
     fn digits(self, spec: &Spec) -> usize {
         match self {
             Conversion::Byte | Conversion::Str | Conversion::Repr => 0,
@@ -136,18 +136,19 @@ enum Piece {
         spec: Spec,
         conversion: Conversion,
     },
-    /// All keys and values, as Python prints a dictionary: the meaning of `%s` without a key.
+    /// All keys and values in the form in which Python prints a dictionary. This is the meaning of
+    /// `%s` without a key.
     Dictionary {
         at: usize,
         spec: Spec,
     },
-    /// A percent sign. Python pads it to the width, too.
+    /// A percent sign. As in Python, the width applies to it as well.
     Percent {
         at: usize,
         spec: Spec,
         width: Option<Key>,
     },
-    /// A width or precision `*`. It takes this value, which must be an `int`.
+    /// A width or precision `*`. Its value is this key's, which must be an `int`.
     Star(Key),
     /// A conversion whose value has the wrong type or is missing.
     Mistyped,
@@ -158,7 +159,7 @@ enum Piece {
 pub(super) enum ConversionError {
     /// Python's TypeError, which the original formatters caught.
     Mistyped,
-    /// Any other exception, which they did not catch.
+    /// Any other exception, which the original formatters did not catch.
     Format(FormatErrorKind),
 }
 
@@ -303,14 +304,14 @@ fn render_dictionary(arguments: &Arguments, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// The operand of the next conversion without a key.
+/// The operand that the next conversion without a key uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// The whole dictionary: there was no key yet.
+    /// The whole dictionary, because there was no key yet.
     Dictionary,
     /// The value of the last key, which is not used yet.
     Value(Key),
-    /// Nothing: the value was used.
+    /// Nothing, because the value was used.
     Nothing,
 }
 
@@ -358,7 +359,7 @@ impl Compiler<'_> {
         there
     }
 
-    /// Compiles the conversion whose `%` is at `at` and was already taken.
+    /// Compiles the conversion whose `%` is at `at`. The `%` itself was already consumed.
     fn conversion(&mut self, at: usize) -> Result<Piece, FormatErrorKind> {
         if self.take_if(b'(') {
             self.next = Next::Value(self.key()?);
@@ -420,8 +421,8 @@ impl Compiler<'_> {
         Ok(key)
     }
 
-    /// Takes the value for a `*`, as a conversion does. Returns `None` if the type is wrong or the
-    /// value missing.
+    /// Consumes the value for a `*`, as a conversion does. Returns `None` if the value is missing
+    /// or has the wrong type.
     fn star(&mut self) -> Option<Key> {
         let Next::Value(key) = self.next else { return None };
         self.next = Next::Nothing;

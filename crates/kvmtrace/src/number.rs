@@ -8,7 +8,7 @@ use std::io::Write;
 use crate::arguments::Value;
 use crate::format::{Conversion, ConversionError, FormatErrorKind, Spec};
 
-/// The number of digits in the buffer into which Python 2 formats an `int`.
+/// The number of digits that fit into the buffer that Python 2 uses to format an `int`.
 pub const MAX_INT_PRECISION: usize = 116;
 
 /// All digits of a double beyond this many are zero.
@@ -17,7 +17,7 @@ const MAX_FLOAT_DIGITS: usize = 1100;
 /// The default precision of `%e`, `%f` and `%g`.
 const DEFAULT_PRECISION: usize = 6;
 
-/// The most digits that `%s` prints of a float.
+/// The maximum number of digits that `%s` prints of a float.
 const STR_DIGITS: usize = 12;
 
 /// The number of digits before the point at which `%r` switches to an exponent.
@@ -67,7 +67,7 @@ pub(super) fn render(
     Ok(())
 }
 
-/// Appends text, cut to the precision and padded with blanks to the width.
+/// Appends text, truncated to the precision and padded with blanks to the width.
 pub(super) fn render_text(text: &[u8], spec: &Spec, out: &mut Vec<u8>) {
     let length = spec.precision.map_or(text.len(), |precision| precision.min(text.len()));
     let padding = spec.width.saturating_sub(length);
@@ -114,9 +114,8 @@ fn render_str(value: Value, out: &mut Vec<u8>) {
     };
 }
 
-/// Appends a float, given by its digits and the exponent of the first one. The result always has a
-/// point or an exponent. The exponent is used for numbers of `limit` or more digits before the
-/// point.
+/// Appends a float, given its digits and the exponent of the first digit. The result always has a
+/// point or an exponent. A number with `limit` or more digits before the point has an exponent.
 fn render_float(value: f64, digits: &str, exponent: i32, limit: usize, out: &mut Vec<u8>) {
     let digits = if digits.is_empty() { "0" } else { digits };
     let mut text = String::new();
@@ -195,8 +194,8 @@ fn digits_of(mut value: u128, radix: u32, upper: bool, buffer: &mut [u8; 48]) ->
     }
 }
 
-/// Appends sign, prefix and digits, padded to the width: with blanks before the sign, zeros after
-/// the prefix, or blanks at the end.
+/// Appends sign, prefix and digits, padded to the width. The padding is blanks before the sign,
+/// zeros after the prefix, or blanks at the end.
 fn lay_out(negative: bool, prefix: &str, digits: &[u8], spec: &Spec, out: &mut Vec<u8>) {
     let sign = match spec {
         _ if negative => "-",
@@ -257,9 +256,9 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
     }
 }
 
-/// Returns the digits of `value`, rounded to `count` digits, and the exponent of the first one.
-/// Trailing zeros are removed except for the first digit. CPython 2.7 kept them in whole numbers
-/// that were rounded down from exactly halfway, and so does this function.
+/// Returns the digits of `value`, rounded to `count` digits, and the exponent of the first digit.
+/// Trailing zeros are removed after the first digit. The exceptions are whole numbers that were
+/// rounded down from exactly halfway, in which CPython 2.7 did not remove them.
 fn rounded(value: f64, count: usize) -> (String, i32) {
     let (mut digits, exponent) = split(&format!("{value:.*e}", (count - 1).min(MAX_FLOAT_DIGITS)));
     let cut = usize::try_from(exponent).ok().and_then(|exponent| (exponent + 1).checked_sub(count));
@@ -277,7 +276,7 @@ fn rounded(value: f64, count: usize) -> (String, i32) {
     (digits, exponent)
 }
 
-/// Returns all digits of a number in Rust's exponent notation, and the exponent of the first one.
+/// Returns all digits of a number in Rust's exponent notation, and the exponent of the first digit.
 fn split(scientific: &str) -> (String, i32) {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let digits = mantissa.chars().filter(char::is_ascii_digit).collect();

@@ -2,6 +2,8 @@
 //!
 //! A stream is a magic word (absent in the first variant), followed by records. The format has no
 //! record lengths and no index:
+//!
+//! | offset | contents |
 //! |---|---|
 //! | 0 | u32: event (28 bits), n (3 bits), timestamped (1 bit) |
 //! | 4 | u32 pid |
@@ -19,9 +21,9 @@
 //! | time, big-endian | u32 **low**, u32 high | u64 | u64 |
 //! | unit of the time | cycles | cycles | nanoseconds |
 //!
-//! [`Layout::step`] decodes one record, or returns the number of bytes that it needs to see. Any
-//! bit pattern is a valid record. A stream can therefore be invalid only at its start ([`start`]),
-//! or end too early ([`Layout::tail`]).
+//! [`Layout::step`] decodes one record, or returns the number of bytes that it requires. Any bit
+//! pattern is a valid record. A stream can therefore be invalid only at its start ([`start`]), or
+//! end too early ([`Layout::tail`]).
 
 use std::fmt;
 
@@ -34,7 +36,7 @@ pub const MAGIC: u32 = 0x1234_5678;
 /// Size of the magic word, in bytes.
 pub const MAGIC_BYTES: usize = 4;
 
-/// The most extra words that a record can have. KVM itself never wrote more than five.
+/// The maximum number of extra words in a record. KVM itself never wrote more than five.
 pub const MAX_WORDS: usize = 7;
 
 /// The bits of an event id.
@@ -85,8 +87,8 @@ impl Variant {
 pub enum WideRecords {
     /// Read the words, as the layout defines.
     Read,
-    /// Leave the words in the stream, as the original formatters did: the record appears to have no
-    /// data, and the next record is read from the wrong offset.
+    /// Leave the words in the stream, as the original formatters did. The record then appears to
+    /// have no data, and the next record is read from the wrong offset.
     Misread,
 }
 
@@ -149,7 +151,7 @@ pub enum Step {
         /// The size of the record, in bytes.
         size: usize,
     },
-    /// The window is too short: at least this many bytes are needed, possibly more.
+    /// The window is too short: at least this many bytes are required, possibly more.
     NeedMore(usize),
 }
 
@@ -162,7 +164,7 @@ pub enum Tail {
     Cut(Cut),
 }
 
-/// A record or magic word that the end of the stream cuts off.
+/// A record or magic word that the end of the stream truncates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
     /// The part that is missing or incomplete.
@@ -171,7 +173,7 @@ pub struct Cut {
     pub part_at: usize,
     /// The number of bytes present, from the start of the record or magic word.
     pub have: usize,
-    /// The number of bytes needed at least, from the same start.
+    /// The minimum number of bytes required, from the same start.
     pub need: usize,
 }
 
@@ -201,7 +203,7 @@ impl fmt::Display for Part {
 
 impl Cut {
     /// Returns true if the stream ends exactly between two parts of a record. The original
-    /// formatters read part by part and did not notice such an end.
+    /// formatters read each part separately and did not detect such an end.
     pub fn between_parts(&self) -> bool {
         self.have == self.part_at
     }
@@ -214,7 +216,7 @@ pub enum Start {
     Magic(ByteOrder),
     /// Another word.
     NoMagic([u8; MAGIC_BYTES]),
-    /// Fewer bytes than the magic word has.
+    /// Too few bytes for the magic word.
     Short,
 }
 
@@ -231,12 +233,12 @@ pub fn start(window: &[u8]) -> Start {
 /// The number of bytes that [`recognise`] needs.
 pub const RECOGNISE_BYTES: usize = MAGIC_BYTES + WORD_BYTES;
 
-/// Returns the variant and byte order of a stream, from its first eight bytes (fewer if the
-/// stream is shorter). Returns `None` if KVM did not write the stream.
+/// Returns the variant and byte order of a stream, from its first eight bytes (fewer if the stream
+/// is shorter). Returns `None` if KVM did not write the stream.
 ///
-/// The magic word decides. If it leaves a choice, the event of the first record decides: all events
-/// of KVM have bit 16 or bit 17 set, and no bit above. Little-endian K2 and K3 streams are
-/// identical and reported as K3.
+/// The magic word determines the result. If several variants have the same magic word, the event of
+/// the first record decides: all events of KVM have bit 16 or bit 17 set, and no higher bit.
+/// Little-endian K2 and K3 streams are identical and reported as K3.
 pub fn recognise(window: &[u8]) -> Option<(Variant, ByteOrder)> {
     let plausible = |at: usize, variant: Variant, order: ByteOrder| {
         let layout = Layout { variant, order, wide_records: WideRecords::Read };
@@ -284,8 +286,8 @@ impl Layout {
         }
     }
 
-    /// Returns true if `record` is in fact the magic word of a second stream and the bytes after
-    /// it: two streams were joined. KVM has no event with this number.
+    /// Returns true if `record` consists of the magic word of a second stream and the bytes that
+    /// follow it, because two streams were concatenated. KVM has no event with this number.
     pub fn is_start_of_another(&self, record: &Record) -> bool {
         let read = (record.event, record.words.as_slice().len(), record.timestamp.is_some());
         self.variant.has_magic() && self.split(MAGIC) == read
@@ -331,8 +333,8 @@ impl Layout {
         (event, count as usize, word >> bits.timestamped_shift & 1 == 1)
     }
 
-    /// Converts between a time and its form in the record, read as a u64. The function is its own
-    /// inverse.
+    /// Converts a time to its form in the record, read as a u64, or converts it back. The function
+    /// is its own inverse.
     fn swap_halves(&self, timestamp: u64) -> u64 {
         match (self.variant, self.order) {
             (Variant::K1, ByteOrder::Big) => timestamp.rotate_left(32),
@@ -433,8 +435,8 @@ mod tests {
         out
     }
 
-    /// The layout is spelled out byte by byte, so that encoder and decoder cannot agree on the same
-    /// error.
+    /// The layout is written out byte by byte. Otherwise the encoder and the decoder could have the
+    /// same error without a test failing.
     #[test]
     fn bytes_of_a_record() {
         let little = [
@@ -538,7 +540,7 @@ mod tests {
             prop_assert_eq!(layout.step(&bytes), Step::Record { record, size });
         }
 
-        /// Any bytes are records: decoding and encoding them again returns the same bytes.
+        /// Any bytes are records: decoding them and encoding the records returns the same bytes.
         #[test]
         fn any_bytes_are_records(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 0..300)) {
             let mut rest = &bytes[..];
@@ -551,7 +553,8 @@ mod tests {
             prop_assert_eq!(layout.tail(rest) == Tail::Clean, rest.is_empty());
         }
 
-        /// A shorter window returns the same record, or requests bytes that are really needed.
+        /// A shorter window either returns the same record, or requests bytes that are really
+        /// needed.
         #[test]
         fn a_shorter_window_has_the_same_result(layout in any_layout(), bytes in prop::collection::vec(any::<u8>(), 48)) {
             let Step::Record { record, size } = layout.step(&bytes) else { panic!("48 bytes hold any record") };

@@ -7,7 +7,7 @@ use crate::definitions::Definitions;
 pub struct DefinitionSet {
     /// The name, as in `--set`.
     pub name: &'static str,
-    /// The streams that the set is for.
+    /// The streams for which the set is intended.
     pub about: &'static str,
     /// The definitions, as in a file.
     pub text: &'static str,

@@ -15,9 +15,9 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// Options for opening a stream.
 #[derive(Debug, Clone, Copy)]
 pub struct StreamOptions {
-    /// The variant of its records. `None` detects it from the first bytes.
+    /// The variant of the stream's records. `None` detects it from the first bytes.
     pub variant: Option<Variant>,
-    /// Its byte order. `None` detects it from the first bytes.
+    /// The byte order of the stream. `None` detects it from the first bytes.
     pub order: Option<ByteOrder>,
     /// The treatment of records with six or seven words.
     pub wide_records: WideRecords,
@@ -56,7 +56,7 @@ impl fmt::Display for Position {
 pub enum Error {
     /// Reading failed.
     Io(io::Error),
-    /// The stream does not start like one of the expected variants.
+    /// The start of the stream does not match any of the expected variants.
     NotKvmtrace {
         /// The first bytes of the stream.
         found: [u8; MAGIC_BYTES],
@@ -129,13 +129,14 @@ impl Error {
 }
 
 impl<R: Read> Stream<R> {
-    /// Opens a stream. Reads the first bytes of `input` to detect what `options` does not define.
+    /// Opens a stream. Reads the first bytes of `input` to detect anything that `options` do not
+    /// define.
     ///
-    /// If the byte order cannot be detected, the stream is little-endian. An empty stream has no
-    /// records.
+    /// If the byte order cannot be detected, the stream is treated as little-endian. An empty
+    /// stream has no records.
     ///
     /// # Errors
-    /// Returns an error if reading fails, or if the stream is not one of kvmtrace.
+    /// Returns an error if reading fails, or if the stream is not a kvmtrace stream.
     pub fn open(input: R, options: StreamOptions) -> Result<Stream<R>, Error> {
         let layout = Layout {
             variant: options.variant.unwrap_or(Variant::K3),
@@ -214,7 +215,7 @@ impl<R: Read> Stream<R> {
         if let Step::Record { .. } = self.layout.step(&self.buffer[self.start..self.end]) {
             return Ok(true);
         }
-        // The buffer holds less than a record, so there is space.
+        // The buffer contains less than a record, so there is free space.
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.start = 0;
@@ -234,7 +235,7 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Checks, at the end of the stream, that it ended after a complete record.
+    /// Checks that the stream ended after a complete record.
     ///
     /// # Errors
     /// Returns [`Error::Cut`] if it did not.
@@ -268,8 +269,8 @@ impl EventCounts {
         }
     }
 
-    /// Returns the events and their counts, the most frequent first. Equal counts keep the order of
-    /// the stream.
+    /// Returns the events and their counts, the most frequent first. Events with equal counts are
+    /// in the order of the stream.
     pub fn sorted(&self) -> Vec<(u32, u64)> {
         let mut counts = self.counts.clone();
         counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

@@ -8,7 +8,7 @@ use ringtrace_kvmtrace::{Clock, Definitions, Error, Stream, StreamOptions};
 use ringtrace_kvmtrace::{MAGIC, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
 
-/// A reader that returns its bytes in pieces of the given sizes, in rotation.
+/// A reader that returns its bytes in pieces, whose sizes rotate through the given ones.
 struct Pieces<'a> {
     bytes: &'a [u8],
     sizes: Vec<usize>,
@@ -56,7 +56,7 @@ fn any_expected() -> impl Strategy<Value = StreamOptions> {
     })
 }
 
-/// Bytes that mostly start like a stream.
+/// Bytes that mostly start with a valid stream header.
 fn any_stream() -> impl Strategy<Value = Vec<u8>> {
     let beginning = prop::sample::select(vec![
         Vec::new(),
@@ -69,7 +69,7 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(beginning, rest)| [beginning, rest].concat())
 }
 
-/// Lines built from parts of definitions, often valid.
+/// Lines that consist of parts of definitions, and are often valid.
 fn any_definitions() -> impl Strategy<Value = Vec<u8>> {
     let bits = [
         "0",
@@ -145,7 +145,7 @@ proptest! {
         while let Some((_, record)) = stream.buffered() {
             let start = out.len();
             match definitions.render(record.event, &clock.arguments(&record), &mut out) {
-                // If a value is missing, the line is the format's text and all values, which may
+                // If a value is missing, the output is the format's text and all values, which may
                 // exceed the limit.
                 Ok(()) => prop_assert!(out.len() - start <= MAX_LINE_BYTES + text.len() + 1000),
                 Err(diagnostic) => {

@@ -1,10 +1,9 @@
 //! Simulated programs, recorded twice: how often equal recordings are reported as different, and
 //! whether a change is found without false ones.
 //!
-//! The simulation includes the difficulties of real programs: requests that are slow because the
-//! previous one was, a machine whose speed varies or that gets other work, programs that start
-//! slowly, recordings of different lengths, and programs at full load that do less of everything
-//! when one operation is slow.
+//! The simulation includes the difficulties of real programs. A slow request delays the next one. The
+//! machine's speed varies, or the machine gets other work. Programs start slowly, and recordings have
+//! different lengths. A program at full load does less of everything when one operation is slow.
 //!
 //! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture`
 //! compares 500 pairs of each nature, and prints how often something was found. docs/diff.md has
@@ -62,7 +61,7 @@ impl Chance {
         Chance((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// At least 0, below 1.
+    /// Returns a number of at least 0 and below 1.
     fn part(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

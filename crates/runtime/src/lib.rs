@@ -136,7 +136,8 @@ pub use {
     session::{Guard, StartError, announcement, flush, snapshot::snapshot, status, switch_backends},
 };
 
-/// A socket to watch and control the running program, in the two languages of QEMU's monitor.
+/// A socket over which clients watch and control the running program, in the two languages of
+/// QEMU's monitor.
 #[cfg(feature = "monitor")]
 pub mod monitor {
     pub use crate::control::*;

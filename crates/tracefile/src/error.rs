@@ -6,17 +6,18 @@ use std::sync::{LockResult, PoisonError};
 
 use ringtrace_events::message::visible;
 
-/// The maximum length of a message. Names quoted in a message can be a megabyte long.
+/// The maximum length of a message. A name quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;
 
-/// An error in a trace file: where, what, and what to do. It is boxed to keep results small.
+/// An error in a trace file, with its position, a message and a hint. It is boxed to keep results
+/// small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<ErrorDetails>);
 
 /// The fields of an [`Error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorDetails {
-    /// The file, as named by the user.
+    /// The file's name, as given by the user.
     pub file: String,
     /// The number of the record, from 1; mapping records are not counted. `None` outside a record.
     pub record: Option<u64>,
@@ -27,7 +28,7 @@ pub struct ErrorDetails {
     /// A hint that helps to resolve the error.
     pub help: Option<String>,
     kind: ErrorKind,
-    /// The message of QEMU's newest reader, if it does not end with a traceback.
+    /// The message that QEMU's newest reader prints, unless it ends with a traceback.
     pub original_message: Option<String>,
 }
 
@@ -91,7 +92,7 @@ impl Error {
         *self.0
     }
 
-    /// Creates an error from one of the operating system.
+    /// Creates an error from an I/O error.
     pub fn io(file: impl Into<String>, error: &std::io::Error) -> Error {
         Error::new(file, reason(error)).by_system()
     }
@@ -115,7 +116,7 @@ impl Error {
         self
     }
 
-    /// Adds `before` to the record number, for an error from a part of a file.
+    /// Adds `before` to the record number. Used for an error in a part of a file.
     #[must_use]
     pub(crate) fn renumbered(mut self, before: u64) -> Error {
         self.record = self.record.map(|record| record + before);
@@ -144,7 +145,7 @@ pub enum Anomaly {
     RecordType,
     /// A record longer than its arguments.
     Surplus,
-    /// A record with fewer arguments than declared, which its argument count confirms (2011 RFC).
+    /// A record with fewer arguments than declared, but with a matching argument count (2011 RFC).
     Missing,
     /// An unexpected version field in the header (2011 RFC).
     VersionField,
@@ -152,11 +153,11 @@ pub enum Anomaly {
     Length,
     /// A record whose last string is truncated.
     CutString,
-    /// A truncated record at the end of the file, of which the reader returns the existing part.
+    /// A truncated record at the end of the file. The reader returns the part that exists.
     CutRecord,
     /// A truncated mapping record at the end of the file.
     CutMapping,
-    /// Bytes at the end of the file that are fewer than the smallest record.
+    /// Bytes at the end of the file that are too few for a record.
     Remainder,
     /// An impossible count in a dropped record. The counter of v0 can wrap below zero.
     DroppedCount,
@@ -166,8 +167,8 @@ pub enum Anomaly {
     Damage,
     /// Invalid metadata, or an event name that is not UTF-8.
     Metadata,
-    /// An id without a preceding mapping record or a position in the declarations. The reader stops
-    /// at this anomaly and at those below; a summary continues.
+    /// An id that has neither a preceding mapping record nor a position in the declarations. At
+    /// this and the following kinds of anomalies the reader stops, while a summary continues.
     UnknownId,
     /// A record whose arguments do not match its declaration.
     ArgumentMismatch,
@@ -204,23 +205,24 @@ impl Anomaly {
         }
     }
 
-    /// Returns whether the anomaly means damage. The others occur in intact files.
+    /// Returns whether the anomaly indicates damage. Other anomalies occur in intact files.
     pub fn is_damage(self) -> bool {
         !matches!(self, Anomaly::DroppedCount | Anomaly::Declarations | Anomaly::VersionField)
     }
 }
 
-/// The number of anomalies of each kind that are kept. Further ones are only counted.
+/// The maximum number of errors that are stored for each kind of anomaly. Further ones are only
+/// counted.
 pub const KEPT_PER_ANOMALY: usize = 3;
 
-/// The anomalies of a file: the number of each kind, and the first few errors.
+/// The anomalies of a file: for each kind, their number and the first few errors.
 #[derive(Debug, Clone, Default)]
 pub struct Anomalies {
     kinds: Vec<(Anomaly, u64, Vec<Error>)>,
 }
 
 impl Anomalies {
-    /// Counts an anomaly. `error` is called only if its result is kept.
+    /// Counts an anomaly. `error` is called only if its result is stored.
     pub(crate) fn add(&mut self, anomaly: Anomaly, error: impl FnOnce() -> Error) {
         let found = self.kinds.iter().position(|kind| kind.0 == anomaly).unwrap_or_else(|| {
             self.kinds.push((anomaly, 0, Vec::new()));
@@ -233,7 +235,7 @@ impl Anomalies {
         }
     }
 
-    /// Returns each kind, by its first occurrence, with its count and the first few errors.
+    /// Returns each kind with its count and the first few errors, ordered by first occurrence.
     pub fn iter(&self) -> impl Iterator<Item = (Anomaly, u64, &[Error])> {
         self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
     }
@@ -300,7 +302,7 @@ pub(crate) fn oversized_record(bytes: Option<usize>) -> String {
     }
 }
 
-/// Returns the message of an I/O error without the number that the standard library appends.
+/// Returns the message of an I/O error without the error number that the standard library appends.
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error ") {
@@ -309,8 +311,8 @@ pub fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// Returns the guard of a lock, even if a thread panicked while it held the lock. No code of this
-/// crate leaves a lock's data inconsistent.
+/// Returns the guard of a lock, even if a thread panicked while holding the lock. No code in this
+/// crate leaves the data of a lock inconsistent.
 pub(crate) fn unpoisoned<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }

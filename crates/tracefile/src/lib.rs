@@ -1,8 +1,8 @@
 //! Reading of trace files, pipes and growing files as typed events, and writing of trace files.
 //!
 //! [`Reader`] opens a trace and passes an [`Entry`] for every record to a visitor. An entry borrows
-//! from the input, and reading a record allocates no memory. An [`Error`] reports a defect of the
-//! file with record number and offset.
+//! from the input, and reading a record does not allocate memory. An [`Error`] describes a defect
+//! in the file, with record number and offset.
 
 #![deny(unsafe_code)]
 

@@ -17,11 +17,11 @@ pub struct Traces {
     times: Times,
 }
 
-/// The information about times that must be available before the first entry.
+/// The times that must be available before the first entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Needs {
-    /// The smallest time. This takes a separate pass over files. For a stream it is the time of the
-    /// first record.
+    /// The smallest time. For a file, this requires a separate pass. For a stream, it is the time
+    /// of the first record.
     pub origin: bool,
     /// The relation of the traces' clock to the wall clock.
     pub anchor: bool,
@@ -30,9 +30,9 @@ pub struct Needs {
 /// Information about the times of traces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Times {
-    /// The smallest time, if it was needed and there are records.
+    /// The smallest time, if it was requested and there are records.
     pub origin_ns: Option<u64>,
-    /// The first anchor in the traces, if it was needed.
+    /// The first anchor in the traces, if it was requested.
     pub anchor: Option<Anchor>,
 }
 
@@ -73,8 +73,8 @@ impl Traces {
         Ok(Traces::merged(sources, times))
     }
 
-    /// Reads `readers` together, each sorted by time. Entries of the same time keep the order of
-    /// their file. Every file is first read once.
+    /// Reads `readers` together, each sorted by time. Entries with equal times retain the order of
+    /// their file. Every file is read twice.
     ///
     /// # Errors
     /// Returns an error if an input is a stream ([`Options::spool`](crate::Options) copies it to a
@@ -104,7 +104,7 @@ impl Traces {
         Ok(Traces::merged(sources.collect::<Result<_, Error>>()?, times))
     }
 
-    /// Reads `sources` together, whose times are `times`.
+    /// Reads `sources` together. `times` is the information about their times.
     pub fn merged(sources: Vec<Box<dyn EntrySource>>, times: Times) -> Traces {
         Traces { sequence: Sequence::Merged(Merge::new(sources)), filter: Filter::default(), times }
     }
@@ -114,7 +114,7 @@ impl Traces {
         self.times
     }
 
-    /// Sets the anchor of the traces' clock, in place of the one in the traces.
+    /// Sets the anchor of the traces' clock. It replaces the one in the traces.
     pub fn set_anchor(&mut self, anchor: Anchor) {
         self.times.anchor = Some(anchor);
     }
@@ -190,7 +190,7 @@ impl Times {
             && let Some(again) = reader.again()
         {
             let mut cursor = Cursor::new(again);
-            // An error occurs again, and is reported, when the entries are read.
+            // Ignore the error: it occurs again, and is then reported, when the entries are read.
             let _ = cursor.peek_ns();
             self.note(None, cursor.reader().anchor());
         }
@@ -222,7 +222,7 @@ fn smallest_ns(mut reader: Reader) -> Option<u64> {
         }
     }
     let mut smallest = Smallest(None);
-    // An error occurs again, and is reported, when the entries are read.
+    // Ignore the error: it occurs again, and is then reported, when the entries are read.
     let _ = reader.for_each_mut(&mut smallest);
     smallest.0
 }

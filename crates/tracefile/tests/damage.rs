@@ -18,7 +18,8 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 const RECORDS: u64 = 200;
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// Returns a trace, numbered by the first argument, and the offset of each record.
+/// Returns a trace whose records are numbered by their first argument, and the offset of each
+/// record.
 fn trace() -> (Vec<u8>, Vec<usize>) {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -38,7 +39,8 @@ fn read(bytes: Vec<u8>) -> (Vec<u64>, u64) {
     read_from(Box::new(Cursor::new(bytes)))
 }
 
-/// Returns the numbers of the records that are read, and how often damage is skipped.
+/// Returns the numbers of the records that are read, and the number of times that damage is
+/// skipped.
 fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
     let options = Options {
         sources: vec![SourceFile::new(
@@ -100,7 +102,8 @@ fn an_intact_file_has_no_anomalies() {
     assert_eq!((numbers.len() as u64, damage), (RECORDS, 0));
 }
 
-/// Returns one byte per read, so that the reader examines the smallest possible part of the stream.
+/// A reader that returns one byte per read, so that the smallest possible part of the stream is
+/// examined.
 struct Bytewise(Cursor<Vec<u8>>);
 
 impl Read for Bytewise {

@@ -208,7 +208,7 @@ fn messages_are_escaped_and_short() {
     }
 }
 
-/// Deep nesting and long chains are rejected, or evaluated with little stack.
+/// Deep nesting and long chains are either rejected, or evaluated with little stack.
 #[test]
 fn nesting_is_bounded() {
     let small_stack = std::thread::Builder::new().stack_size(1 << 18);
@@ -228,7 +228,7 @@ fn check_nesting() {
         sums(MAX_DEPTH - 2),
         negatives(MAX_DEPTH / 2 - 2),
         mixed(MAX_DEPTH / 2 - 1),
-        // Chains of conditions and of constants are not deep.
+        // Chains of conditions and of constants do not count as deep nesting.
         "fd == 8 || ".repeat(5000) + "fd == 7",
         "fd == 7 && ".repeat(5000) + "fd == 7",
         format!("fd == 0{} - 9993", "+1".repeat(10_000)),
@@ -289,7 +289,7 @@ fn documented_samples() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Random expressions have the result of the naive evaluator for random records.
+    /// For random records, random expressions have the same result as in the naive evaluator.
     #[test]
     fn agrees_with_the_naive_evaluator(
         condition in naive::condition(),
@@ -327,7 +327,7 @@ proptest! {
         }
     }
 
-    /// Words in any order are an expression, or an error with a valid position.
+    /// Words in random order are either an expression, or an error with a valid position.
     #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(&[
         "fd", "name", "time", "pid", "thread", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",

@@ -1,4 +1,5 @@
-//! Rendering a format and evaluating an expression, which run for every record, allocate no memory.
+//! Rendering a format and evaluating an expression must not allocate memory, because both run for
+//! every record.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -9,22 +10,22 @@ use ringtrace_events::CType;
 use ringtrace_events::format::{Format, Value};
 use ringtrace_tracefile::expression::{Expression, Subject};
 
-/// The system's allocator, which counts the allocations of each thread.
+/// A wrapper of the system's allocator that counts the allocations of each thread.
 struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every call goes to the system's allocator unchanged.
+// SAFETY: Every call is passed unchanged to the system's allocator, which fulfils the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`.
+        // SAFETY: The caller fulfils the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
+        // SAFETY: The caller fulfils the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -1,4 +1,5 @@
-//! Compares lines rendered from a trace with those that the log backend printed in the same run.
+//! Compares lines rendered from a trace with the lines that the log backend printed in the same
+//! run.
 
 #![allow(
     clippy::unwrap_used,

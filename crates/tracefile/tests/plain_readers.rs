@@ -1,7 +1,7 @@
-//! Compares the output for random traces in each era with that of a plain reader.
+//! Compares the output for random traces in each era with the output of a plain reader.
 //!
-//! The plain reader implements `docs/formats` in the simplest way. Like the readers of each era, it
-//! reads one field after the other from the file, and stops where they failed.
+//! The plain reader implements `docs/formats` in the simplest way. Like the reader of the era, it
+//! reads one field after the other from the file, and stops wherever that reader failed.
 
 #![allow(
     clippy::unwrap_used,
@@ -22,7 +22,8 @@ use ringtrace_tracefile::{Entry, Flow, Input, Options, OrdinaryRecords, Reader, 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
-/// Argument types, and whether they are strings by the old rule and by the new one.
+/// Argument types. The first flag is true if the old rule treats the type as a string, the second
+/// if the new rule does.
 const TYPES: &[(&str, bool, bool)] = &[
     ("int ", false, false),
     ("uint64_t ", false, false),
@@ -197,7 +198,7 @@ impl Trace {
         for piece in &self.pieces {
             self.encode_piece(piece, era, version, order, &mut out);
         }
-        // Keep the header: files without one are not tested here.
+        // Do not truncate the header: files without a header are not tested here.
         if let Some(cut) = self.cut {
             out.truncate(header_bytes + cut.index(out.len() - header_bytes + 1));
         }
@@ -285,7 +286,8 @@ struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Reads like Python's `read`: fewer bytes at the end of the file, and the whole rest for -1.
+    /// Reads as Python's `read` does: returns fewer bytes at the end of the file, and the whole
+    /// rest for -1.
     fn read(&mut self, count: i64) -> Result<&'a [u8], Died> {
         let count = match count {
             -1 => self.rest.len(),
@@ -441,7 +443,7 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the double nearest to `ns / 1000`, whose thousandfold has the smallest error.
+/// Returns the double nearest to `ns / 1000`, found by the smallest error when multiplied by 1000.
 fn exact_thousandth(ns: u64) -> f64 {
     let near = ns as f64 / 1000.0;
     // All candidates are multiples of 2^-20 and below 2^55: integers of 75 bits when scaled.
@@ -499,7 +501,7 @@ fn ours(
     (lines.out.as_bytes().to_vec(), read.err().map(|error| error.to_string()))
 }
 
-/// Renders all entries, by the fast path where possible.
+/// A visitor that renders all entries, on the fast path where possible.
 struct Lines {
     text: SimpletraceText,
     out: TextBuffer,

@@ -1,4 +1,4 @@
-//! Details that the proposal of 2011 leaves open: sizes, ends of strings, numbers of arguments.
+//! Details that the proposal of 2011 does not define: sizes, ends of strings, numbers of arguments.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 

@@ -17,11 +17,11 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Reads declarations from `input`, with the name `name` for messages. Of a file that is too large,
-/// only enough is read for the parser to report it.
+/// Reads declarations from `input`. Messages refer to it as `name`. If the file is too large, only
+/// enough is read for the parser to report it.
 ///
 /// # Errors
-/// Returns errors of reading.
+/// Returns read errors.
 pub fn read(name: &str, input: impl Read) -> io::Result<SourceFile> {
     let mut bytes = Vec::with_capacity(16 << 10);
     input.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
@@ -31,13 +31,13 @@ pub fn read(name: &str, input: impl Read) -> io::Result<SourceFile> {
 /// Replaces the contents of the file at `path`, or creates the file.
 ///
 /// The contents are written to a new file in the same folder, which is then renamed, so that
-/// readers see either the old or the new contents. The file's permissions are kept. A file that
-/// already has these contents is not touched, and keeps its time. If `path` is a symbolic link, its
-/// target is replaced. `/dev/null`, pipes and other special files are written directly.
+/// readers see either the old or the new contents. The file's permissions are preserved. A file
+/// that already has these contents is not touched, so its modification time does not change. If
+/// `path` is a symbolic link, its target is replaced. `/dev/null`, pipes and other special files
+/// are written directly.
 ///
 /// # Errors
-/// Returns errors of reading and writing, and an error for read-only files. The old file is then
-/// unchanged.
+/// Returns read and write errors, and an error for read-only files. The old file is then unchanged.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
     match fs::metadata(path) {
         Ok(old) if old.is_file() => replace_file(path, &old, contents),
@@ -67,8 +67,8 @@ fn replace_file(path: &Path, old: &Metadata, contents: &[u8]) -> io::Result<()> 
     put_in_place(&target, Some(old), contents)
 }
 
-/// Whether the file at `path` has these contents. It is read in pieces, because a buffer for all of
-/// it would take a third of the process's memory.
+/// Whether the file at `path` has these contents. It is read in pieces, because a buffer for the
+/// whole file would take a third of the process's memory.
 fn has_contents(path: &Path, contents: &[u8]) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let mut piece = [0; 8 << 10];
@@ -105,8 +105,8 @@ struct NewFile {
 }
 
 impl NewFile {
-    /// Creates a file in the folder of `path`. Its name does not contain the old one, which may
-    /// have the maximum length.
+    /// Creates a file in the folder of `path`. The new name does not contain the old one, which may
+    /// already have the maximum length.
     fn beside(path: &Path) -> io::Result<NewFile> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         loop {
@@ -114,7 +114,8 @@ impl NewFile {
             let path = folder_of(path).join(format!(".tracetool-{}-{number}.new", std::process::id()));
             match File::create_new(&path) {
                 Ok(file) => return Ok(NewFile { path, file, renamed: false }),
-                // A process with this number was killed, or runs in another container.
+                // The file is left over from a killed process with this id, or belongs to one in
+                // another container.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -131,7 +132,7 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if !self.renamed {
-            // Removing may fail for the same reason as writing, which is reported already.
+            // Removal may fail for the same reason as writing, which has already been reported.
             let _ = fs::remove_file(&self.path);
         }
     }

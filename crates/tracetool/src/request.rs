@@ -6,7 +6,7 @@ use ringtrace_events::{Event, SourceFile};
 use crate::Backend;
 
 /// With more source files than this, only their number is written. The group `all` of a large
-/// program has a hundred.
+/// program has about a hundred.
 const MAX_NAMED: usize = 3;
 
 /// The events of one output file.
@@ -75,12 +75,13 @@ impl<'a> Request<'a> {
 /// How SystemTap scripts write simpletrace records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StapMode {
-    /// Without a header. Ids are positions among all events of the input, so readers need
-    /// `--no-header`. Since 2017.
+    /// Without a header. Ids are indexes among all events of the input, so readers need
+    /// `--no-header`. Used since 2017.
     #[default]
     Static,
-    /// A whole trace: a header, ids in order of first use, and a mapping record for each id. 2016.
+    /// A whole trace: a header, ids in order of first use, and a mapping record for each id. Used
+    /// in 2016.
     Dynamic,
-    /// Like `Static`, but in format v3. 2014 to 2016.
+    /// Like `Static`, but in format v3. Used from 2014 to 2016.
     Version3,
 }

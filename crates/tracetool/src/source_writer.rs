@@ -23,15 +23,15 @@ impl SourceWriter {
         SourceWriter { text: String::with_capacity(bytes), ..SourceWriter::default() }
     }
 
-    /// The number of the next line, starting at 1, for a preceding `#line`.
+    /// The number of the next line, starting at 1, for a `#line` directive before it.
     pub fn line(&self) -> usize {
         self.lines + 1
     }
 
-    /// Writes the lines of `template`, replacing its placeholders by the `values` of these names.
+    /// Writes the lines of `template`, replacing each placeholder with its value in `values`.
     ///
     /// Further lines of a value are indented like the line of the placeholder. A line that consists
-    /// only of placeholders is omitted if the values are empty. `{next_line}` is predefined: the
+    /// only of placeholders is omitted if their values are empty. `{next_line}` is predefined: the
     /// number of the following line.
     pub fn block(&mut self, template: &Template<'_>, values: &[(&str, &str)]) {
         for line in &template.lines {

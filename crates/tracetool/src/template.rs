@@ -2,9 +2,9 @@
 
 /// Lines of source code with `{placeholders}`, parsed once and written many times.
 ///
-/// The text is a raw string. The line break after the opening quote and the blanks before the
-/// closing quote are ignored, and so is the indentation that all lines share. A placeholder is a
-/// word of small letters and `_` between braces. Other braces belong to the language.
+/// The template is a raw string. The line break after the opening quote, the blanks before the
+/// closing quote, and the indentation common to all lines are ignored. A placeholder is a word of
+/// lower-case letters and `_` between braces. All other braces are part of the generated code.
 #[derive(Debug)]
 pub struct Template<'a> {
     pub(crate) lines: Vec<TemplateLine<'a>>,
@@ -13,7 +13,7 @@ pub struct Template<'a> {
 /// A line of a template: `text {placeholder}text {placeholder}rest`.
 #[derive(Debug)]
 pub(crate) struct TemplateLine<'a> {
-    /// Columns before the line.
+    /// The line's indentation, in columns.
     pub column: usize,
     /// Each placeholder, after the text that precedes it.
     pub placeholders: Vec<(&'a str, &'a str)>,

@@ -76,8 +76,8 @@ impl Tree {
     }
 }
 
-/// Builds everything, then nothing, then what a changed comment, a changed event and a deleted file
-/// require.
+/// Builds everything, then builds again without changes, then after a change to a comment, a change
+/// to an event, and the deletion of a file.
 #[test]
 fn ninja_rebuilds_only_what_changed() {
     let tree = Tree::new();

@@ -101,7 +101,7 @@ fn the_document_shows_actual_output() {
     assert_eq!(expect(&document, &text, &now), None, "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// Lists files whose names begin with a dot, as those of temporary files do.
+/// Lists files whose names start with a dot, like those of temporary files.
 fn hidden_files(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
     names.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('.')).collect()
@@ -253,7 +253,8 @@ fn links_and_permissions_are_kept() {
     assert_eq!(fs::read_to_string(at("out")).unwrap(), "old");
 }
 
-/// Limits files to half a KiB. Writing more fails as on a full disk, or kills the process.
+/// Limits the size of files to half a KiB. Writing more fails as on a full disk, or kills the
+/// process.
 #[test]
 fn files_are_replaced_atomically() {
     let tree = tree();
@@ -276,7 +277,7 @@ fn files_are_replaced_atomically() {
     assert!(fs::read_to_string(&out).unwrap().contains("disk_read"));
 }
 
-/// Not even root can create files there.
+/// Not even root can create files in this folder.
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error() {
     let tree = tree();

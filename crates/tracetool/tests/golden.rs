@@ -57,8 +57,8 @@ impl Case {
         case
     }
 
-    /// Returns the source code that `format` generates for a file with this `ending`, or the
-    /// diagnostics.
+    /// Returns the source code that `format` generates for a file with the extension `ending`, or
+    /// the diagnostics.
     fn generate(&self, format: &Format, ending: &str) -> Result<String, String> {
         let parsed = declarations(&format!("{}.events", self.name));
         let declarations = &parsed.declarations;

@@ -69,8 +69,8 @@ fn argument() -> impl Strategy<Value = String> {
     (types, name()).prop_map(|(ctype, name)| format!("{ctype}{name}"))
 }
 
-/// Generates a line that is probably a declaration. Its format contains special characters of
-/// strings.
+/// Generates a line that is probably a declaration. Its format contains characters that are special
+/// in string literals.
 fn declaration() -> impl Strategy<Value = String> {
     let arguments = prop::collection::vec(argument(), 1..11).prop_map(|arguments| arguments.join(", "));
     let arguments = prop_oneof![Just("void".to_owned()), arguments];

@@ -1,8 +1,9 @@
-//! Assembly of a trace from rings: records merged by time, with the metadata around them.
+//! Assembly of a trace from rings: records are merged by time, and metadata is added to them.
 //!
-//! The end of a flight recorder, a snapshot of a running one, and the recovery of a killed program
-//! do the same work: rings without a writer become the rest of a v4 file. The writer thread of a
-//! running program has a faster implementation, which continues from its previous position.
+//! This is used at the end of a flight recorder, for a snapshot of a running one, and for the
+//! recovery of a killed program. In all three cases, rings that no writer thread drains become the
+//! rest of a v4 file. The writer thread of a running program has a faster implementation, which
+//! continues from its previous position.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -23,7 +24,7 @@ pub struct Ring<'a> {
     pub runs: Vec<Run<'a>>,
 }
 
-/// Consecutive whole records, padded as in a ring.
+/// Consecutive complete records, padded as in a ring.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Run<'a> {
     /// The thread that recorded them.
@@ -77,25 +78,26 @@ impl<'a> Iterator for Records<'_, 'a> {
     }
 }
 
-/// The next record of a ring, ordered by stamp and then by the ring's index.
+/// The key of a ring's next record: its stamp, then the ring's index.
 type Head = Reverse<(u64, usize)>;
 
 /// The destination of an assembled trace.
 pub trait Output {
-    /// The reason why it cannot take more bytes.
+    /// The error if the destination cannot accept more bytes.
     type Error;
 
     /// Returns the time of `stamp` in nanoseconds. Stamps mostly increase from call to call.
     fn time_ns(&mut self, stamp: u64) -> u64;
 
-    /// Removes from `bytes` what it wants to write, and leaves the rest. Called after every record.
+    /// Removes from `bytes` those that the output writes, and leaves the rest. Called after
+    /// every record.
     ///
     /// # Errors
-    /// If the bytes cannot be written.
+    /// Returns an error if the bytes cannot be written.
     fn take(&mut self, bytes: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
-/// The state of a trace that is assembled, after a part that may be written already.
+/// The state of a trace that is being assembled. A first part of the trace may already be written.
 pub struct Assembly<'n> {
     event_name: Box<dyn Fn(u32) -> Option<Vec<u8>> + 'n>,
     thread_names: HashMap<u32, Vec<u8>>,
@@ -115,8 +117,9 @@ impl std::fmt::Debug for Assembly<'_> {
 }
 
 impl<'n> Assembly<'n> {
-    /// Creates the assembly of a trace of process `pid`. `event_name` returns the name of an event
-    /// number. The metadata numbers of the part that is written already are below `next_number`.
+    /// Creates the assembly of a trace for process `pid`. `event_name` returns the name for an
+    /// event number. All metadata numbers in the part that is already written are below
+    /// `next_number`.
     pub fn new(pid: u32, next_number: u32, event_name: impl Fn(u32) -> Option<Vec<u8>> + 'n) -> Self {
         Assembly {
             event_name: Box::new(event_name),
@@ -131,7 +134,7 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Records that the part written already has a mapping record for `id`.
+    /// Records that the part already written contains a mapping record for `id`.
     pub fn note_mapping(&mut self, id: u64) {
         match u32::try_from(id.wrapping_sub(FIRST_ID)) {
             Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
@@ -141,17 +144,17 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Records that the part written already names thread `tid`.
+    /// Records that the part already written contains the name of thread `tid`.
     pub fn note_thread(&mut self, tid: u32) {
         self.named.insert(tid);
     }
 
-    /// Sets the name of a thread, which is written before its first record.
+    /// Sets a thread's name, which is written before the thread's first record.
     pub fn name_thread(&mut self, tid: u32, name: &[u8]) {
         self.thread_names.insert(tid, name.to_vec());
     }
 
-    /// Adds to the losses of a thread, which are written directly before its first record.
+    /// Adds to a thread's losses, which are written directly before the thread's first record.
     pub fn add_loss(&mut self, tid: u32, cause: Cause, count: u64) {
         if count == 0 {
             return;
@@ -163,10 +166,10 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Merges the records of `rings` by time into `out`, from which `output` takes them.
+    /// Merges the records of `rings` by time into `out`, from which `output` removes them.
     ///
     /// # Errors
-    /// The first error of `output`; the merge ends there.
+    /// Returns the first error of `output`, at which the merge ends.
     pub fn merge<O: Output>(
         &mut self,
         rings: &[Ring<'_>],
@@ -180,7 +183,7 @@ impl<'n> Assembly<'n> {
         };
         let mut heads: BinaryHeap<Head> = records.iter_mut().enumerate().filter_map(first).collect();
         while let Some(Reverse((_, at))) = heads.pop() {
-            // Take records as long as no other ring has an older one.
+            // Append records of this ring as long as no other ring has an older record.
             let until = heads.peek().map_or(u64::MAX, |Reverse((stamp, _))| *stamp);
             let Some(ring) = records.get_mut(at) else { continue };
             while let Some(found) = ring.next_if(|found| stamp(found) <= until) {
@@ -194,7 +197,7 @@ impl<'n> Assembly<'n> {
         Ok(())
     }
 
-    /// Appends the losses and names of threads that have no record.
+    /// Appends the losses and names of threads without records.
     pub fn finish(&mut self, out: &mut Vec<u8>) {
         let mut rest: Vec<u32> = self.losses.keys().copied().collect();
         rest.sort_unstable();
@@ -238,7 +241,7 @@ impl<'n> Assembly<'n> {
         ring::append(&found.record, found.tid, self.pid, timestamp_ns, out);
     }
 
-    /// Appends the name and the losses of a thread before its first record.
+    /// Appends a thread's name and losses, before its first record.
     fn introduce(&mut self, tid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
         if !self.named.contains(&tid)
             && let Some(name) = self.thread_names.remove(&tid)
@@ -268,7 +271,7 @@ mod tests {
         bytes
     }
 
-    /// An output that takes nothing, with stamps in nanoseconds.
+    /// An output that never removes bytes, with stamps in nanoseconds.
     struct Nowhere;
 
     impl Output for Nowhere {

@@ -1,4 +1,4 @@
-//! ELF notes: those of USDT probes, and ringtrace's own, which contain a program's declarations.
+//! ELF notes of USDT probes, and ringtrace's own ELF notes, which contain a program's declarations.
 //!
 //! A section is a sequence of notes. Integers are in the byte order of the ELF file:
 //!
@@ -97,7 +97,7 @@ pub struct Usdt<'a> {
     /// The address of the probe's instruction.
     pub location: u64,
     /// The address of `.stapsdt.base` when the note was written. A tracer compares it with the
-    /// section's current address to find out whether the file was relocated since.
+    /// section's current address to find out whether the file has been relocated since then.
     pub base: u64,
     /// The address of the semaphore; 0 if there is none.
     pub semaphore: u64,
@@ -111,7 +111,7 @@ pub struct Usdt<'a> {
 
 impl<'a> Usdt<'a> {
     /// Decodes `note`, in a file whose addresses have `address_bytes` bytes (4 or 8). Returns
-    /// `None` if it is not the note of a USDT probe or is invalid.
+    /// `None` if the note is invalid or is not from a USDT probe.
     pub fn decode(note: &Note<'a>, order: ByteOrder, address_bytes: usize) -> Option<Usdt<'a>> {
         if note.owner != b"stapsdt" || note.kind != 3 {
             return None;
@@ -135,12 +135,12 @@ const OWNER: &[u8; 12] = b"ringtrace\0\0\0";
 const OWNER_BYTES: usize = "ringtrace\0".len();
 const KIND_DECLARED: u32 = 1;
 
-/// The note of a declaration: kind 1 of the owner `ringtrace`. The descriptor is the group's name
-/// and the declaration's text, each ended by a NUL.
+/// The note of a declaration: kind 1 of the owner `ringtrace`. The descriptor consists of the
+/// group's name and the declaration's text, each terminated by a NUL.
 ///
 /// The parameters are the lengths of the group's name and of the text, without NUL. The compiler
-/// evaluates the constructor; separate fields rather than one byte array keep that fast in programs
-/// with thousands of events.
+/// evaluates the constructor. Separate fields, rather than one byte array, make this fast in
+/// programs with thousands of events.
 #[derive(Debug)]
 #[repr(C, align(4))]
 pub struct Declared<const GROUP_BYTES: usize, const TEXT_BYTES: usize> {
@@ -169,7 +169,7 @@ impl<const GROUP_BYTES: usize, const TEXT_BYTES: usize> Declared<GROUP_BYTES, TE
         }
     }
 
-    /// Returns the text of the declaration, so that a program need not store it twice.
+    /// Returns the text of the declaration, so that a program does not need to store it twice.
     pub const fn text(&self) -> &[u8; TEXT_BYTES] {
         &self.text
     }
@@ -182,7 +182,7 @@ const fn bytes<const BYTES: usize>(text: &str) -> [u8; BYTES] {
     }
 }
 
-/// Returns the group and the text of a declaration, or `None` if `note` is not a valid one.
+/// Returns the group and the text of a declaration, or `None` if `note` is not a valid declaration.
 pub fn decode_declared<'a>(note: &Note<'a>) -> Option<(&'a str, &'a str)> {
     if note.owner != b"ringtrace" || note.kind != KIND_DECLARED {
         return None;
@@ -192,8 +192,8 @@ pub fn decode_declared<'a>(note: &Note<'a>) -> Option<(&'a str, &'a str)> {
     Some((core::str::from_utf8(group).ok()?, core::str::from_utf8(declaration).ok()?))
 }
 
-/// The name of the section with the groups of C programs: an array of `struct ringtrace_group`,
-/// which `trace/control-internal.h` defines.
+/// The name of the section with the groups of C programs. It contains an array of `struct
+/// ringtrace_group`, which `trace/control-internal.h` defines.
 pub const GROUPS_SECTION: &str = "ringtrace_groups";
 
 /// The number of members of `struct ringtrace_group`. All are addresses.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The byte order of a file's integers: that of the machine that wrote it.
+/// The byte order of a file's integers, which is that of the machine that wrote the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// Least significant byte first (x86, ARM, RISC-V).
@@ -58,7 +58,7 @@ impl ByteOrder {
     }
 }
 
-/// A byte order as a type, for which a decoding loop is compiled without branches.
+/// A byte order as a type, so that a decoding loop can be compiled for it without branches.
 pub trait Order: Copy + Send + Sync + 'static {
     /// The byte order as a value.
     const ORDER: ByteOrder;
@@ -80,13 +80,13 @@ impl Order for Big {
     const ORDER: ByteOrder = ByteOrder::Big;
 }
 
-/// Returns the u32 at offset `at`, or `None` if `bytes` ends before its end.
+/// Returns the u32 at offset `at`, or `None` if it extends beyond the end of `bytes`.
 #[inline(always)]
 pub fn u32_at(bytes: &[u8], at: usize, order: ByteOrder) -> Option<u32> {
     Some(order.u32(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// Returns the u64 at offset `at`, or `None` if `bytes` ends before its end.
+/// Returns the u64 at offset `at`, or `None` if it extends beyond the end of `bytes`.
 #[inline(always)]
 pub fn u64_at(bytes: &[u8], at: usize, order: ByteOrder) -> Option<u64> {
     Some(order.u64(*bytes.get(at..)?.first_chunk()?))

@@ -1,4 +1,4 @@
-//! Records in a ring, as in `docs/formats/arena.md`, and their conversion to v4 records.
+//! Records in a ring, as defined in `docs/formats/arena.md`, and their conversion to v4 records.
 //!
 //! | offset | size | contents |
 //! |---|---|---|
@@ -8,8 +8,8 @@
 //! | 16 | length | payload as in v4, then padding up to a multiple of 8 |
 //!
 //! All integers are in the machine's byte order. Records have no thread id, process id or record
-//! type, because every word costs time on the way into a ring. [`append`] adds them on the way into
-//! the file.
+//! type, because writing another word to a ring would cost time. [`append`] adds these fields when
+//! records are written to the file.
 
 use crate::ByteOrder;
 use crate::simpletrace::{DROPPED_ID, v4};
@@ -46,7 +46,7 @@ pub const fn number(event: u32) -> u64 {
     if cfg!(target_endian = "little") { (event as u64) << 32 } else { event as u64 }
 }
 
-/// Returns the words of a dropped record that counts `count` records.
+/// Returns the words of a dropped record with the count `count`.
 #[inline]
 pub const fn dropped(count: u64, stamp: u64) -> [u64; DROPPED_BYTES / 8] {
     let [first, stamp] = header(number(DROPPED), stamp, 8);
@@ -74,8 +74,8 @@ impl RingRecord<'_> {
     }
 }
 
-/// Decodes the record at the start of `ring`. Returns `None` if there is no whole record. In an
-/// undamaged ring that occurs only at its end.
+/// Decodes the record at the start of `ring`. Returns `None` if there is no complete record. In an
+/// undamaged ring, this occurs only at the ring's end.
 #[inline(always)]
 pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     let (header, rest) = ring.split_first_chunk::<HEADER_BYTES>()?;
@@ -93,10 +93,11 @@ pub fn record_at(ring: &[u8]) -> Option<RingRecord<'_>> {
     })
 }
 
-/// Returns the number of consecutive records in `ring`, which are whole and undamaged.
+/// Returns the number of consecutive records in `ring` that are complete and undamaged.
 ///
-/// Most records have the length of their predecessor. The inner loop counts a run of equal lengths
-/// with a constant step, so the processor does not wait for one length before it loads the next.
+/// Most records have the same length as the previous record. The inner loop counts a run of equal
+/// lengths with a constant step, so that the processor does not wait for one length before it loads
+/// the next.
 pub fn count(ring: &[u8]) -> u64 {
     let length_at = |at: usize| Some(split(word(ring.get(at..)?)?).0 as usize);
     let (mut records, mut at) = (0, 0);
@@ -115,15 +116,15 @@ fn word(bytes: &[u8]) -> Option<u64> {
     bytes.first_chunk().map(|word| u64::from_ne_bytes(*word))
 }
 
-/// Splits the first word of a record into length and event number.
+/// Splits the first word of a record into payload length and event number.
 #[inline(always)]
 fn split(first: u64) -> (u32, u32) {
     let (low, high) = (first as u32, (first >> 32) as u32);
     if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
 }
 
-/// Appends a record of thread `tid` of process `pid` to the bytes of a v4 file. `timestamp_ns` is
-/// the time of its stamp.
+/// Appends a record of thread `tid` in process `pid` to the bytes of a v4 file. `timestamp_ns` is
+/// the record's stamp, converted to nanoseconds.
 #[inline(always)]
 pub fn append(record: &RingRecord<'_>, tid: u32, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
     let id = match record.event {

@@ -1,8 +1,8 @@
-//! Conversion of ticks, which records in a ring can carry as stamps, to nanoseconds.
+//! Conversion of ticks to nanoseconds. The stamps of records in a ring can be ticks.
 //!
 //! Time is a piecewise linear function of ticks. Each piece applies from its first tick to the
 //! first tick of the next piece. The writer thread calculates the pieces and stores them in the
-//! crash image, so that recovery gives records the same times.
+//! crash image, so that recovered records have the same times.
 
 /// The period of the counter: nanoseconds per tick, times 2^54.
 ///
@@ -14,7 +14,7 @@ pub struct Rate(pub u64);
 impl Rate {
     const SHIFT: u32 = 54;
 
-    /// Returns the rate of a counter that takes `ticks` ticks in `ns` nanoseconds.
+    /// Returns the rate of a counter that counts `ticks` ticks in `ns` nanoseconds.
     pub fn of(ns: u64, ticks: u64) -> Rate {
         let rate = (u128::from(ns) << Rate::SHIFT) / u128::from(ticks.max(1));
         Rate(u64::try_from(rate).unwrap_or(u64::MAX).max(1))

@@ -30,7 +30,7 @@ enum Owned {
     Str(Vec<u8>),
 }
 
-/// Returns the arguments of event `id`: their number in its high bits, strings in its low ones.
+/// Returns the arguments of event `id`: high bits contain their number, low bits mark the strings.
 fn kinds(id: u64, version: Version) -> Vec<ArgumentKind> {
     (0..id >> 8)
         .map(|bit| match version.info().has_strings && id >> bit & 1 == 1 {

@@ -1,4 +1,4 @@
-//! Debian's log daemon, with its socket where programs that call syslog() look for it.
+//! Runs Debian's log daemon, with its socket at the path that syslog() uses.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -31,12 +31,12 @@ pub fn library() -> PathBuf {
         .expect("the archive is built with the tests")
 }
 
-/// The folder for compiled programs. It is kept between runs.
+/// The folder for compiled programs. It is reused by later runs.
 pub fn made() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-/// Tests share this folder, so one compiles at a time.
+/// Tests share this folder, so only one compiles at any time.
 static MAKING: Mutex<()> = Mutex::new(());
 
 /// Generates header and source of the events in `tests/c/NAME.events`. Returns their folder.
@@ -86,7 +86,7 @@ pub fn link(name: &str, command: &mut Command, source: &str, more: &[&str]) -> P
     program
 }
 
-/// Compiles `source` in `tests/c` with a group of its own and these backends.
+/// Compiles `source` in `tests/c` with its own group and these backends.
 pub fn compile_group(name: &str, group: &str, backends: &str, source: &str) -> PathBuf {
     let program = made().join(format!("ringtrace-capi-{name}"));
     let generated = generate(group, backends);

@@ -1,4 +1,4 @@
-//! Records in Rust what `tests/c/words.c` records in C.
+//! Records the same events in Rust as `tests/c/words.c` does in C.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 

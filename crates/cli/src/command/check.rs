@@ -12,8 +12,8 @@ use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
 use super::{Command, parse_arguments};
-use crate::declarations;
 use crate::exit::{CliError, Exit};
+use crate::reading::read_declarations;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -75,7 +75,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     let mut exit = Exit::Done;
     let mut sources = Vec::new();
     for path in &arguments.files {
-        match declarations::read(path) {
+        match read_declarations(path) {
             Ok(source) => sources.push(source),
             // Report a bad file, and check the others.
             Err(failure) => {
@@ -102,7 +102,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     Ok(if exit == Exit::Done && has_error { Exit::Input } else { exit })
 }
 
-/// `2 errors, 1 warning`
+/// Formats the number of problems, like `2 errors, 1 warning`.
 fn summary(parsed: &Parsed) -> String {
     let count = |severity| parsed.diagnostics.iter().filter(|found| found.severity == severity).count();
     let counted = [
@@ -153,20 +153,21 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
     let question = unknown.suggestion.map(|name| format!("did you mean `{name}`?"));
-    CliError::usage(format!("--{option} {name}: there is no such lint"))
+    CliError::usage(format!("--{option} {name}: unknown lint"))
         .help("`ringtrace explain` lists them")
         .maybe_help(question)
 }
 
-/// Adds the words from the sources at or below `path` that may be calls of events: `trace_`
-/// followed by a name.
+/// Collects the words that may be calls of events, from the sources at or below `path`. Such a word
+/// is `trace_` followed by a name.
 fn collect_words(path: &Path, words: &mut HashSet<String>) -> Result<(), (PathBuf, io::Error)> {
     let refused = |error| (path.to_owned(), error);
     if path.is_dir() {
         for entry in std::fs::read_dir(path).map_err(refused)? {
             let entry = entry.map_err(refused)?;
             let kind = entry.file_type().map_err(refused)?;
-            // Links may form loops, and hidden folders contain no sources.
+            // Skip symbolic links, which may form loops, and hidden folders, which contain no
+            // sources.
             let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
             if kind.is_dir() && !hidden || kind.is_file() && is_source(&entry.path()) {
                 collect_words(&entry.path(), words)?;

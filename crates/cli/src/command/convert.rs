@@ -17,7 +17,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, check_binary};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, open_trace, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -90,9 +90,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
             CliError::usage(message).help("add --events FILE; reading the result needs the same file")
         );
     }
-    let paths = &arguments.read.traces;
-    let readers: Vec<Reader> =
-        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, CliError>>()?;
+    let readers = arguments.read.open(&options)?;
     let order = arguments.to_order.or(readers.first().map(Reader::order)).unwrap_or(ByteOrder::NATIVE);
     let describes_itself = names && !arguments.plain;
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
@@ -107,7 +105,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     converter.convert(traces, &arguments, terminal)
 }
 
-/// Removes the last name from the traces: without `--output`, it is the file to write.
+/// Removes the last name from the traces. Without `--output`, that name is the output file.
 fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
     match read.traces.pop() {
         Some(out) if !read.traces.is_empty() => Ok(out),
@@ -124,12 +122,13 @@ fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &T
     Target { version, order, plain, declared, anchor: traces.times().anchor }
 }
 
-/// The value of the metadata that marks a trace as incomplete.
+/// The metadata value that marks a trace as incomplete.
 const SELECTED_BY: &[u8] = b"by ringtrace convert";
 
 const WRITE_BYTES: usize = 1 << 18;
 
-/// Writes entries until something is lost; then, without `--lossy`, only counts losses.
+/// Writes entries until one cannot be represented. From then on, without `--lossy`, it writes
+/// nothing and only counts losses.
 struct Converter {
     writer: TraceWriter,
     bytes: Vec<u8>,
@@ -185,7 +184,7 @@ impl Converter {
         drop(progress);
         if self.refused.is_none() {
             self.flush();
-            // Omit the totals of the original if records are missing: they would be wrong.
+            // If records are missing, omit the totals of the original trace: they would be wrong.
             let is_all =
                 failed.is_empty() && traces.filter().is_everything() && self.writer.losses().is_empty();
             let has_totals = traces.readers().iter().any(|reader| {

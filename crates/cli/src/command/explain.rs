@@ -57,7 +57,7 @@ fn unknown(word: &str) -> CliError {
     let all_codes = "`ringtrace explain` lists all";
     let help = did_you_mean(word, all().flat_map(|code| [code.code, code.name]))
         .map_or(all_codes.to_owned(), |question| format!("{question} {all_codes}"));
-    CliError::usage(format!("there is no code `{word}`")).help(help)
+    CliError::usage(format!("unknown code `{word}`")).help(help)
 }
 
 fn list(terminal: &Terminal, out: &mut String) {
@@ -75,7 +75,8 @@ fn list(terminal: &Terminal, out: &mut String) {
     list("\nErrors of descriptions of pairs", PAIR_CODES);
 }
 
-/// Returns the diagnostics of the wrong example of `code`.
+/// Returns the diagnostics that the faulty example of `code` produces, with the source of the
+/// example.
 fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
     if PAIR_CODES.iter().any(|pair_code| pair_code.code == code.code) {
         let source = SourceFile::new("example.pairs", code.bad);

@@ -47,7 +47,8 @@ struct Arguments {
     read: ReadArguments,
 }
 
-/// Parses `--to`. Help, completions and error messages take the list of formats from here.
+/// Returns the parser of `--to`. Help, completions and error messages take the list of formats from
+/// it.
 fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
     let words = EXPORTERS.iter().map(|format| {
         let endings = format.endings.join(", ");
@@ -79,7 +80,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             Ok(exit)
         }
         OutputKind::Text | OutputKind::Stream => {
-            check_no_folder(out, format)?;
             let output = Output::create(out)?;
             let (target, name) = (ExportTarget::File(output.file()?), output.name());
             let exit = job.export(ExportOutput { target, name, is_stdout }, terminal)?;
@@ -95,8 +95,8 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
         return Ok(format);
     }
     let message = match out.as_os_str() == "-" {
-        true => "cannot tell the format of standard output".to_owned(),
-        false => format!("cannot tell the format from `{}`", out.display()),
+        true => "cannot determine the format of standard output".to_owned(),
+        false => format!("cannot determine the format from `{}`", out.display()),
     };
     let known: Vec<String> =
         EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();
@@ -112,13 +112,4 @@ fn check_stream(format: &Format) -> Result<(), CliError> {
     };
     let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
     Err(CliError::usage(refused).help(format!("name a {what} with --output")))
-}
-
-fn check_no_folder(out: &Path, format: &Format) -> Result<(), CliError> {
-    if !out.is_dir() {
-        return Ok(());
-    }
-    let failure =
-        CliError::usage(format!("cannot write {} to {}: it is a folder", format.name, out.display()));
-    Err(failure.help("name a file, for example one in that folder"))
 }

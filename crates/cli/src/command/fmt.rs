@@ -11,8 +11,8 @@ use ringtrace_events::spacing::{difference, normalise};
 use ringtrace_events::{Severity, SourceFile};
 
 use super::{Command, parse_arguments};
-use crate::declarations;
 use crate::exit::{CliError, Exit};
+use crate::reading::read_declarations;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -41,7 +41,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     for path in &arguments.files {
         match format(path, arguments.check, terminal) {
             Ok(ended) => exit = if exit == Exit::Done { ended } else { exit },
-            // Report a bad file, and format the others. Stop if the output is closed.
+            // Report a bad file, and format the others. If the output is closed, stop.
             Err(failure) if failure.message.is_empty() => return Err(failure),
             Err(failure) => {
                 terminal.report(&failure);
@@ -53,7 +53,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 }
 
 fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliError> {
-    let source = declarations::read(path)?;
+    let source = read_declarations(path)?;
     refuse_errors(&source, terminal)?;
     if check {
         let difference = difference(source.name(), source.text());
@@ -69,8 +69,8 @@ fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, CliErro
     Ok(Exit::Done)
 }
 
-/// Fails if the file has errors: the formatter could change more than spacing in a line that it
-/// misreads.
+/// Fails if the file has errors. The formatter could misread a faulty line and change more than its
+/// spacing.
 fn refuse_errors(source: &SourceFile, terminal: &Terminal) -> Result<(), CliError> {
     let parsed = parse(vec![source.clone()], Dialect::Read);
     let fatal = |found: &ringtrace_events::Diagnostic| {
@@ -88,9 +88,9 @@ fn refuse_errors(source: &SourceFile, terminal: &Terminal) -> Result<(), CliErro
     Err(CliError::input(format!("{}: not formatted, because it has errors", source.name())))
 }
 
-/// Replaces the file atomically: other processes read the old file or the new one.
+/// Replaces the file atomically: another process reads either the old file or the new one.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    // Replace the target of a symbolic link.
+    // If the path is a symbolic link, replace its target.
     let path = path.canonicalize()?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".ringtrace-fmt-").tempfile_in(folder)?;

@@ -92,7 +92,7 @@ fn after_help() -> String {
     text
 }
 
-/// Returns the properties of the stream that the options set.
+/// Returns the stream properties that the options specify.
 fn expected(arguments: &Arguments) -> StreamOptions {
     StreamOptions {
         variant: arguments.variant.map(|name| match name {
@@ -143,7 +143,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     printed.map(|()| Exit::Done).map_err(|error| error.into_error(&name))
 }
 
-/// Renders the number of events by id, after an empty line.
+/// Renders the number of events for each id, after an empty line.
 fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Terminal) -> String {
     let counts = statistics.sorted();
     let total: u64 = counts.iter().map(|(_, count)| count).sum();

@@ -43,7 +43,7 @@ struct Page {
     text: Vec<u8>,
 }
 
-/// Returns the pages of the tool, of its commands, and of its other program names.
+/// Returns the pages for the tool, its commands, and its program names.
 fn pages() -> Vec<Page> {
     let mut tool = tool().disable_help_subcommand(true);
     tool.build();
@@ -54,9 +54,9 @@ fn pages() -> Vec<Page> {
     pages
 }
 
-/// Returns the first lines of a page. They have no date, so the same sources always produce the
-/// same pages. (clap's own title without a date also drops the empty argument.) clap writes `Aq`
-/// for an apostrophe.
+/// Returns the first lines of a page. They contain no date, so that the same sources always produce
+/// the same pages. (clap's own title without a date also drops the empty argument.) The definition
+/// of `Aq` is needed because clap writes apostrophes as `Aq`.
 fn title(name: &str) -> Vec<u8> {
     let version = env!("CARGO_PKG_VERSION");
     let title = format!(

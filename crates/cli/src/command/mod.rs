@@ -32,7 +32,7 @@ use crate::terminal::{ColourChoice, Terminal};
 pub struct Command {
     pub name: &'static str,
     pub about: &'static str,
-    /// Adds the options and the help text to a bare clap command.
+    /// Adds the options and the help text to an empty clap command.
     pub configure: fn(clap::Command) -> clap::Command,
     pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
 }
@@ -93,7 +93,7 @@ pub fn tool() -> clap::Command {
 
 fn after_help() -> String {
     let names: Vec<&str> = PROGRAM_NAMES.iter().map(|program| program.name).collect();
-    format!("If it is run by the name {}, it works as the program of that name.", names.join(" or "))
+    format!("When run under the name {}, the tool replaces the program of that name.", names.join(" or "))
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
 
     use super::*;
 
-    /// The help of another program, which has its own test.
+    /// The help of a separate program, which has its own test.
     const OF_TRACETOOL: &str = "tracetool.txt";
 
     fn folder() -> PathBuf {

@@ -118,11 +118,11 @@ fn chosen<'a>(
     Ok(probes)
 }
 
-/// Linux limits an argument of a program to 128 KiB.
+/// Linux limits each program argument to 128 KiB.
 const MAX_ARGUMENT_BYTES: usize = (128 << 10) - 1;
 
-/// Replaces this process with SystemTap, so that signals and the exit status are SystemTap's.
-/// Returns only on failure.
+/// Replaces this process with SystemTap, so that SystemTap receives the signals and sets the exit
+/// status. Returns only on failure.
 fn become_stap(script: &str) -> CliError {
     if script.len() > MAX_ARGUMENT_BYTES {
         return CliError::usage("--run: too many probes for one command line")

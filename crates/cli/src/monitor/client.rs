@@ -85,7 +85,7 @@ impl Client {
         self.socket().path()
     }
 
-    /// The name and version of the program: `ringtrace 0.1.0`, `QEMU 10.2.2`.
+    /// Returns the name and version of the program, like `ringtrace 0.1.0` or `QEMU 10.2.2`.
     pub fn program(&self) -> &str {
         &self.program
     }
@@ -97,18 +97,19 @@ impl Client {
         }
     }
 
-    /// Sets the timeout of later calls.
+    /// Sets the timeout for later calls.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
     }
 
-    /// A flag that ends a wait with [`MonitorErrorKind::Interrupted`] when it is set, by a signal
-    /// handler for example.
+    /// Returns a flag that interrupts a wait with [`MonitorErrorKind::Interrupted`] when it is set,
+    /// for example by a signal handler.
     pub fn interrupt(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.socket().interrupt)
     }
 
-    /// Executes a QMP command with `arguments`, an object or null for none. Returns its result.
+    /// Executes a QMP command and returns its result. `arguments` is an object, or null if there
+    /// are none.
     pub fn execute(&mut self, command: &str, arguments: Value) -> Result<Value, MonitorError> {
         let limit = Limit::new(self.timeout);
         match &mut self.connection {
@@ -117,8 +118,8 @@ impl Client {
         }
     }
 
-    /// Executes a line of HMP. Returns the answer, each line with `\n`. HMP's errors are such text,
-    /// too.
+    /// Executes an HMP line. Returns the answer, in which each line ends with `\n`. HMP reports
+    /// errors as text in the answer.
     pub fn human(&mut self, line: &str) -> Result<String, MonitorError> {
         if line.contains(['\n', '\r']) {
             return Err(MonitorErrorKind::SeveralLines.at(self.path()));
@@ -140,7 +141,8 @@ impl Client {
         Ok(said.replace("\r\n", "\n"))
     }
 
-    /// Returns the notices received since the last call, in order, without waiting. HMP has none.
+    /// Returns the notices received since the last call, in order, without waiting. HMP has no
+    /// notices.
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
         match &mut self.connection {
             Connection::Qmp(qmp) => qmp.notices(),
@@ -152,7 +154,7 @@ impl Client {
     }
 
     /// Waits up to `time` for notices or the end of the connection. Returns whether
-    /// [`Client::notices`] may have news.
+    /// [`Client::notices`] may return something new.
     pub fn wait(&self, time: Duration) -> io::Result<bool> {
         if matches!(&self.connection, Connection::Qmp(qmp) if qmp.has_notices()) {
             return Ok(true);
@@ -168,8 +170,8 @@ impl Client {
     }
 }
 
-/// Allows polling for notices together with other descriptors. Notices received along with an
-/// answer do not make the descriptor readable: call [`Client::notices`] after each call.
+/// Allows polling for notices together with other descriptors. A notice that arrives together with
+/// an answer does not make the descriptor readable, so call [`Client::notices`] after each call.
 impl AsFd for Client {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket().as_fd()

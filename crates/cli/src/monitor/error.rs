@@ -1,4 +1,4 @@
-//! Errors of a connection to a monitor.
+//! Errors on a connection to a monitor.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use ringtrace_events::message::visible;
 
 use crate::exit::{CliError, Exit};
 
-/// An error of the monitor at `path`.
+/// An error on a connection to the monitor at `path`.
 #[derive(Debug)]
 pub struct MonitorError {
     pub path: PathBuf,
@@ -19,11 +19,11 @@ pub struct MonitorError {
 #[derive(Debug)]
 pub enum MonitorErrorKind {
     NotASocket,
-    /// No process listens at the socket: its program has ended without removing it.
+    /// No process listens at the socket: its program ended without removing the socket.
     Dead,
     System(io::Error),
-    /// The peer is not a monitor. Contains its greeting; `None` if it sent nothing before the
-    /// timeout.
+    /// The peer is not a monitor. Contains the peer's greeting, or `None` if it sent nothing before
+    /// the timeout.
     NotAMonitor(Option<String>),
     /// The monitor refused the connection, with this message.
     TurnedAway(String),
@@ -33,9 +33,9 @@ pub enum MonitorErrorKind {
     /// The user interrupted the wait. The command may still be executed.
     Interrupted,
     Garbled(String),
-    /// This QMP command cannot be sent, because the monitor speaks only HMP.
+    /// This QMP command cannot be sent, because the monitor supports only HMP.
     HmpOnly(String),
-    /// A line of HMP that contains a line end.
+    /// An HMP line contains a line end.
     SeveralLines,
     Answered {
         /// `GenericError`, `CommandNotFound`.
@@ -44,7 +44,7 @@ pub enum MonitorErrorKind {
     },
 }
 
-/// Advice on where sockets come from.
+/// Advice on how to get a monitor's socket.
 const MADE_BY: &str = "a program makes a monitor's socket when it is started with --monitor unix:PATH";
 
 impl MonitorErrorKind {
@@ -61,7 +61,12 @@ impl MonitorErrorKind {
         !goes_on
     }
 
-    pub(super) fn at(self, path: &Path) -> MonitorError {
+    /// Whether the monitor does not know the command.
+    pub fn is_command_not_found(&self) -> bool {
+        matches!(self, MonitorErrorKind::Answered { class, .. } if class == "CommandNotFound")
+    }
+
+    pub fn at(self, path: &Path) -> MonitorError {
         MonitorError { path: path.to_owned(), kind: self }
     }
 

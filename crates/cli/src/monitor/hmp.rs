@@ -12,8 +12,8 @@ pub(super) struct Hmp {
 }
 
 impl Hmp {
-    /// Detects the prompt after the monitor's `greeting`. Programs choose their prompts, and the
-    /// answer to an empty line consists of nothing else.
+    /// Detects the prompt after the monitor's `greeting`. Each program has its own prompt. The
+    /// answer to an empty line consists only of the prompt.
     pub fn detect_prompt(
         mut socket: Socket,
         greeting: &str,
@@ -70,7 +70,8 @@ impl Hmp {
     }
 }
 
-/// Removes the echo: QEMU edits lines itself, and sends back each typed key with cursor movements.
+/// Removes the echo of the line. QEMU edits lines itself, and sends back each typed key with cursor
+/// movements.
 fn without_echo(said: &str) -> &str {
     match said.split_once('\n') {
         Some((echo, said)) if echo.contains('\x1b') => said,

@@ -1,9 +1,9 @@
-//! A client of the monitor of a running program: ringtrace's, or QEMU's.
+//! A client for the monitor of a running program, either ringtrace's or QEMU's.
 //!
 //! [`Client::connect`] detects the protocol of the socket. QMP (`mode=auto`, `mode=qmp`, QEMU's
-//! `-qmp`) supports everything: [`Client::execute`] for JSON commands, [`Client::human`] for lines
-//! of HMP, [`Client::notices`] for asynchronous events. HMP (`mode=hmp`, QEMU's `-monitor`)
-//! supports only lines.
+//! `-qmp`) supports everything: [`Client::execute`] for JSON commands, [`Client::human`] for HMP
+//! lines, [`Client::notices`] for asynchronous events. HMP (`mode=hmp`, QEMU's `-monitor`) supports
+//! only HMP lines.
 //!
 //! Every call ends within the client's timeout. After an error that [ends the
 //! connection](MonitorErrorKind::ends), the client is unusable.
@@ -26,11 +26,11 @@ use std::time::Duration;
 pub use client::{Client, Notice, Protocol};
 pub use error::{MonitorError, MonitorErrorKind};
 
-/// The default timeout of a call. A disk may be slow to take what is flushed.
+/// The default timeout of a call. It allows for a slow disk when data is flushed.
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The path of the socket that `word` names: a path, or an address in the format of programs,
-/// `unix:PATH[,mode=..]`.
+/// Returns the path of the socket that `word` refers to. `word` is a path, or an address as in a
+/// program's `--monitor` option: `unix:PATH[,mode=..]`.
 pub fn socket_path(word: &OsStr) -> PathBuf {
     let Some(address) = word.as_bytes().strip_prefix(b"unix:") else { return word.into() };
     if Path::new(word).exists() {
@@ -40,7 +40,7 @@ pub fn socket_path(word: &OsStr) -> PathBuf {
     OsStr::from_bytes(&address[..end]).into()
 }
 
-/// Whether `word` names a socket rather than a file.
+/// Whether `word` refers to a socket rather than another file.
 pub fn is_socket(word: &OsStr) -> bool {
     socket_path(word).metadata().is_ok_and(|metadata| metadata.file_type().is_socket())
 }

@@ -8,13 +8,13 @@ use super::client::Notice;
 use super::error::{MonitorError, MonitorErrorKind};
 use super::socket::{Limit, Socket};
 
-/// The maximum number of queued notices. More displace the oldest.
+/// The maximum number of queued notices. If there are more, the oldest are discarded.
 const MAX_NOTICES: usize = 10_000;
 
 #[derive(Debug)]
 pub(super) struct Qmp {
     pub socket: Socket,
-    /// The number of received bytes known to contain no line end.
+    /// The number of received bytes that are known to contain no line end.
     looked: usize,
     id: u64,
     notices: VecDeque<Notice>,
@@ -45,7 +45,8 @@ impl Qmp {
         message.insert("id".to_owned(), json!(self.id));
         let text = format!("{}\r\n", Value::Object(message));
         match self.socket.send(text.as_bytes(), limit) {
-            // Continue: the monitor may have sent the reason before it closed the connection.
+            // Continue, because the monitor may have sent the reason before it closed the
+            // connection.
             Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) => {}
             sent => sent?,
         }
@@ -54,8 +55,8 @@ impl Qmp {
                 let message = parse(&line).map_err(|error| error.at(self.socket.path()))?;
                 match message {
                     Message::Notice(notice) => self.keep(notice),
-                    // An error without an id is about a malformed message. Another id belongs to a
-                    // command that timed out.
+                    // An error without an id is about a malformed message. An answer with another
+                    // id belongs to a command that timed out.
                     Message::Answer { id, result } if id.is_none_or(|id| id == self.id) => {
                         return result.map_err(|error| error.at(self.socket.path()));
                     }

@@ -15,15 +15,15 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 
 use super::error::{MonitorError, MonitorErrorKind};
 
-/// The maximum size of an answer. The states of a million events need less.
+/// The maximum size of an answer. Even the states of a million events need less.
 const MAX_WAITING_BYTES: usize = 256 << 20;
 
-/// The time between two attempts to connect while the listener's queue is full, which cannot be
-/// polled.
+/// The time between two attempts to connect while the listener's queue is full. This condition
+/// cannot be polled.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// The time between two checks of the interrupt flag: a signal may arrive in another thread, or
-/// just before the wait.
+/// The time between two checks of the interrupt flag. The checks are needed because a signal may
+/// arrive in another thread, or just before the wait.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A connection, and the bytes received but not yet parsed.
@@ -33,7 +33,7 @@ pub(super) struct Socket {
     path: PathBuf,
     pub incoming: Vec<u8>,
     has_ended: bool,
-    /// Set to end a wait early.
+    /// A flag that ends a wait early when it is set.
     pub interrupt: Arc<AtomicBool>,
 }
 
@@ -72,8 +72,8 @@ impl Socket {
         &self.path
     }
 
-    /// Sends all of `bytes`. Receives meanwhile, because a monitor may not read while its output is
-    /// blocked.
+    /// Sends all of `bytes`. Also receives while sending, because a monitor whose output is blocked
+    /// may stop reading.
     pub fn send(&mut self, mut bytes: &[u8], limit: &Limit) -> Result<(), MonitorError> {
         while !bytes.is_empty() {
             match self.stream.write(bytes) {
@@ -104,7 +104,7 @@ impl Socket {
         }
     }
 
-    /// Receives what is available, without waiting. Returns whether the connection is still open.
+    /// Receives the available bytes without waiting. Returns whether the connection is still open.
     pub fn take(&mut self) -> Result<bool, MonitorError> {
         let mut block = [0; 1 << 16];
         while !self.has_ended {
@@ -127,8 +127,8 @@ impl Socket {
         Ok(!self.has_ended)
     }
 
-    /// The next complete line, without its end. `looked` is the number of bytes known to contain no
-    /// line end.
+    /// Returns the next complete line, without its line end. `looked` is the number of bytes known
+    /// to contain no line end.
     pub fn line(&mut self, looked: &mut usize) -> Option<String> {
         let end = self.incoming[*looked..].iter().position(|&byte| byte == b'\n');
         let Some(end) = end.map(|end| *looked + end) else {

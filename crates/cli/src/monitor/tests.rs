@@ -1,5 +1,5 @@
-//! Tests the client against scripts with QEMU's answers and with errors that no correct monitor
-//! produces. `tests/ctl.rs` tests it against the real monitor.
+//! Tests the client against scripted monitors. The scripts contain QEMU's answers, and errors that
+//! no correct monitor produces. `tests/ctl.rs` tests the client against the real monitor.
 
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -13,7 +13,7 @@ use super::*;
 /// The greeting of QEMU 10.2.2.
 const GREETING: &str = "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 2, \"minor\": 2, \"major\": 10}, \"package\": \"\"}, \"capabilities\": [\"oob\"]}}\r\n";
 
-/// A step of the monitor's side.
+/// A step of the fake monitor.
 enum Step {
     Send(&'static str),
     Expect(&'static str),
@@ -21,7 +21,7 @@ enum Step {
 }
 use Step::{Expect, Send, WaitForClose};
 
-/// A socket that serves one client by a script.
+/// A socket that serves one client according to a script.
 struct FakeMonitor {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -37,7 +37,7 @@ impl FakeMonitor {
         FakeMonitor { _folder: folder, path, player: Some(player) }
     }
 
-    /// A QMP monitor that completes the negotiation and then follows `script`.
+    /// Returns a QMP monitor that completes the negotiation and then follows `script`.
     fn qmp(script: Vec<Step>) -> FakeMonitor {
         let mut all = vec![Send(GREETING), Expect("\"id\":1}\r\n"), Send("{\"return\": {}, \"id\": 1}\r\n")];
         all.extend(script);
@@ -79,7 +79,7 @@ fn play(stream: &mut UnixStream, script: Vec<Step>) {
     }
 }
 
-/// The error's message without the path, and its advice.
+/// Returns the error's message without the path, and its advice.
 fn words(monitor: &FakeMonitor, error: MonitorError) -> String {
     let failure = crate::exit::CliError::from(error);
     let path = monitor.path.display().to_string();
@@ -203,7 +203,7 @@ fn an_answer_that_comes_too_late_is_not_taken_for_the_next() {
     monitor.end();
 }
 
-/// All ways in which connecting fails, and their messages.
+/// Checks the messages for all ways in which connecting can fail.
 #[test]
 fn peers_that_are_not_monitors_are_recognized() {
     let full =

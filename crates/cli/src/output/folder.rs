@@ -13,15 +13,16 @@ use super::unfinished::Unfinished;
 use super::{RANDOM_CHARACTERS, make_beside, temporary_name};
 use crate::exit::CliError;
 
-/// A file that lists what an export wrote into the folder. Its presence marks the folder as
-/// replaceable. Readers of folders ignore names that start with a dot.
+/// The name of the mark file, which lists the files that an export wrote into the folder. A folder
+/// with this file may be replaced. Its name starts with a dot, so that readers of the folder ignore
+/// it.
 const MARK: &str = ".ringtrace-export";
 
 /// The first line of the mark file.
 const MARK_HEAD: &[u8] = b"ringtrace export\n";
 
 /// A folder that is being written. If it is dropped before [`keep`](Folder::keep), nothing remains.
-/// If the process is killed, the next process that writes the same folder removes the remains.
+/// If the process is killed, the next process that writes the same folder removes the leftovers.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -32,11 +33,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Starts to write `path`, which must not exist, be empty, or contain only files of an earlier
-    /// export.
+    /// Starts writing a folder for `path`. `path` must not exist, be an empty folder, or contain
+    /// only files of an earlier export.
     pub fn create(path: &Path) -> Result<Folder, CliError> {
         let name = path.display().to_string();
-        // A symbolic link stays: its target is replaced.
+        // A symbolic link is preserved, and its target is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         check_replaceable(&path, &name)?;
         let system = |error: io::Error| CliError::system(&name, &error);
@@ -47,12 +48,12 @@ impl Folder {
         };
         let unfinished = Unfinished::make(make).map_err(system)?;
         let lock = File::open(unfinished.path()).map_err(system)?;
-        // Ignore errors: some file systems have no locks.
+        // Ignore errors: some file systems do not support locks.
         let _ = lock.try_lock();
         Ok(Folder { path, name, unfinished, _lock: lock })
     }
 
-    /// The temporary folder to write into.
+    /// Returns the temporary folder to write into.
     pub fn path(&self) -> &Path {
         self.unfinished.path()
     }
@@ -67,7 +68,8 @@ impl Folder {
     }
 }
 
-/// Removes folders of processes that were killed while they wrote `path`: their locks are free.
+/// Removes the temporary folders of processes that were killed while they wrote `path`. Nobody
+/// holds the locks of these folders.
 fn remove_left_behind(path: &Path) {
     let is_left = |folder: &Path| {
         let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
@@ -191,7 +193,7 @@ mod tests {
             fs::write(outside.path().join(name).join("half"), "half").unwrap();
         }
         fs::write(outside.path().join(".out.a_file.part"), "").unwrap();
-        // Another process is writing this one.
+        // This temporary folder is still being written.
         let writing = written(&path, "first").unwrap();
         written(&path, "second").unwrap().keep().unwrap();
         assert!(writing.path().exists());

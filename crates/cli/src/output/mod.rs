@@ -40,7 +40,7 @@ fn json(text: serde_json::Result<String>) -> Result<String, CliError> {
     text.map(|text| text + "\n").map_err(|error| CliError::system(STDOUT, &error.into()))
 }
 
-/// Fails if `out` is standard output and that is a terminal: a trace is binary.
+/// Fails if `out` is standard output and standard output is a terminal, because a trace is binary.
 pub fn check_binary(out: &Path) -> Result<(), CliError> {
     if out.as_os_str() != "-" || !io::stdout().is_terminal() {
         return Ok(());
@@ -59,22 +59,22 @@ pub struct Output {
 
 #[derive(Debug)]
 enum WriteTarget {
-    /// The final destination itself: standard output, a pipe, a device.
+    /// The final destination itself: standard output, a pipe or a device.
     Final,
-    /// A file without a name, which the kernel removes however the process ends.
+    /// A file without a name. The kernel removes it however the process ends.
     Nameless { path: PathBuf },
-    /// A file with a temporary name, on file systems without nameless files.
+    /// A file with a temporary name, for file systems that do not support nameless files.
     Named { path: PathBuf, unfinished: Unfinished },
 }
 
 impl Output {
-    /// Starts to write `path`; `-` is standard output.
+    /// Starts writing `path`; `-` is standard output.
     pub fn create(path: &Path) -> Result<Output, CliError> {
         Output::create_with(path, 0o666)
     }
 
-    /// Starts to write `path`. Only the owner can read a new file, as with traces that programs
-    /// write.
+    /// Starts writing `path`. Only the owner can read a new file, just as with the traces that
+    /// programs write.
     pub fn create_private(path: &Path) -> Result<Output, CliError> {
         Output::create_with(path, 0o600)
     }
@@ -98,12 +98,12 @@ impl Output {
         }
     }
 
-    /// The name in messages.
+    /// Returns the name for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns another handle of the file.
+    /// Returns another handle to the file.
     pub fn file(&self) -> Result<File, CliError> {
         self.file.try_clone().map_err(|error| CliError::system(&self.name, &error))
     }
@@ -127,7 +127,7 @@ impl Output {
 }
 
 fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
-    // A symbolic link stays: its target is replaced.
+    // A symbolic link is preserved, and its target is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
         return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
@@ -155,7 +155,7 @@ fn open_named(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
 
 fn give_name(file: &File, path: &Path) -> io::Result<()> {
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
-    // `linkat` cannot replace a file: link a temporary name first, then rename that.
+    // `linkat` cannot replace a file, so link a temporary name first and then rename it.
     let link = |name: &Path| Ok(linkat(CWD, nameless.as_str(), CWD, name, AtFlags::SYMLINK_FOLLOW)?);
     let ((), temporary) = make_beside(path, link)?;
     temporary.persist(path).map_err(|refused| refused.error)

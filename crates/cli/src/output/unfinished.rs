@@ -1,4 +1,4 @@
-//! Temporary files and folders, which are removed when they are dropped and when a signal ends the
+//! Temporary files and folders. They are removed when they are dropped or when a signal ends the
 //! process.
 
 use std::fs;
@@ -15,7 +15,7 @@ use crate::signals;
 use crate::sync::lock;
 
 /// All unfinished paths. The signal thread takes this lock before it ends the process, so a signal
-/// cannot interrupt the holder.
+/// cannot end the process while another thread holds the lock.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// A file or folder that has not been moved to its final path yet.
@@ -25,7 +25,7 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Registers the path that `make` creates and returns.
+    /// Calls `make`, and registers the path that it creates and returns.
     pub fn make(make: impl FnOnce() -> io::Result<PathBuf>) -> io::Result<Unfinished> {
         static LISTENING: Once = Once::new();
         LISTENING.call_once(listen);
@@ -61,14 +61,14 @@ fn all() -> MutexGuard<'static, Vec<PathBuf>> {
     lock(&ALL)
 }
 
-/// Removes the file or folder, and ignores errors: the process is ending or has reported another
-/// error.
+/// Removes the file or folder. Ignores errors, because the process is ending or has already
+/// reported another error.
 fn remove(path: &Path) {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
     let _ = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
-/// Starts a thread that waits for a signal, removes all unfinished paths, and then runs the
+/// Starts a thread that waits for a signal, removes all unfinished paths, and then performs the
 /// signal's default action. If the thread cannot be started, a signal leaves the temporary files
 /// behind.
 fn listen() {
@@ -79,7 +79,7 @@ fn listen() {
         if let Some(signal) = signals.forever().next() {
             let all = all();
             all.iter().for_each(|path| remove(path));
-            // Keep the lock, so that no other thread finishes a removed file.
+            // Keep the lock, so that no other thread tries to finish a removed file.
             let _ = emulate_default_handler(signal);
             drop(all);
         }

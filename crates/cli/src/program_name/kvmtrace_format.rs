@@ -1,14 +1,15 @@
 //! `kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM`, a replacement for the last version of
 //! that script (2009).
 //!
-//! The arguments (parsed like getopt), the reading of the stream, the output and the exit statuses
-//! are the same. Like the script, it misreads the stream after a record of six or seven words, and
-//! exits with status 0 for a stream with a wrong magic word.
+//! The arguments (parsed like getopt), the interpretation of the stream, the output and the exit
+//! statuses are the same. Like the script, the tool misreads the stream after a record of six or
+//! seven words, and exits with status 0 for a stream with a wrong magic word.
 //!
-//! Differences: errors are messages instead of tracebacks. Definitions for older versions of the
-//! script (`tsc`) also work, and then `-c` has an effect. Without DEFINITIONS, built-in ones
-//! replace those in /usr/share. The instructions in PPC_INSTR records are not decoded: the
-//! definitions format these records, and `-s`, which only counted instructions, prints nothing.
+//! There are some differences. Errors are messages instead of tracebacks. Definitions for older
+//! versions of the script (`tsc`) also work, and `-c` has an effect with them. Without DEFINITIONS,
+//! built-in definitions are used instead of the files in /usr/share. The instructions in PPC_INSTR
+//! records are not decoded: the definitions format these records, and `-s`, which only counted
+//! instructions, prints nothing.
 
 use std::ffi::OsString;
 use std::io;
@@ -34,7 +35,7 @@ pub const PROGRAM_NAME: ProgramName = ProgramName {
 const USAGE: &str = "Usage: kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM\n";
 const INPUT: &str = "standard input";
 
-/// An event whose statistics the original script printed.
+/// The event for which the original script printed statistics.
 const PPC_INSTR: u32 = 0x0002_0019;
 
 fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
@@ -48,7 +49,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
             failure.exit
         }
     };
-    // The script had two statuses.
+    // The script had only two exit statuses.
     if exit == Exit::Done { Exit::Done } else { Exit::Input }
 }
 
@@ -87,8 +88,8 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     }
     match printed {
         Ok(()) => Ok(()),
-        // The script read records in parts, and treated an end between two parts as the end of the
-        // stream.
+        // The script read each record in parts, and treated an end of file between two parts as the
+        // end of the stream.
         Err(PrintError::Stream(Error::Cut { cut, .. })) if cut.between_parts() => Ok(()),
         Err(error) => Err(error.into_error(INPUT)),
     }
@@ -102,8 +103,8 @@ struct Options {
 }
 
 impl Options {
-    /// Parses options like Python's getopt: in any grouping, up to the first word that is not an
-    /// option. Words after the definitions are ignored.
+    /// Parses options like Python's getopt: options may be grouped, and the first word that is not
+    /// an option ends them. Words after the definitions are ignored.
     fn parse(arguments: &[OsString]) -> Result<Options, CliError> {
         let mut options = Options::default();
         let mut words = arguments.iter();

@@ -1,9 +1,9 @@
 //! Program names: other programs that the tool replaces when it is called by their name. To add
 //! one, add a file here and an entry in [`PROGRAM_NAMES`].
 //!
-//! The tool keeps the arguments, the output and the exit statuses of the original program. Where
-//! the original printed a traceback, the tool prints an error message and returns the same status.
-//! answered with a traceback is a clear error here, with the same status.
+//! The tool accepts the same arguments as the original program, and returns the same output and
+//! exit statuses. Where the original printed a traceback, the tool prints an error message and
+//! returns the same status.
 
 mod kvmtrace_format;
 mod simpletrace;
@@ -45,7 +45,7 @@ mod tests {
             let tested = texts.iter().any(|text| {
                 text.lines().any(|line| line.starts_with("//!") && line.to_ascii_lowercase().contains(&mark))
             });
-            assert!(tested, "no file in {folder} says that it tests {mark}");
+            assert!(tested, "no file in {folder} tests {mark}");
         }
     }
 

@@ -1,11 +1,11 @@
 //! `simpletrace [--no-header] TRACE-EVENTS TRACE-FILE`, a replacement for QEMU's script.
 //!
 //! The arguments, the output and the exit statuses are the same. For v4, the output matches the
-//! script of QEMU 10.2; for older versions, it matches the last script that read them. If the
-//! script had a message for an error, the message is the last line on standard error.
+//! script in QEMU 10.2; for older versions, it matches the last script that supported them. If the
+//! script had a message for an error, that message is the last line on standard error.
 //!
-//! Differences: errors name the record and the offset instead of a traceback, input that the script
-//! silently accepts causes a warning, and a closed pipe is not an error.
+//! There are some differences. Errors report the record and the offset instead of a traceback.
+//! Input that the script silently accepted causes a warning. A closed pipe is not an error.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -14,10 +14,9 @@ use ringtrace_tracefile::text::SimpletraceText;
 use ringtrace_tracefile::{Needs, Options, Traces};
 
 use super::ProgramName;
-use crate::declarations;
 use crate::exit::{CliError, Exit};
 use crate::printing::{self, LineLimits, TextOutput};
-use crate::reading::{open_trace, warn_of_all};
+use crate::reading::{open_trace, read_declarations, warn_of_all};
 use crate::terminal::Terminal;
 
 pub const PROGRAM_NAME: ProgramName = ProgramName {
@@ -35,7 +34,7 @@ pub const PROGRAM_NAME: ProgramName = ProgramName {
                 failure.exit
             }
         };
-        // The script had two statuses.
+        // The script had only two exit statuses.
         if exit == Exit::Done { Exit::Done } else { Exit::Input }.into()
     },
 };
@@ -47,7 +46,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
         _ => return Err(usage(arguments.first())),
     };
     let options = Options {
-        sources: vec![declarations::read(Path::new(declarations))?],
+        sources: vec![read_declarations(Path::new(declarations))?],
         no_header,
         era_dialect: true,
         ..Options::default()

@@ -1,5 +1,5 @@
-//! Options and functions that all reading commands share: which files, how to decode them, which
-//! events.
+//! Options and functions that all reading commands share: which files to read, how to decode them,
+//! and which events to select.
 
 mod outcome;
 
@@ -8,25 +8,25 @@ pub use self::outcome::{
     report_dropped, report_errors, warn_of_all,
 };
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_events::Severity;
 use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_events::text::MAX_SOURCE_BYTES;
+use ringtrace_events::{Severity, SourceFile};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
-use crate::declarations;
 use crate::exit::CliError;
 use crate::output::is_same_file;
 use crate::values::{Moment, parse_epoch, parse_number};
 
-/// The options that every reading command takes.
+/// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]
 pub struct ReadArguments {
     /// Traces; `-` is standard input. Several are merged by time
@@ -158,25 +158,25 @@ impl ReadArguments {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
-    /// Returns the options of commands that need only the names and times of events.
+    /// Returns the options for commands that need only the names and times of events.
     pub fn options_for_names(&self) -> Result<Options, CliError> {
         Ok(Options { names_suffice: true, ..self.options()? })
     }
 
-    /// Checks that `out` is not one of the files that the command reads: creating it would destroy
-    /// that file.
+    /// Checks that `out` is not one of the files that the command reads, because creating `out`
+    /// would destroy it.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
     }
 
-    /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch
-    /// them.
+    /// Opens all traces. A [`Progress`](crate::progress::Progress) can watch them until they are
+    /// read.
     pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
         self.traces.iter().map(|path| open_trace(path, options)).collect()
     }
 
-    /// Combines open traces and sets the filters. `needs` lists the times that the command must
-    /// know beforehand. Finding them, or sorting, may read all traces once.
+    /// Combines open traces and sets the filters. `needs` selects the times that the command must
+    /// know in advance. Finding them, or sorting, may read all traces once.
     pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
@@ -198,10 +198,10 @@ impl ReadArguments {
 }
 
 impl FormatArguments {
-    /// Returns the options for opening traces whose declarations are in the files `events`. Reads
-    /// those files.
+    /// Returns the options for opening traces that are declared in the files `events`. Reads those
+    /// files.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
-        let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
+        let sources = events.iter().map(|path| read_declarations(path)).collect::<Result<_, _>>()?;
         Ok(Options {
             sources,
             era: self.compat,
@@ -227,7 +227,7 @@ impl WantedArguments {
             && self.condition.is_none()
     }
 
-    /// Parses the condition, and checks its names against the events that the traces declare.
+    /// Parses the condition, and checks that the names in it are known to the traces.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
         let condition =
@@ -273,8 +273,8 @@ impl WantedArguments {
     }
 }
 
-/// Checks the names in `condition` against the events that `readers` declare. Without declarations
-/// every name passes, because a trace may describe its events itself while it is read.
+/// Checks the names in `condition` against the events that `readers` declare. If nothing is
+/// declared, every name is accepted, because a trace may describe its events while it is read.
 fn check_condition<'r>(
     condition: &Expression,
     readers: impl IntoIterator<Item = &'r Reader>,
@@ -305,6 +305,24 @@ pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> R
     Ok(reader)
 }
 
+/// Reads the declarations file at `path`; `-` is standard input. Reads at most one byte more than
+/// the parser accepts, so that the parser reports a file that is too large.
+pub fn read_declarations(path: &Path) -> Result<SourceFile, CliError> {
+    let (name, bytes) = if path.as_os_str() == "-" {
+        ("<stdin>".to_owned(), read_limited(io::stdin().lock()))
+    } else {
+        (path.display().to_string(), File::open(path).and_then(read_limited))
+    };
+    let bytes = bytes.map_err(|error| CliError::system(&name, &error))?;
+    Ok(SourceFile::from_bytes(name, &bytes))
+}
+
+fn read_limited(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// Fails if no declaration could be parsed: the user probably passed the wrong file.
 fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     let (sources, diagnostics) = reader.diagnostics();
@@ -313,7 +331,7 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
             Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
-                .help("--events takes the declarations (a text), TRACE the binary trace"))
+                .help("--events expects the declarations (text), and TRACE the binary trace"))
         }
         _ => Ok(()),
     }

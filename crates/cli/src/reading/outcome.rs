@@ -1,4 +1,4 @@
-//! Reports after reading: warnings, losses, how the traces ended, and the exit status.
+//! Reports printed after reading: warnings, losses, how the traces ended, and the exit status.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ use ringtrace_report::wording::{describe_dropped, describe_pauses};
 pub struct ReadOutcome {
     /// Errors that ended the reading of a trace early.
     pub failed: Vec<TraceError>,
-    /// Events that were lost while recording, according to the traces.
+    /// Events that were lost during recording, according to the traces.
     pub dropped: Dropped,
 }
 
@@ -35,7 +35,7 @@ pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Te
     exit
 }
 
-/// Reports all that [`finish`] reports except pauses and losses, for commands that show those
+/// Does the same as [`finish`], but does not report pauses and losses, for commands that show those
 /// themselves.
 pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let exit = report_errors(traces, outcome.failed, terminal);
@@ -55,8 +55,8 @@ pub enum Ending {
     Running(u32),
 }
 
-/// Returns how the program ended whose trace `reader` has read, if its arenas still exist. Returns
-/// `None` if the program finished the trace itself, or nothing is known about the program.
+/// Returns how the program that wrote the trace ended, if its arenas still exist. Returns `None` if
+/// the program finished the trace itself, or if nothing is known about the program.
 pub fn ending(reader: &Reader) -> Option<Ending> {
     let is_complete = reader.metadata().iter().any(|metadata| match metadata {
         Metadata::Total(_) => true,
@@ -77,7 +77,7 @@ impl Ending {
             ),
             Ending::Running(pid) => {
                 terminal.note(&format!(
-                    "{file}: ended: running; process {pid} has not written all its events yet"
+                    "{file}: process {pid} is still running and has not written all its events yet"
                 ));
             }
         }
@@ -86,7 +86,7 @@ impl Ending {
 
 pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_patterns(traces, terminal);
-    // Traces that describe themselves have done so by now.
+    // By now, self-describing traces have declared all their events.
     if let Some(condition) = &traces.filter().options().condition
         && let Err(message) = check_condition(condition, traces.readers())
     {
@@ -101,7 +101,8 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
 
 pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
-    let damaged = |reader: &&Reader| reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
+    let damaged =
+        |reader: &&Reader| reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for error in failed.into_iter().map(CliError::from) {
         terminal.report(&error);
@@ -111,7 +112,7 @@ pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Termin
     exit
 }
 
-/// Warns about events that were lost while recording.
+/// Warns about events that were lost during recording.
 pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
     if dropped.records > 0 {
         terminal.warn(&describe_dropped(dropped), None);
@@ -120,7 +121,7 @@ pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
 
 const SHOWN_ERRORS: usize = 3;
 
-/// Returns advice for a command that misses an argument, if only the names of events are known.
+/// Returns advice if an argument is unknown because the traces contain only the names of events.
 pub fn arguments_unknown(traces: &Traces) -> Option<&'static str> {
     let mut schemas = traces.readers().into_iter().flat_map(|reader| reader.schemas().all());
     schemas
@@ -128,8 +129,8 @@ pub fn arguments_unknown(traces: &Traces) -> Option<&'static str> {
         .then_some("the trace has only the names of its events: give their declarations with --events")
 }
 
-/// Warns about declarations that were left out. If ids depend on the position, the ids of later
-/// declarations are wrong.
+/// Warns about declarations that were left out. If event ids depend on the order of declarations,
+/// the ids of later declarations are wrong.
 fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
     let Some(reader) = traces.readers().into_iter().next() else { return };
     let (sources, diagnostics) = reader.diagnostics();
@@ -137,11 +138,11 @@ fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
         diagnostics.iter().filter(|found| found.severity == Severity::Error).cloned().collect();
     let shown = message::render(&errors[..errors.len().min(SHOWN_ERRORS)], sources, MessageFormat::Short);
     for line in shown.lines() {
-        terminal.warn(&format!("left out: {line}"), None);
+        terminal.warn(&format!("skipped declaration: {line}"), None);
     }
     if errors.len() > SHOWN_ERRORS {
         let more = errors.len() - SHOWN_ERRORS;
-        terminal.warn(&format!("{more} more declarations were left out"), Some("ringtrace check shows all"));
+        terminal.warn(&format!("{more} more declarations were skipped"), Some("`ringtrace check` shows all"));
     }
 }
 
@@ -160,7 +161,7 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     }
 }
 
-/// Warns about filters by process or thread on traces that do not record these.
+/// Warns about filters by process or thread on traces that do not record process or thread ids.
 fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
     let (readers, wanted) = (traces.readers(), traces.filter().options());
     if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
@@ -187,15 +188,15 @@ pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
     traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
 }
 
-/// Reports when recording was off. Events of that time are not counted anywhere.
+/// Reports when recording was off. Events in those periods are not counted anywhere.
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(told) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(pauses) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
-        terminal.note(&format!("{of}recording was off {told}; events of that time are not in the trace"));
+        terminal.note(&format!("{of}recording was off {pauses}; events of that time are not in the trace"));
     }
 }
 
@@ -209,7 +210,7 @@ fn warn_of(anomalies: &Anomalies, terminal: &Terminal) {
         if more > 0
             && let Some(last) = kept.last()
         {
-            terminal.warn(&format!("{}: {more} more like that", last.file), None);
+            terminal.warn(&format!("{}: {more} more of this kind", last.file), None);
         }
     }
 }

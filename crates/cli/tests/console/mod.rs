@@ -115,7 +115,7 @@ impl Shell {
         let mut files: Vec<PathBuf> =
             files.filter(|path| path.extension().is_some_and(|it| it == "console")).collect();
         files.sort();
-        assert!(!files.is_empty(), "there are no conversations in {}", folder.display());
+        assert!(!files.is_empty(), "there are no sessions in {}", folder.display());
         let differing: Vec<String> = files
             .iter()
             .filter_map(|file| {

@@ -162,7 +162,7 @@ await page.getByLabel('Find rows').fill('event_5999');
 equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['event_5999'], 'the row of any event');
 
 await open(empty);
-expect(await page.getByText('There is no event').isVisible(), 'that there is nothing is said');
+expect(await page.getByText('There are no events').isVisible(), 'that there is nothing is said');
 
 // Without a script all is there to be read.
 const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();

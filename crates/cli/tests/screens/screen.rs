@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long to wait for an expected screen.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// When accepting, a screen unchanged for this time is complete.
 const CALM: Duration = Duration::from_millis(700);
@@ -46,8 +46,8 @@ impl Screen {
         for name in ["XDG_STATE_HOME", "NO_COLOR", "COLUMNS", "LINES", "TMUX", "TERM"] {
             tmux.env_remove(name);
         }
-        assert!(tmux.status().unwrap().success(), "tmux starts no session");
-        // Keys pressed before the shell reads would be echoed in another place.
+        assert!(tmux.status().unwrap().success(), "tmux cannot start a session");
+        // Wait for the shell: keys pressed before it reads would appear elsewhere on the screen.
         screen.wait_until("the shell", |seen| seen == "$\n");
         Some(screen)
     }
@@ -59,7 +59,7 @@ impl Screen {
     /// Presses keys: texts, or tmux's names like `Enter`, `Tab`, `C-c`.
     pub fn press(&self, keys: &[&str]) {
         let sent = self.tmux().arg("send-keys").args(keys).status().unwrap();
-        assert!(sent.success(), "tmux takes no keys");
+        assert!(sent.success(), "tmux cannot send keys");
     }
 
     /// The screen's text, without trailing blanks and blank lines. With `colours`, it includes
@@ -68,7 +68,7 @@ impl Screen {
         let mut tmux = self.tmux();
         tmux.args(["capture-pane", "-p"]).args(colours.then_some("-e"));
         let seen = tmux.output().unwrap();
-        assert!(seen.status.success(), "tmux shows nothing");
+        assert!(seen.status.success(), "tmux cannot capture the screen");
         let text = String::from_utf8(seen.stdout).unwrap();
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
         lines.join("\n").trim_end().to_owned() + "\n"
@@ -82,7 +82,7 @@ impl Screen {
             if is_so(&seen) {
                 return seen;
             }
-            assert!(start.elapsed() < PATIENCE, "waited in vain for {what}:\n{seen}");
+            assert!(start.elapsed() < TIMEOUT, "timed out waiting for {what}:\n{seen}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

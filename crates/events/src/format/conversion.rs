@@ -1,18 +1,18 @@
-//! One conversion of a format: its parts, its position, and the arguments it takes.
+//! One conversion of a format: its parts, its position, and the arguments it consumes.
 
 use std::ops::Range;
 
 use super::decode::SourceSpan;
 
-/// Larger widths and precisions are clamped to this number of characters, so that a format cannot
-/// request gigabytes of blanks. The precision of `%s` only shortens and is not clamped.
+/// Maximum width and precision in characters. Larger ones are clamped, so that a format cannot
+/// request gigabytes of blanks. The precision of `%s` only shortens the output and is not clamped.
 pub const MAX_PADDING: u16 = 4096;
 
 /// A conversion as written in a format, such as `%-8.3lx` or `%" PRIu64`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversion {
     /// The bytes of the source text from the `%` to the letter or to the end of the PRI macro,
-    /// including the quotes and blanks between literals. Empty for a conversion of a prefix.
+    /// including the quotes and blanks between literals. Empty for a conversion in the prefix.
     pub span: Range<usize>,
     /// The PRI macro at the end of the conversion, if any, in bytes of the source text.
     pub pri_macro: Option<Range<usize>>,
@@ -22,9 +22,9 @@ pub struct Conversion {
     pub width: Option<Amount>,
     /// The minimum number of digits, or the maximum number of bytes of a string.
     pub precision: Option<Amount>,
-    /// The length modifier. For a PRI macro, that of its expansion.
+    /// The length modifier. For a PRI macro, the length modifier in its expansion.
     pub length: Option<Length>,
-    /// The conversion letter. For a PRI macro, that of its expansion. `%` for `%%`.
+    /// The conversion letter. For a PRI macro, the letter in its expansion. `%` for `%%`.
     pub letter: char,
     /// Index of the argument that is printed. `None` for `%%`. [`Conversion::width`] and
     /// [`Conversion::precision`] hold the indexes of the arguments for `*`.
@@ -95,7 +95,7 @@ pub enum Reads {
     Nothing,
     /// `%d`, `%i`, `%u`, `%o`, `%x`, `%X`: an integer of `bytes` (1, 2, 4, 8) bytes on an LP64 machine.
     Integer {
-        /// Size of the type that the length modifier names.
+        /// Size of the type that the length modifier denotes.
         bytes: u8,
         /// Whether the letter is `d` or `i`.
         signed: bool,
@@ -119,7 +119,7 @@ impl Conversion {
         reads(self.letter, self.length)
     }
 
-    /// The number of arguments that this conversion takes: 0 to 3.
+    /// The number of arguments that this conversion consumes: 0 to 3.
     pub fn arguments(&self) -> usize {
         let star = |amount| usize::from(matches!(amount, Some(Amount::Argument(_))));
         star(self.width) + star(self.precision) + usize::from(self.argument.is_some())
@@ -143,13 +143,14 @@ fn reads(letter: char, length: Option<Length>) -> Reads {
 
 pub(super) struct Found {
     pub conversion: Conversion,
-    /// Its length in decoded bytes, from the `%`.
+    /// The conversion's length in decoded bytes, from the `%`.
     pub length: usize,
 }
 
-/// Parses the conversion at the `%` at `start` of `bytes`, if it is one.
+/// Parses the conversion that starts with the `%` at `start` in `bytes`. Returns `None` if it is
+/// invalid.
 ///
-/// `next_argument` is the index of the first argument not yet taken. `places` maps `bytes` to
+/// `next_argument` is the index of the first argument not yet consumed. `places` maps `bytes` to
 /// positions in `source`.
 pub(super) fn parse(
     bytes: &[u8],
@@ -172,7 +173,7 @@ pub(super) fn parse(
 
     let place = |index: usize| Range::from(places.get(index).copied().unwrap_or_default());
     let (first, last) = (place(start), place(parser.at));
-    // Only a macro gives a letter a span of several bytes that does not begin with a backslash.
+    // A letter whose span has several bytes and does not start with a backslash comes from a macro.
     let is_macro = last.len() > 1 && source.as_bytes().get(last.start).is_some_and(|&byte| byte != b'\\');
     // The expansion of a macro ends in its letter. The letters of an unknown word are text.
     if is_macro && place(parser.at + 1) == last {

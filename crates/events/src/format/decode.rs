@@ -1,4 +1,4 @@
-//! Decodes C source to the bytes of its string, each with its position in the source.
+//! Decodes C source to the bytes of its string, and maps each byte to its position in the source.
 
 use std::ops::Range;
 
@@ -50,22 +50,25 @@ pub enum FormatErrorKind {
     UnterminatedLiteral,
     /// `\q`: read as `q`, as C compilers do.
     UnknownEscape,
-    /// `\x` without digits, read as `x`, or a number over 255, of which the low 8 bits count.
+    /// `\x` without digits, which is read as `x`, or a number over 255, which is truncated to its
+    /// low 8 bits.
     EscapeOutOfRange,
-    /// A word between literals that is not a PRI macro. It is text, unless it ends like one
-    /// (`HWADDR_PRIx`) and completes a conversion. Then the conversion reads 64 bits.
+    /// A word between literals that is not a PRI macro. It is printed as text, unless it ends like
+    /// a PRI macro (`HWADDR_PRIx`) and completes a conversion. In that case the conversion reads 64
+    /// bits.
     UnknownWord,
     /// Other characters between literals. They are skipped.
     StrayText,
     /// `/* .. */`, `// ..` or `# ..` between or after literals. Comments are skipped.
     Comment,
-    /// A NUL byte in the string, where printf stops.
+    /// A NUL byte in the string. printf stops there.
     Nul,
-    /// A `%` that begins no valid conversion. It is text and takes no argument.
+    /// A `%` that does not start a valid conversion. It is printed as text and consumes no
+    /// argument.
     UnknownConversion,
 }
 
-/// Decodes C source to the bytes of its string, and lists what is invalid, in order.
+/// Decodes C source to the bytes of its string. Also returns the errors in the source, in order.
 ///
 /// `length` maps the end of a PRI macro, `64` in `PRIx64`, to the length modifier of its expansion,
 /// such as `l` or `ll`. It returns `None` for unknown macros. NUL bytes (`\0`) do not end the
@@ -124,7 +127,7 @@ impl Decoder<'_> {
         self.out.errors.push(FormatError { kind, span });
     }
 
-    /// The number of bytes from the cursor on that satisfy `accept`.
+    /// Returns the number of consecutive bytes at the cursor that satisfy `accept`.
     fn run_length(&self, accept: impl Fn(u8) -> bool) -> usize {
         self.source.as_bytes()[self.at..].iter().take_while(|&&byte| accept(byte)).count()
     }
@@ -147,8 +150,8 @@ impl Decoder<'_> {
                     self.put(byte, start..self.at);
                 }
                 Some(_) => {
-                    // All bytes of a multi-byte character have its span, so that no span splits the
-                    // character.
+                    // Each byte of a multi-byte character has the span of the whole character, so
+                    // that no span splits it.
                     let length = self.source[start..].chars().next().map_or(1, char::len_utf8);
                     self.at += length;
                     for offset in start..self.at {
@@ -211,7 +214,7 @@ impl Decoder<'_> {
 
     fn number_escape(&mut self, start: usize, digits: &str, radix: u32, without_digits: u8) {
         let significant = digits.trim_start_matches('0');
-        // A byte needs fewer than four digits. The last ones determine the low 8 bits.
+        // A byte needs at most three octal digits. The last digits determine the low 8 bits.
         let tail = &significant[significant.len().saturating_sub(4)..];
         let value = u32::from_str_radix(tail, radix).unwrap_or(0);
         let byte = if digits.is_empty() { without_digits } else { value.to_le_bytes()[0] };
@@ -221,7 +224,7 @@ impl Decoder<'_> {
         self.put(byte, start..self.at);
     }
 
-    /// Decodes a word outside of literals.
+    /// Decodes a word between literals.
     fn word(&mut self) {
         let start = self.at;
         self.at += self.run_length(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -231,7 +234,7 @@ impl Decoder<'_> {
             Some(expansion) => Some(expansion),
             None => {
                 self.error(FormatErrorKind::UnknownWord, span.clone());
-                // Old declarations files have macros of their own for 64-bit types (`HWADDR_PRIx`,
+                // Old declarations files use their own macros for 64-bit types (`HWADDR_PRIx`,
                 // `VADDR_PRIx`).
                 let completes = self.out.in_conversion();
                 word.rsplit_once("PRI").and_then(|(_, end)| {
@@ -264,7 +267,7 @@ impl Decoder<'_> {
         true
     }
 
-    /// Skips a character that begins no literal, word, blank or comment.
+    /// Skips a character that does not start a literal, word, blank or comment.
     fn stray(&mut self) {
         let start = self.at;
         self.at += self.source[start..].chars().next().map_or(1, char::len_utf8);
@@ -291,15 +294,15 @@ impl Decoded {
 /// Letters for which PRI macros exist.
 const CONVERSION_LETTERS: &[u8] = b"diouxX";
 
-/// Returns length modifier and letter of a macro of `<inttypes.h>`.
+/// Returns the length modifier and the letter of an `<inttypes.h>` macro.
 fn pri_macro(word: &str, length: PriLength) -> Option<(&'static str, u8)> {
     let rest = word.strip_prefix("PRI")?;
     let letter = *rest.as_bytes().first()?;
     if CONVERSION_LETTERS.contains(&letter) { Some((length(&rest[1..])?, letter)) } else { None }
 }
 
-/// The lengths in glibc on 64-bit machines. Types of up to 32 bits are passed as `int`, without a
-/// length.
+/// Returns the length modifiers that glibc uses on 64-bit machines. Types of up to 32 bits are
+/// passed as `int`, without a modifier.
 fn glibc_length(size: &str) -> Option<&'static str> {
     Some(match size {
         "8" | "16" | "32" | "LEAST8" | "LEAST16" | "LEAST32" | "FAST8" => "",

@@ -2,7 +2,7 @@
 
 use super::Output;
 
-/// Enough for 22 digits (64 bits in octal), and for storing 16 at once.
+/// Buffer size: enough for 22 digits (64 bits in octal), and for storing 16 digits at once.
 const ROOM: usize = 24;
 
 /// Up to 22 digits at the start of a buffer.
@@ -76,7 +76,7 @@ impl Digits {
 
 /// Returns all eight hex digits of `number`, most significant first.
 ///
-/// Digits above 9 are `letter_offset` characters further than they would be after `9`.
+/// `letter_offset` is the distance between the character after `9` and the letter for 10.
 #[inline]
 fn eight_hex_digits(number: u32, letter_offset: u8) -> [u8; 8] {
     // Spread the eight nibbles over the eight bytes of a word, halving in each step.
@@ -85,7 +85,7 @@ fn eight_hex_digits(number: u32, letter_offset: u8) -> [u8; 8] {
     spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff;
     spread = (spread | spread << 4) & 0x0f0f_0f0f_0f0f_0f0f;
     const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
-    // 1 in every byte above 9, because adding 6 carries into bit 4.
+    // Has a 1 in every byte that is above 9, because adding 6 to it carries into bit 4.
     let letters = ((spread + 6 * EVERY_BYTE) >> 4) & EVERY_BYTE;
     (spread + u64::from(b'0') * EVERY_BYTE + letters * u64::from(letter_offset)).to_be_bytes()
 }

@@ -59,14 +59,14 @@ pub struct Format {
 
 #[derive(Debug, Clone, Copy)]
 struct Piece {
-    /// End of the preceding text in [`Format::text`]. The text begins where the previous piece's
-    /// ended.
+    /// End of the preceding text in [`Format::text`]. The text starts at the end of the previous
+    /// piece's text.
     text_end: u32,
     directive: Directive,
 }
 
 impl Format {
-    /// Parses `source` (C literals and PRI macros). Never fails: invalid parts are text.
+    /// Parses `source` (C literals and PRI macros). Never fails: invalid parts are treated as text.
     pub fn parse(source: &str) -> Format {
         Format::parse_prefixed("", source)
     }
@@ -76,8 +76,8 @@ impl Format {
         Format::parse_prefixed(event.format_prefix, event.format.as_deref().unwrap_or_default())
     }
 
-    /// Parses `source` after `prefix`, a plain format text without quotes or escapes (`cpu=%p `).
-    /// The conversions of the prefix take the first arguments.
+    /// Parses `source` after `prefix`, which is plain format text without quotes or escapes
+    /// (`cpu=%p `). The prefix's conversions consume the first arguments.
     pub fn parse_prefixed(prefix: &str, source: &str) -> Format {
         let mut text = Vec::with_capacity(prefix.len() + source.len());
         let mut pieces = Vec::new();
@@ -96,7 +96,7 @@ impl Format {
         Format { text, pieces }
     }
 
-    /// Whether nothing is printed, whatever the values are: the format is absent or empty.
+    /// Whether the format is absent or empty, so that it prints nothing for any values.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty() && self.pieces.is_empty()
     }

@@ -24,7 +24,7 @@ pub struct Outline {
     pub conversions: Vec<Conversion>,
     /// Parts that are not valid C or printf, by position.
     pub errors: Vec<FormatError>,
-    /// The number of arguments that all conversions take.
+    /// The total number of arguments that the conversions consume.
     pub arguments: usize,
 }
 
@@ -34,8 +34,9 @@ impl Outline {
         Outline::parse_prefixed("", source)
     }
 
-    /// Parses `source` after `prefix`, a plain format text without quotes or escapes (`cpu=%p `).
-    /// The conversions of the prefix take the first arguments, and their spans are empty.
+    /// Parses `source` after `prefix`, which is plain format text without quotes or escapes
+    /// (`cpu=%p `). The prefix's conversions consume the first arguments, and their spans are
+    /// empty.
     pub fn parse_prefixed(prefix: &str, source: &str) -> Outline {
         let mut outline = Outline::default();
         scan(prefix, source, |item| match item {
@@ -107,7 +108,8 @@ pub enum Part {
     Conversion(Conversion),
 }
 
-/// Splits the format of `event`, including its prefix, into parts. Adjacent texts are merged.
+/// Splits the format of `event`, including its prefix, into parts. Adjacent pieces of text are
+/// merged.
 ///
 /// ```
 /// use ringtrace_events::SourceFile;

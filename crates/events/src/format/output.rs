@@ -44,7 +44,7 @@ impl Output for Vec<u8> {
     }
 }
 
-/// Which bytes are printed as C escapes (`\n`, `\x1b`).
+/// The set of bytes that are printed as C escapes (`\n`, `\x1b`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escapes {
     /// Line feed and carriage return, which would break a line in two.
@@ -100,7 +100,7 @@ impl<O: Output> Output for Escaping<'_, O> {
         self.out.push_bytes(rest);
     }
 
-    /// Appends without escaping, because only padding is repeated.
+    /// Repeated bytes are always padding, which needs no escapes.
     fn push_repeated(&mut self, byte: u8, count: usize) {
         self.out.push_repeated(byte, count);
     }

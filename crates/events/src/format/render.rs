@@ -10,7 +10,7 @@ use crate::ctype::{sign_extend, zero_extend};
 pub(super) struct Directive {
     kind: RenderKind,
     /// Whether there are no flags, width or precision. Most conversions are plain and need no
-    /// layout.
+    /// padding.
     plain: bool,
     argument: u16,
     flags: Flags,
@@ -22,7 +22,7 @@ pub(super) struct Directive {
 enum RenderKind {
     /// Base 10, read as a signed integer of this many bits.
     Signed(u8),
-    /// In this base, read as an unsigned integer of this many bits.
+    /// This base, read as an unsigned integer of this many bits.
     Unsigned(Base, u8),
     Character,
     Text,
@@ -62,7 +62,8 @@ impl Directive {
         };
         let Conversion { flags, width, precision, argument, .. } = *conversion;
         let plain = flags == Flags::default() && width.is_none() && precision.is_none();
-        // Events have at most some thousand arguments. Further indexes count as missing.
+        // Events have at most a few thousand arguments. Larger indexes are treated as missing
+        // arguments.
         let argument = u16::try_from(argument?).unwrap_or(u16::MAX);
         Some(Directive { kind, plain, argument, flags, width, precision })
     }
@@ -135,7 +136,7 @@ impl Directive {
                 let prefix: &[u8] = match base {
                     Base::LowerHex if flags.alternate && number != 0 => b"0x",
                     Base::UpperHex if flags.alternate && number != 0 => b"0X",
-                    // In C, `#` raises the precision until the first digit is a zero.
+                    // In C, `#` increases the precision so that the first digit is a zero.
                     Base::Octal if flags.alternate => {
                         let has_zero = digits.first() == Some(&b'0') || layout.zeros_of_precision(digits) > 0;
                         if has_zero { b"" } else { b"0" }
@@ -146,7 +147,7 @@ impl Directive {
             }
             RenderKind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
             RenderKind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
-            // glibc prints a pointer as a number with `#`, including sign flags.
+            // glibc prints a pointer like a number with the flag `#`, and honours sign flags.
             RenderKind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
             RenderKind::Text | RenderKind::Bits => {
                 let layout = Layout { precision: None, ..layout };
@@ -166,7 +167,7 @@ fn digits(number: u64, base: Base) -> Digits {
     }
 }
 
-/// Flags, width and precision, with the values of `*` filled in.
+/// Flags, width and precision. Each `*` has been replaced by its value.
 #[derive(Clone, Copy)]
 struct Layout {
     flags: Flags,
@@ -193,7 +194,7 @@ impl Layout {
         Layout {
             flags,
             width: clamp(width.unsigned_abs()),
-            // A negative precision counts as none.
+            // A negative precision is ignored.
             precision: directive
                 .precision
                 .map(read)
@@ -214,7 +215,7 @@ impl Layout {
     /// Truncates a string to the precision.
     fn cut<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         match self.precision {
-            // A clamped precision truncates nothing.
+            // A precision that was clamped does not truncate strings.
             Some(precision) if precision < usize::from(MAX_PADDING) => &text[..precision.min(text.len())],
             _ => text,
         }

@@ -9,7 +9,7 @@ use crate::format::{Amount, Conversion, Outline, Reads};
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
 
-/// The codes reported here.
+/// The codes that these lints report.
 pub(super) static CODES: [&Code; 6] = [
     &codes::FORMAT_COUNT,
     &codes::FORMAT_TYPE,
@@ -22,7 +22,7 @@ pub(super) static CODES: [&Code; 6] = [
 impl Lints<'_> {
     pub(super) fn formats(&mut self, event: &Event) {
         let Some(format) = &event.format else {
-            // The parser has reported text that is not a format.
+            // Text that is not a format has already been reported by the parser.
             let has_text =
                 syntax::split_declaration(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
             if !has_text {
@@ -32,8 +32,8 @@ impl Lints<'_> {
         };
         let outline = Outline::parse_prefixed(event.format_prefix, format);
         let all_clear = self.macros_and_escapes(event, format, &outline);
-        // An unknown macro may print anything, and a stray one lacks its `%`. It is then unknown
-        // which conversion prints which argument.
+        // An unknown macro may print anything, and a stray macro lacks its `%`. In both cases it is
+        // unknown which conversion prints which argument.
         if !all_clear {
             return;
         }
@@ -237,7 +237,7 @@ fn passed_bytes(ctype: CType) -> Option<u8> {
     }
 }
 
-/// Describes an argument, to follow "is".
+/// Describes an argument in words that can follow "is".
 fn describe(argument: &Argument) -> String {
     match argument.ctype {
         CType::Str => "a string".to_owned(),
@@ -254,7 +254,7 @@ fn describe(argument: &Argument) -> String {
     }
 }
 
-/// Suggests the conversion for `argument` that is closest to the written one.
+/// Suggests the conversion for `argument` that is closest to `conversion`.
 fn instead(conversion: &Conversion, argument: &Argument) -> Option<String> {
     let (bytes, signed) = match argument.ctype {
         CType::Str => return Some("print it with `%s`".to_owned()),
@@ -289,7 +289,7 @@ fn is_pri_macro(word: &str) -> bool {
     matches!(width, Some("8" | "16" | "32" | "64" | "PTR" | "MAX"))
 }
 
-/// Returns the escapes of `literal` that not every backend understands.
+/// Returns the escapes in `literal` that some backends do not understand.
 fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = literal.as_bytes();
     let mut at = 0;
@@ -304,7 +304,7 @@ fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
                     at += digits;
                     digits == 2
                 }
-                // The parser has reported `\n`.
+                // The parser has already reported `\n`.
                 _ => "\\\"abfnrt".contains(letter),
             };
             if !known {

@@ -4,17 +4,17 @@ use crate::codes::{CODES, Code};
 use crate::nearest::nearest;
 use crate::{Diagnostic, Severity};
 
-/// The lints denied and allowed by name. For each lint the last call counts.
+/// The lints denied and allowed by name. The last call for each lint wins.
 #[derive(Debug, Clone, Default)]
 pub struct Levels {
     denied: Vec<&'static str>,
     allowed: Vec<&'static str>,
 }
 
-/// A name that is not a lint's.
+/// The error for a name that is not a lint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownLint {
-    /// Whether this is the code of an error, which cannot be allowed and need not be denied.
+    /// Whether the name is the code of an error. Errors cannot be allowed and need not be denied.
     pub is_error: bool,
     /// The lint with the closest name.
     pub suggestion: Option<&'static str>,

@@ -25,9 +25,9 @@ use crate::{Declarations, Event, Severity, SourceFile};
 /// Adds the findings of all lints to the diagnostics of `parsed` and applies `levels` to all of
 /// them.
 ///
-/// With `used_words`, an event is unused if `trace_NAME` is not among these words.
+/// If `used_words` is given, an event is unused if the word `trace_NAME` is not in it.
 pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
-    // Skip lints that are all allowed: generators need two of a dozen.
+    // Skip lints whose codes are all allowed: generators need only two of a dozen.
     let wants = |codes: &[&Code]| codes.iter().any(|code| !levels.is_allowed(code));
     let mut lints = Lints {
         declarations: &parsed.declarations,
@@ -63,8 +63,8 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
 }
 
 impl Code {
-    /// Returns the diagnostics of [`Code::bad`], including lints, by the rules for new files. If
-    /// those do not report this code, by the rules for old files.
+    /// Parses [`Code::bad`] by the rules for new files, or by those for old files if the former do
+    /// not report this code. The diagnostics include lints.
     pub fn example(&self) -> Parsed {
         let old = Dialect::Generate { legacy_types: true, strict: false };
         let check = |dialect| {
@@ -78,11 +78,11 @@ impl Code {
     }
 }
 
-/// State that all lints share.
+/// State shared by all lints.
 struct Lints<'a> {
     declarations: &'a Declarations,
     levels: &'a Levels,
-    /// Whether to look for names that are keywords.
+    /// Whether to report names that are keywords.
     keywords: bool,
     diagnostics: Findings,
 }

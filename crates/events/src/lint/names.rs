@@ -12,7 +12,7 @@ use crate::diagnostic::Finding;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
-    /// Reports events whose name, or whose macros, another event already has.
+    /// Reports events whose name or macros clash with those of another event.
     pub(super) fn duplicate_events(&mut self) {
         let declarations = self.declarations;
         let mut seen: HashMap<String, &Event> = HashMap::with_capacity(declarations.events.len());

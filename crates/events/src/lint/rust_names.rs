@@ -9,14 +9,14 @@ use crate::Event;
 use crate::codes;
 use crate::diagnostic::Finding;
 
-/// Words that are not identifiers even as `r#word`, and words of the prelude that parameters and
+/// Words that are not identifiers even as `r#word`, and names in the prelude that parameters and
 /// statics cannot have.
 const IMPOSSIBLE: [&str; 9] = ["Err", "None", "Ok", "Self", "Some", "_", "crate", "self", "super"];
 
 /// Returns the Rust identifier for `name`, a word of letters, digits and `_`.
 ///
-/// Keywords become `r#type`. A word that cannot be escaped gets a `_` at its end, a word that
-/// begins with a digit one at its start. All others stay.
+/// Keywords are escaped, as in `r#type`. A `_` is appended to words that cannot be escaped, and put
+/// in front of words that start with a digit. All other words are unchanged.
 pub fn identifier(name: &str) -> Cow<'_, str> {
     if IMPOSSIBLE.contains(&name) {
         format!("{name}_").into()
@@ -27,7 +27,7 @@ pub fn identifier(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the start of identifiers that are longer than `name`, such as `blk_read_enabled`.
+/// Returns `name` in the form used as the start of longer identifiers, such as `blk_read_enabled`.
 pub fn stem(name: &str) -> Cow<'_, str> {
     if name.starts_with(|first: char| first.is_ascii_digit()) {
         format!("_{name}").into()

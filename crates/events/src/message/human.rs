@@ -20,7 +20,7 @@ const COLUMNS_BEFORE: usize = 140;
 /// Maximum columns of a source line.
 const COLUMNS: usize = 240;
 
-/// Marks where a long line is truncated.
+/// Marks the position where a long line is truncated.
 const CUT: &str = "...";
 
 pub(super) fn render(diagnostic: &Diagnostic, place: &SourceLocation<'_>, colour: bool, out: &mut String) {
@@ -68,7 +68,8 @@ struct Snippet {
 }
 
 impl Snippet {
-    /// The line `text` with carets under the bytes `span`. An empty span gets one caret.
+    /// Creates the snippet of the line `text`, with carets under the bytes `span`. An empty span
+    /// gets one caret.
     fn new(text: &str, span: std::ops::Range<usize>) -> Snippet {
         let before = text.get(..span.start).unwrap_or_default();
         let start = before.char_indices().rev().nth(COLUMNS_BEFORE).map_or(0, |(at, _)| at);

@@ -1,5 +1,5 @@
-//! Diagnostics as text: with source line and carets for people, one line each for editors, JSON for
-//! programs.
+//! Diagnostics as text: with source line and carets for people, one line each for editors, and JSON
+//! for programs.
 
 mod human;
 mod json;
@@ -10,17 +10,17 @@ use std::fmt::Write as _;
 use crate::position::LineIndex;
 use crate::{Diagnostic, Severity, SourceFile};
 
-/// An output format of diagnostics.
+/// An output format for diagnostics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageFormat {
-    /// Several lines each, with the source line.
+    /// Several lines per diagnostic, with the source line.
     Human {
         /// Whether to use terminal colours.
         colour: bool,
     },
     /// `FILE:LINE:COLUMN: error[E0005]: message`
     Short,
-    /// One object a line:
+    /// One JSON object per line:
     ///
     /// ```json
     /// {"severity":"error","code":"E0005","message":"..","file":"..","line":14,"column":10,
@@ -32,7 +32,7 @@ pub enum MessageFormat {
     Json,
 }
 
-/// Renders `diagnostics`, whose [`Diagnostic::source`] are indexes into `sources`. Control
+/// Renders `diagnostics`. Their [`Diagnostic::source`] is an index into `sources`. Control
 /// characters in names and sources are made visible.
 pub fn render(diagnostics: &[Diagnostic], sources: &[SourceFile], format: MessageFormat) -> String {
     let mut indices: Vec<Option<LineIndex<'_>>> = vec![None; sources.len()];
@@ -69,7 +69,7 @@ struct SourceLocation<'a> {
 }
 
 impl SourceLocation<'_> {
-    /// The span of the diagnostic in bytes of the line, cut at the line's end.
+    /// The span of the diagnostic in bytes of the line, truncated at the line's end.
     fn span(&self, diagnostic: &Diagnostic) -> std::ops::Range<usize> {
         let within = |offset: usize| offset.saturating_sub(self.start).min(self.line_text.len());
         within(diagnostic.span.start)..within(diagnostic.span.end)

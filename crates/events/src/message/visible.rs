@@ -9,8 +9,8 @@ pub(super) fn push(text: &str, out: &mut String) {
     }
 }
 
-/// Returns `text` made safe: terminal controls as pictures, invisible characters as escapes, tabs
-/// as spaces.
+/// Returns `text` in a form that is safe to print: control characters as Unicode control pictures,
+/// invisible characters as escapes, tabs as spaces.
 pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push(text, &mut out);
@@ -28,7 +28,7 @@ pub(super) fn push_char(c: char, out: &mut String) -> usize {
             out.push_str(TAB);
             TAB.len()
         }
-        // Unicode has a picture for each control character.
+        // Unicode has a control picture for each of these characters.
         '\0'..='\x1f' => push_picture(u32::from(c), out),
         '\x7f' => push_picture(0x21, out),
         _ if is_invisible(c) => {
@@ -56,10 +56,10 @@ fn is_invisible(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Columns of a visible character: 2 in East Asian scripts and for pictures, 0 for combining
+/// Columns of a visible character: 2 in East Asian scripts and for pictographs, 0 for combining
 /// characters.
 ///
-/// This is a part of Unicode's table. In other scripts carets may be misplaced.
+/// This covers only part of Unicode's table. In other scripts carets may be misplaced.
 fn width(c: char) -> usize {
     match c {
         '\u{300}'..='\u{36f}'

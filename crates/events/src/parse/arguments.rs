@@ -12,7 +12,8 @@ use crate::{Argument, CType};
 /// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
 
-/// The maximum in files read with a trace: what C functions are guaranteed to accept.
+/// The maximum number of arguments in files read with a trace, which is the number that every C
+/// function accepts.
 pub(super) const MAX_ARGUMENTS_READ: usize = 127;
 
 /// Types that are not allowed, and the allowed type to use instead.
@@ -66,7 +67,7 @@ impl LineParser<'_, '_> {
         arguments
     }
 
-    /// Splits the argument at `whole` into type and name, at the last `*` or else at the last
+    /// Splits the argument at `whole` into type and name, after the last `*` or else at the last
     /// blank.
     fn split(&mut self, whole: Range<usize>) -> (Range<usize>, Range<usize>) {
         let text = &self.line.text[whole.clone()];
@@ -96,7 +97,8 @@ impl LineParser<'_, '_> {
         } else {
             "add a type and a name, or remove the `,`"
         };
-        // Carets need a non-empty span: use the blanks, or the following comma or parenthesis.
+        // Carets need a non-empty span, so use the blanks, or the comma or parenthesis that
+        // follows.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
             Finding::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")

@@ -1,4 +1,4 @@
-//! Checks for text and conversions that formats must not contain.
+//! Checks for text and conversions that are not allowed in formats.
 
 use std::ops::Range;
 
@@ -147,8 +147,8 @@ fn is_left_to_c(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is one literal with only simple conversions. Nine formats of ten are, and need no
-/// further check.
+/// Whether `text` is one literal with only simple conversions. This is true of nine formats in ten,
+/// which need no further check.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;

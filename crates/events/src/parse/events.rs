@@ -84,7 +84,7 @@ fn cpu_argument() -> Argument {
     }
 }
 
-/// The two events of a `tcg` declaration. `event` has all its arguments and the first format.
+/// Creates the two events of a `tcg` declaration. `event` has all arguments and the first format.
 fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     let name = event.name.clone();
     let is_host = |argument: &&Argument| TcgType::named(&argument.ctype_text).is_none();
@@ -104,7 +104,7 @@ fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     [translation, execution]
 }
 
-/// Converts `argument` to its type in the running translated code.
+/// Converts `argument` to the type that it has when the translated code runs.
 fn to_host(argument: Argument) -> Argument {
     match TcgType::named(&argument.ctype_text) {
         Some(tcg_type) => {

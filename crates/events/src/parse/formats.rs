@@ -1,4 +1,4 @@
-//! Parses what follows the `)`: one format, two for a `tcg` event, or none.
+//! Parses the text after the `)`: one format, two for a `tcg` event, or none.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl LineParser<'_, '_> {
                 TokenKind::Literal => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }
-                // A format begins with a string. A macro can only continue it.
+                // A format starts with a string. A macro can only follow a string.
                 TokenKind::Word if current.is_some() => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }

@@ -1,4 +1,4 @@
-//! Parses what precedes the `(`: properties and the event's name.
+//! Parses the text before the `(`: properties and the event's name.
 
 use std::ops::Range;
 

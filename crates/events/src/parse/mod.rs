@@ -1,7 +1,7 @@
 //! Parses declarations.
 //!
-//! Each step of a line has its own file: the head (properties and name), the arguments, the
-//! formats, and the resulting events. `v0` has the different rules of the readers of format v0.
+//! Each step of parsing a line has its own file: the head (properties and name), the arguments, the
+//! formats, and the resulting events. `v0` contains the different rules of the format v0 readers.
 
 mod arguments;
 mod conversions;
@@ -19,24 +19,25 @@ use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 
-/// The rules for declarations, by their use.
+/// The rules by which declarations are parsed. They depend on the purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// For generators: only types that every backend knows.
     Generate {
         /// Accept the types of files before 2017 and the properties `vcpu` and `tcg`.
         legacy_types: bool,
-        /// Treat what QEMU rejects as an error, even where this crate tolerates it.
+        /// Treat declarations that QEMU rejects as errors, even where this crate tolerates them.
         strict: bool,
     },
     /// For readers of trace files of any year: any type, `vcpu`, `tcg`. If an event can still be
     /// counted and read, errors in its declaration are warnings and the event is kept.
     Read,
-    /// The line rules of QEMU's first reader (2010), which required a quoted format. As in that
-    /// reader, other lines are skipped. An error means that it would have crashed on the file.
+    /// The line rules of QEMU's first reader (2010), which required a quoted format. Like that
+    /// reader, the parser skips lines that do not match. An error means that the reader would have
+    /// crashed on the file.
     Reader2010,
-    /// The line rules of the readers of format v0 since 2011. As in those readers, other lines are
-    /// skipped. An error means that they would have crashed on the file.
+    /// The line rules of the format v0 readers since 2011. Like those readers, the parser skips
+    /// lines that do not match. An error means that they would have crashed on the file.
     Reader2011,
 }
 
@@ -45,7 +46,7 @@ impl Dialect {
     pub const NEW: Dialect = Dialect::Generate { legacy_types: false, strict: false };
 }
 
-/// The result of parsing. Declarations with an error are left out.
+/// The result of parsing. Declarations with an error are omitted.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
     /// The valid declarations.
@@ -53,7 +54,7 @@ pub struct Parsed {
     /// Errors and warnings, in the order of the sources and lines. At most 20 for one line and
     /// 10,000 for one run.
     pub diagnostics: Vec<Diagnostic>,
-    /// The number of diagnostics beyond these limits.
+    /// The number of diagnostics dropped because of these limits.
     pub omitted: usize,
 }
 
@@ -80,8 +81,8 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
     Parsed { declarations: Declarations { sources, events }, diagnostics, omitted }
 }
 
-/// Maximum number of events. QEMU has some 6,000. An event takes a hundred times the bytes of the
-/// shortest declaration.
+/// Maximum number of events. QEMU has about 6,000. In memory, an event takes a hundred times as
+/// many bytes as the shortest declaration.
 pub const MAX_EVENTS: usize = 1 << 17;
 
 /// Length of a typical line.
@@ -99,7 +100,7 @@ struct Rules {
     legacy_properties: bool,
     /// Report recoverable errors as warnings, and do not report bad style.
     forgiving: bool,
-    /// Report as errors what QEMU rejects and this crate could tolerate.
+    /// Report declarations that QEMU rejects as errors, even if this crate could tolerate them.
     strict: bool,
 }
 
@@ -130,7 +131,7 @@ impl<'a> Parser<'a> {
             return;
         }
         let text = self.source.text();
-        // An editor that does not recognise its own mark adds another one each time.
+        // An editor that does not recognise its own byte order mark adds another one on each save.
         let start = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
         if start > 0 {
             self.byte_order_mark();
@@ -178,8 +179,8 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Whether a file that is not UTF-8 is binary. Reporting every line of a trace would be
-    /// useless.
+    /// Whether a file that is not UTF-8 is binary. If it is, for example, a trace, reporting every
+    /// line would be useless.
     fn is_binary(&self) -> bool {
         let bytes = self.source.text().as_bytes();
         memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
@@ -227,7 +228,7 @@ impl<'a> Parser<'a> {
 struct LineParser<'p, 'a> {
     parser: &'p mut Parser<'a>,
     line: SourceLine<'a>,
-    /// Whether there was an error. The declaration is then left out.
+    /// Whether there was an error. If so, the declaration is omitted.
     failed: bool,
 }
 
@@ -295,13 +296,13 @@ impl LineParser<'_, '_> {
         self.parser.source.slice(self.line.start + range.start..self.line.start + range.end)
     }
 
-    /// Reports an error. The declaration is left out. The span is relative to the line.
+    /// Reports an error, so that the declaration is omitted. The span is relative to the line.
     fn error(&mut self, diagnostic: Finding) {
         self.failed = true;
         self.report(Severity::Error, diagnostic);
     }
 
-    /// Reports an error that readers of traces can tolerate.
+    /// Reports an error that trace readers can tolerate.
     fn forgivable(&mut self, diagnostic: Finding) {
         if self.parser.rules.forgiving {
             self.report(Severity::Warning, diagnostic);
@@ -310,8 +311,8 @@ impl LineParser<'_, '_> {
         }
     }
 
-    /// Reports a legal declaration that is probably a mistake. Readers of traces do not care, and
-    /// after an error it is likely a consequence.
+    /// Reports a legal declaration that is probably a mistake. Does nothing for trace readers, to
+    /// which it does not matter, nor after an error, which is probably the cause.
     fn lint(&mut self, diagnostic: Finding) {
         if !self.parser.rules.forgiving && !self.failed {
             self.report(Severity::Warning, diagnostic);

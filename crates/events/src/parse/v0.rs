@@ -1,5 +1,4 @@
-//! The rules of the readers of format v0, which parsed declarations with a regular expression of
-//! their own.
+//! The rules of the format v0 readers, which parsed declarations with their own regular expression.
 
 use std::ops::Range;
 
@@ -61,8 +60,8 @@ impl LineParser<'_, '_> {
         self.parser.events.push(event);
     }
 
-    /// Parses arguments as these readers did: the name is the last word of each piece, without the
-    /// stars before it, even for `void`. Returns `None` where they crashed.
+    /// Parses arguments as these readers did: the name is the last word of each piece, without any
+    /// stars before it. This applies even to `void`. Returns `None` where the readers crashed.
     fn v0_arguments(&mut self, range: Range<usize>) -> Option<Vec<Argument>> {
         let line = self.line.text;
         let mut arguments = Vec::new();

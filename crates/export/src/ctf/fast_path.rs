@@ -39,7 +39,7 @@ struct EventPlan {
 /// The encoded context of a thread's records, which precedes their values.
 #[derive(Debug, Clone, Default)]
 struct Context {
-    /// The upper half of the record ids, and the process. 0 if there is none.
+    /// The thread in the upper half, and the process in the lower. 0 if the context is unused.
     owner: u64,
     kind: Option<StreamKind>,
     bytes: Vec<u8>,

@@ -40,7 +40,7 @@ pub const FORMAT: Format = Format {
 /// Maximum number of threads. All others share one table, because each table takes memory.
 const MAX_THREADS: usize = 10_000;
 
-/// The categories. Those of the pairs follow.
+/// The first categories. The pairs have further ones.
 const CATEGORIES: [(&str, &str); 4] =
     [("Other", "grey"), ("Events", "blue"), ("Dropped events", "red"), ("Recording paused", "orange")];
 const EVENTS: usize = 1;

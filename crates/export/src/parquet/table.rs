@@ -21,8 +21,8 @@ use super::owners::Owners;
 use super::part::{PartFile, ReopenedFile, io_error};
 use crate::shared::value::ValueKind;
 
-/// Maximum number of rows in a row group. It is that of DuckDB, because engines distribute row
-/// groups over processors.
+/// Maximum number of rows in a row group, as in DuckDB. Engines distribute row groups over
+/// processors.
 const MAX_ROWS: usize = 1 << 17;
 const MIN_ROWS: usize = 16;
 

@@ -14,7 +14,7 @@ pub struct TimeBase {
 
 impl TimeBase {
     pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
-        // v0 wrote no time into dropped records: they were where they stand.
+        // v0 wrote no time into dropped records. They get that of the previous record.
         if entry.is_dropped() && entry.timestamp_ns == 0 {
             return self.last_ns;
         }

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 
 use crate::shared::out_of_order;
 
-/// Size of a page. That of kernels is 4 KiB. In these pages a record has room for ten strings of
+/// Size of a page. Kernels use 4 KiB. In these pages a record has room for ten strings of
 /// the maximum length that a program records.
 pub(super) const PAGE_BYTES: usize = 16 << 10;
 

@@ -1,6 +1,6 @@
-//! Compares definitions with Python. Python 2.7 covers everything that definitions can contain;
-//! `RINGTRACE_PYTHON2` names it, or `python2.7` is on the path. Otherwise Python 3 covers the part
-//! in which both agree.
+//! Compares definitions with Python. Python 2.7 supports everything that definitions can contain.
+//! It is `RINGTRACE_PYTHON2`, or `python2.7` in `PATH`. Without it, the tests use Python 3 for the
+//! features that are the same in both.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -63,7 +63,7 @@ impl Python {
     }
 }
 
-/// Encodes bytes in hexadecimal. The prefix `x` makes an empty text visible.
+/// Encodes bytes in hexadecimal. The prefix `x` makes an empty string visible.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::from("x"), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");
@@ -107,7 +107,7 @@ impl Case {
 
 const KEYS: &[&str] = &["tsc", "reltsc", "event", "vcpu", "pid", "1", "2", "3", "4", "5"];
 
-/// A typical conversion that the given Python and Python 2 format alike.
+/// A typical conversion with the same output in the given Python and Python 2.
 fn conversion(major: u32) -> BoxedStrategy<String> {
     let key = prop::sample::select(KEYS);
     let flags = prop::collection::vec(prop::sample::select(&["-", "+", " ", "#", "0"][..]), 0..3);
@@ -149,7 +149,7 @@ fn conversion(major: u32) -> BoxedStrategy<String> {
 fn format(major: u32) -> impl Strategy<Value = Vec<u8>> {
     let text =
         prop::sample::select(&["", " ", "abc", "100%%", "\t", "(", ")", "\u{e9}"][..]).prop_map(String::from);
-    // Parts of conversions, in any order.
+    // Parts of conversions, in random order.
     let bits = &[
         "%", "(", ")", "tsc", "(1)", "%(pid)", "d", "x", "s", "*", ".", "-", "+", "#", "0", "7", "h", "l",
         "%%", "c",
@@ -178,7 +178,8 @@ fn case(major: u32) -> impl Strategy<Value = Case> {
                 format,
             };
             if case.format.contains(&b'*') {
-                // The width is a value: with large ones Python would print lines of gigabytes.
+                // Words can be used as the width, so keep them small: otherwise Python would print
+                // gigabytes.
                 let small: Vec<u32> = words.iter().map(|word| word % 300).collect();
                 let words = Words::new(&small);
                 case.record =
@@ -225,7 +226,7 @@ fn texts_match_python() {
     }
 }
 
-/// Integer expressions that the given Python and Python 2 evaluate alike.
+/// Integer expressions with the same value in the given Python and Python 2.
 fn integers(major: u32) -> impl Strategy<Value = String> {
     let number = (0..0x4_0000u32, 0..6u8).prop_map(move |(value, notation)| match notation {
         0 => format!("{value:#x}"),

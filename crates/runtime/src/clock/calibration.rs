@@ -1,23 +1,25 @@
-//! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples.
+//! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples. The first
+//! rate, from two samples at the start, is measured in `clock/mod.rs`.
 //!
-//! The rate is taken over a baseline as long as the clocks run on a straight line to one another:
-//! the longer, the better. If a sample is off the line (NTP has changed the kernel's clock), a new
-//! line starts at the previous sample. If it is so far off that a clock must have jumped, a new
-//! line starts at this sample, and the rate stays unchanged. The new rate is used only
-//! if the next sample confirms it.
+//! The rate is measured over a baseline during which the two clocks are on a straight line. The
+//! longer the baseline, the better. If a sample is off the line because NTP has changed the
+//! kernel's clock, a new line starts at the previous sample. If it is so far off that a clock must
+//! have jumped, a new line starts at this sample, and the rate stays unchanged. The new rate is
+//! used only if the next sample confirms it.
 
 use ringtrace_wire::ticks::Rate;
 
 use super::sample::Sample;
 
-/// The shortest baseline. Over less, the width of the samples makes the rate wrong.
+/// The shortest baseline. On a shorter one, the uncertainty of the samples would make the rate
+/// wrong.
 pub(super) const SHORTEST_NS: u64 = 10_000_000;
 
-/// A sample that is less than this off the line counts as on it.
+/// A sample that is off the line by less than this counts as on the line.
 const TOLERANCE_NS: u64 = 25;
 
-/// A rate off by more than one part in this must be confirmed: NTP slews by one part in 2000 at
-/// most.
+/// The reciprocal of the rate change from which confirmation is needed. NTP slews by at most one
+/// part in 2000.
 const DOUBT: u64 = 512;
 
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! The processor's counter, and whether it can be trusted.
+//! The processor's counter, and the check whether it is a reliable clock.
 
 #![expect(unsafe_code, reason = "the instruction that reads the counter")]
 
@@ -9,9 +9,10 @@ pub(super) enum CounterError {
     /// This processor has no known counter.
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Absent,
-    /// It stops or changes its rate.
+    /// The counter stops, or changes its rate.
     Variant,
-    /// The kernel uses another clocksource, and so does not trust the counter; or it is unknown.
+    /// The kernel uses another clocksource, so it does not trust the counter. `None` if the
+    /// clocksource is unknown.
     Clocksource(Option<String>),
 }
 
@@ -34,11 +35,11 @@ const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_cloc
 /// Checks that the counter can serve as a clock.
 ///
 /// The processor reports whether the counter has a constant rate. Only the kernel knows whether the
-/// counters of all processors agree, and whether a hypervisor changes them: it watches them, and
-/// stops using the counter if they disagree. In a guest whose clocksource is the hypervisor's page
-/// (kvm-clock, hyperv), that page stays right when the guest moves to another machine. The bare
-/// counter does not, so it is not used there. If it would stay right, the hypervisor reports it as
-/// invariant, and Linux makes it the clocksource.
+/// counters of all processors agree, and whether a hypervisor changes them: it monitors them, and
+/// stops using the counter if they disagree. In a guest, the clocksource may be the hypervisor's
+/// page (kvm-clock, hyperv). Its time remains right when the guest moves to another machine, but
+/// the bare counter does not, so the counter is not used there. If the counter remains right, the
+/// hypervisor reports it as invariant, and Linux makes it the clocksource.
 pub(super) fn check() -> Result<(), CounterError> {
     invariant()?;
     let current = std::fs::read_to_string(CURRENT).map_err(|_| CounterError::Clocksource(None))?;
@@ -57,8 +58,8 @@ mod arch {
 
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
-        // SAFETY: every x86-64 has the instruction. A process can be forbidden to use it
-        // (PR_SET_TSC); then most of libc does not work either.
+        // SAFETY: every x86-64 processor has the instruction. It can be forbidden for a process
+        // (PR_SET_TSC), but then most of libc does not work either.
         unsafe { _rdtsc() }
     }
 
@@ -83,7 +84,8 @@ mod arch {
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
         let count: u64;
-        // SAFETY: Linux lets every process read the virtual counter; nothing else is accessed.
+        // SAFETY: Linux allows every process to read the virtual counter, and nothing else is
+        // accessed.
         unsafe {
             std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags));
         }

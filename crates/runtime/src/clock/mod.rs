@@ -1,13 +1,13 @@
 //! Nanoseconds of CLOCK_MONOTONIC, in the mode that the session has chosen.
 //!
 //! * `exact`: a record's stamp is the processor's counter, and the writer thread converts it to
-//!   nanoseconds. [`timeline`] explains how the result follows CLOCK_MONOTONIC. If the counter
-//!   cannot be trusted ([`counter`]), the mode is `gettime`.
-//! * `coarse`: a record's stamp is a word that the ticker thread writes each millisecond while any
-//!   event is on ([`ticker`]).
+//!   nanoseconds. [`timeline`] explains how the result follows CLOCK_MONOTONIC. If the counter is
+//!   not reliable ([`counter`]), the mode is `gettime`.
+//! * `coarse`: a record's stamp is a word that the ticker thread updates each millisecond while any
+//!   event is enabled ([`ticker`]).
 //! * `gettime`: a record's stamp is the kernel's time.
 //!
-//! In every mode a thread's times never decrease.
+//! In every mode, a thread's times never decrease.
 
 mod calibration;
 mod counter;
@@ -46,7 +46,7 @@ static MODE: AtomicU8 = AtomicU8::new(GETTIME);
 /// The counter's [`Rate`], measured at the start.
 static RATE: AtomicU64 = AtomicU64::new(0);
 
-/// Set if exact time was requested, but is not available.
+/// Set if exact time was requested but is not available.
 static FELL_BACK: AtomicBool = AtomicBool::new(false);
 
 struct Machine;
@@ -63,7 +63,8 @@ impl TimeSource for Machine {
     }
 }
 
-/// The stamp of a record: ticks with exact time, else nanoseconds. [`Times`] converts it to a time.
+/// Returns the stamp of a record: ticks in the mode `exact`, otherwise nanoseconds. [`Times`]
+/// converts it to a time.
 ///
 /// A thread's stamps never decrease.
 #[inline]
@@ -75,21 +76,22 @@ pub(crate) fn stamp() -> u64 {
     }
 }
 
-/// [`stamp`] while [`stamps_are_ticks`].
+/// Returns [`stamp`] if [`stamps_are_ticks`] is true.
 #[inline(always)]
 pub(crate) fn ticks() -> u64 {
     counter::read()
 }
 
-/// [`stamp`] with coarse time. After coarse time was stopped, its last value.
+/// Returns [`stamp`] for coarse time; after coarse time was stopped, its last value.
 #[inline(always)]
 pub(crate) fn coarse_ns() -> u64 {
     ticker::NOW_NS.load()
 }
 
-/// A bit of the state of an event with the binary trace: time is coarse. Probes need no other test.
+/// A bit of an event's state while the binary trace is active: time is coarse. With it, probes need
+/// no separate test.
 pub(crate) const COARSE: u8 = 0x10;
-/// A bit of the state of an event with the binary trace: time is the kernel's.
+/// A bit of an event's state while the binary trace is active: time is the kernel's.
 const GETTIME_STATE: u8 = 0x20;
 
 pub(crate) fn state() -> u8 {
@@ -109,11 +111,12 @@ pub(crate) fn monotonic_ns() -> u64 {
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Makes `clock` the source of [`stamp`]. If this measures the counter, it takes some milliseconds.
+/// Makes `clock` the source of [`stamp`]. If the counter must be measured, this takes some
+/// milliseconds.
 ///
 /// # Errors
 ///
-/// The ticker's thread cannot be started.
+/// When the ticker's thread cannot be started.
 pub(crate) fn start(clock: Clock) -> io::Result<()> {
     stop();
     let mode = match clock {
@@ -132,8 +135,8 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
     Ok(())
 }
 
-/// Measures the counter, well enough for a tenth of a second. Returns `false` if it does not
-/// advance.
+/// Measures the counter, accurately enough for a tenth of a second. Returns `false` if the counter
+/// does not advance.
 fn calibrate() -> bool {
     const SHORTLY: Duration = Duration::from_millis(2);
     let before = Sample::best(&Machine);
@@ -145,7 +148,7 @@ fn calibrate() -> bool {
     rate.is_some()
 }
 
-/// Ends what [`start`] has started; stamps are the kernel's time then.
+/// Undoes [`start`]; stamps are the kernel's time afterwards.
 pub(crate) fn stop() {
     MODE.store(GETTIME, Ordering::Release);
     FELL_BACK.store(false, Ordering::Relaxed);
@@ -153,28 +156,29 @@ pub(crate) fn stop() {
 }
 
 /// Wakes the ticker. Must be called before the first enabled event is counted, because coarse time
-/// rests while no event is enabled.
+/// does not advance while no event is enabled.
 pub(crate) fn events_are_on() {
     if MODE.load(Ordering::Acquire) == COARSE_MODE {
         ticker::wake();
     }
 }
 
-/// Allows another [`start`] in a forked child. Until then coarse time rests; exact time works on.
+/// Allows another [`start`] in a forked child. Until then coarse time does not advance, but exact
+/// time does.
 pub(crate) fn reset_after_fork() {
     ticker::reset_after_fork();
 }
 
-/// Continues with `clock` in a child after [`reset_after_fork`]. Exact time needs nothing for that.
+/// Continues with `clock` in a child after [`reset_after_fork`]. Does nothing for exact time.
 ///
 /// # Errors
 ///
-/// The ticker's thread cannot be started.
+/// When the ticker's thread cannot be started.
 pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
     if clock == Clock::Coarse { ticker::start() } else { Ok(()) }
 }
 
-/// The description of the clock for metadata, such as `exact tsc 2400.012 MHz`.
+/// Returns the description of the clock for metadata, such as `exact tsc 2400.012 MHz`.
 pub(crate) fn description() -> String {
     match MODE.load(Ordering::Acquire) {
         EXACT => {

@@ -1,4 +1,4 @@
-//! Simulations of the clock: the test controls time, the counter and the kernel's clock.
+//! Simulations of the clock, in which the test controls time, the counter and the kernel's clock.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,21 +11,21 @@ use super::timeline::Timeline;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// Bits of the fractions of ticks and nanoseconds in a world's clocks.
+/// The number of fractional bits in a world's clocks, for fractions of ticks and nanoseconds.
 const FRACTION: u32 = 40;
 
-/// A simulated machine. Time passes only here; reading a clock takes some of it.
+/// A simulated machine. Time passes only when the test advances it, or when a clock is read.
 #[derive(Debug)]
 struct World {
     ticks: Cell<u128>,
     monotonic: Cell<u128>,
-    /// The advance of each clock in a nanosecond.
+    /// The advance of the counter per nanosecond, with fractional bits.
     ticks_each_ns: Cell<u128>,
     monotonic_each_ns: Cell<u128>,
 }
 
 impl World {
-    /// A counter of `hertz` that has `ticks` when the kernel's clock has `ns`.
+    /// Creates a counter of `hertz` that is at `ticks` when the kernel's clock is at `ns`.
     fn new(hertz: u64, ticks: u64, ns: u64) -> World {
         World {
             ticks: Cell::new(u128::from(ticks) << FRACTION),
@@ -79,11 +79,11 @@ impl TimeSource for World {
 struct Run {
     world: World,
     timeline: RefCell<Timeline>,
-    /// Stamps that the writer thread has not collected.
+    /// Stamps that the writer thread has not collected yet.
     ring: RefCell<Vec<Stamped>>,
     last_ns: Cell<u64>,
     worst_ns: Cell<u64>,
-    /// Converted stamps and their times, which must form one function.
+    /// Converted stamps with their times. Together they must form one function.
     given: RefCell<Vec<(u64, u64)>>,
 }
 
@@ -117,8 +117,8 @@ impl Run {
         Stamped { ticks: self.world.ticks(), true_ns: self.world.true_ns() }
     }
 
-    /// Collects the stamps in the ring and converts them, like the writer thread. Times must not
-    /// decrease. The pieces must meet, unless a clock has jumped.
+    /// Collects the stamps in the ring and converts them, as the writer thread does. Checks that
+    /// times do not decrease, and that pieces meet unless a clock has jumped.
     fn collect(&self) {
         let collected = self.ring.take();
         let jumps = self.timeline.borrow().jumps();
@@ -142,8 +142,8 @@ impl Run {
         ns
     }
 
-    /// Lets time pass. The writer thread wakes each 100 ms, and a thread records more often.
-    /// Returns the greatest error of a time.
+    /// Lets time pass. The writer thread wakes every 100 ms, and a thread records more often.
+    /// Returns the greatest error of a converted time.
     fn pass(&self, ns: u64) -> u64 {
         self.worst_ns.set(0);
         let steps = ns.div_ceil(SECOND_NS / 50).max(1);
@@ -158,8 +158,8 @@ impl Run {
         self.worst_ns.get()
     }
 
-    /// Checks that all converted stamps form one function that does not decrease. Stamps are
-    /// ordered from `first` on, because the counter may wrap.
+    /// Checks that all converted stamps form one function that does not decrease. The stamps are
+    /// ordered relative to `first`, because the counter may wrap.
     fn check_that_it_is_one_function(&self, first: u64) {
         let mut given = self.given.borrow().clone();
         given.sort_unstable_by_key(|&(ticks, _)| ticks.wrapping_sub(first));
@@ -167,7 +167,7 @@ impl Run {
             assert!(pair[0].1 <= pair[1].1, "{:?} {:?}", pair[0], pair[1]);
             assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{:?} {:?}", pair[0], pair[1]);
         }
-        // The writer thread's cached piece must be the same function.
+        // Converting with the writer thread's cached piece must give the same times.
         let timeline = self.timeline.borrow();
         let mut cached: Option<(Piece, u64)> = None;
         for &(ticks, ns) in &given {
@@ -189,7 +189,8 @@ fn hertz() -> impl Strategy<Value = u64> {
     prop_oneof![1_000_000_000_u64..6_000_000_000, Just(24_000_000), Just(2_100_000_000), Just(3_000_000_000)]
 }
 
-/// Worlds whose clocks have just started, or have run for up to thirty years; the counter may wrap.
+/// Generates worlds whose clocks have just started, or have run for up to thirty years. The counter
+/// may wrap.
 fn world() -> impl Strategy<Value = World> {
     let years_30_ns = 30 * 366 * 86400 * SECOND_NS;
     let ticks =
@@ -206,9 +207,9 @@ enum Act {
         ppm: i32,
     },
     Record,
-    /// Another thread reads the counter...
+    /// Another thread reads the counter.
     BeginRecord,
-    /// ... and publishes its record later, after any number of collections.
+    /// That thread publishes its record, after any number of collections.
     EndRecord,
     Collect,
 }
@@ -228,7 +229,7 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Times never decrease, with any slew by NTP, schedule of the writer thread, and preemption.
+    /// Times never decrease, whatever NTP slews, the writer thread's schedule and preemptions are.
     #[test]
     fn times_never_decrease(world in world(), acts in prop::collection::vec(act(), 1..300)) {
         let first = world.ticks();
@@ -253,7 +254,7 @@ proptest! {
         run.check_that_it_is_one_function(first);
     }
 
-    /// After some seconds of straight clocks, only the error of the measurement remains.
+    /// After a few seconds without a change of rate, only the measurement error remains.
     #[test]
     fn it_converges(world in world(), before in -500..=500, after in -500..=500) {
         let run = Run::start(world);
@@ -263,15 +264,16 @@ proptest! {
         prop_assert!(worst_ns < 100, "{worst_ns}");
         run.world.slew(after);
         let worst_ns = run.pass(4 * SECOND_NS);
-        // Up to a second until the change is seen, at a thousand parts per million at most; then
-        // half a second of catching up.
+        // The change is detected within a second, at an error of at most a thousand parts per
+        // million. Catching up then takes half a second.
         prop_assert!(worst_ns < 1_600_000, "{worst_ns}");
         let worst_ns = run.pass(20 * SECOND_NS);
         prop_assert!(worst_ns < 100, "{worst_ns}");
         prop_assert_eq!(run.timeline.borrow().jumps(), 0);
     }
 
-    /// NTP changes the rate by a millionth each second, as on a machine that has just booted.
+    /// NTP changes the rate by one part per million each second, as on a machine that has just
+    /// booted.
     #[test]
     fn it_follows_a_clock_that_is_steered(world in world(), changes in prop::collection::vec(-1..=1_i32, 30)) {
         let run = Run::start(world);
@@ -285,7 +287,7 @@ proptest! {
         }
     }
 
-    /// The counter jumps by any distance, forward or back. The writer thread may have fallen asleep
+    /// The counter jumps by any distance, forward or back. The writer thread may have been asleep
     /// before.
     #[test]
     fn jumps_of_the_counter(
@@ -302,7 +304,7 @@ proptest! {
         prop_assert!(run.timeline.borrow().jumps() <= 1);
     }
 
-    /// The machine is moved to another one, whose counter has another frequency.
+    /// The guest is moved to a machine whose counter has another frequency.
     #[test]
     fn another_frequency(world in world(), hertz in hertz()) {
         let run = Run::start(world);
@@ -314,7 +316,7 @@ proptest! {
     }
 
     /// The writer thread stops for years (a debugger, a pipe without a reader). Records from that
-    /// time get the right times, too.
+    /// time still get the right times.
     #[test]
     fn years_of_silence(world in world(), seconds in 1_u64..30 * 366 * 86400) {
         let run = Run::start(world);
@@ -325,13 +327,13 @@ proptest! {
             run.record();
         }
         run.collect();
-        // The rounding of a rate, times thirty years.
+        // The limit is the rounding error of a rate, multiplied by thirty years.
         prop_assert!(run.worst_ns.get() < 1000, "{}", run.worst_ns.get());
         prop_assert!(run.pass(SECOND_NS) < 1000);
     }
 }
 
-/// The system slept: the counter ran on, and CLOCK_MONOTONIC did not.
+/// The system slept. Meanwhile the counter continued, but CLOCK_MONOTONIC did not.
 #[test]
 fn sleep_of_the_system_with_a_counter_that_runs_on() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
@@ -342,14 +344,14 @@ fn sleep_of_the_system_with_a_counter_that_runs_on() {
     run.world.pass(20_000_000);
     run.record();
     run.collect();
-    // A record from before gets the time of the writer thread's previous look.
+    // A record from before the sleep gets the time at which the writer thread last read the clock.
     assert!((15_000_000..25_000_000).contains(&run.worst_ns.get()), "{}", run.worst_ns.get());
     assert!(run.pass(SECOND_NS) < 1000);
     assert!(run.pass(SECOND_NS) < 100);
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// The system slept, and the counter restarted.
+/// The system slept, and then the counter restarted near zero.
 #[test]
 fn sleep_of_the_system_with_a_counter_that_is_reset() {
     let run = Run::start(World::new(2_100_000_000, 1 << 50, SECOND_NS));
@@ -365,7 +367,7 @@ fn sleep_of_the_system_with_a_counter_that_is_reset() {
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// After a small jump, like a hypervisor's when it moves a guest, the calibrated rate stays.
+/// The calibrated rate survives a small jump, as when a hypervisor moves a guest.
 #[test]
 fn a_small_jump_of_the_counter() {
     for (forward, by) in [(true, 42_000_000), (false, 42_000_000), (true, 4_200_000), (false, 4_200_000)] {
@@ -378,7 +380,8 @@ fn a_small_jump_of_the_counter() {
     }
 }
 
-/// CLOCK_MONOTONIC is set back, as in a restored guest. Times then run slowly, never back.
+/// CLOCK_MONOTONIC is set back, as in a restored guest. Times then advance slowly, but never
+/// decrease.
 #[test]
 fn a_true_time_that_is_behind() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, 100 * SECOND_NS));
@@ -398,7 +401,7 @@ fn a_true_time_that_is_behind() {
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// The counter's rate drifts more slowly than a sample can detect, like a warming oscillator.
+/// The counter's rate drifts too slowly for one sample to detect, as with a warming oscillator.
 #[test]
 fn a_rate_that_drifts() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
@@ -410,8 +413,8 @@ fn a_rate_that_drifts() {
     }
 }
 
-/// With more corrections than pieces are kept, the oldest are dropped. The oldest kept piece
-/// extends before its start.
+/// If there are more corrections than retained pieces, the oldest pieces are dropped. The oldest
+/// retained piece also applies before its start.
 #[test]
 fn the_oldest_pieces_are_dropped() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));

@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 use super::*;
 use crate::{Declaration, Event, Group, registry};
 
-/// Far more than a real error, and far less than a wrong formula causes: the machine may be busy.
+/// The tolerance. It is much larger than real errors, because the machine may be busy, and much
+/// smaller than the error of a wrong formula.
 const GENEROUS_NS: u64 = 500_000_000;
 
-/// Serializes tests that change the process's one clock, also by starting sessions.
+/// Serializes tests that change the process's only clock, which starting a session also does.
 pub(crate) static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
-/// Reads the clock for a second, and converts stamps like the writer thread does. Times must be
-/// near the kernel's, and never decrease.
+/// Reads the clock for a second, and converts stamps as the writer thread does. Times must be near
+/// the kernel's, and never decrease.
 fn run_for_a_second(clock: Clock) {
     let _one = crate::os::lock(&ONE_AT_A_TIME);
     start(clock).unwrap();
@@ -48,7 +49,7 @@ fn gettime_is_the_kernels() {
     run_for_a_second(Clock::Gettime);
 }
 
-/// Coarse time rests while no event is on, so that the ticker thread sleeps.
+/// Coarse time does not advance while no event is enabled, so that the ticker thread sleeps.
 #[test]
 fn coarse_time_is_near_the_kernels_while_an_event_is_on() {
     static EVENT: Event = Event::new(Declaration {

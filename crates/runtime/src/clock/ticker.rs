@@ -1,4 +1,4 @@
-//! The ticker thread of coarse time, which writes the time into one word while any event is on.
+//! The ticker thread of coarse time. It writes the time into one word while any event is enabled.
 
 use std::io;
 use std::sync::Mutex;
@@ -11,21 +11,21 @@ use crate::os::signal::BlockedSignals;
 use crate::os::wait;
 
 /// The greatest age of coarse time. A tick with its wake-up takes some microseconds, up to a
-/// hundredth of a processor in a virtual machine. The kernel's own coarse clock is free, but as old
-/// as four milliseconds, and a call.
+/// hundredth of a processor in a virtual machine. The kernel's own coarse clock costs no thread,
+/// but is up to four milliseconds old and requires a call.
 pub(super) const PERIOD: Duration = Duration::from_millis(1);
 
-/// The thread's sleep while no event is on, unless it is woken.
+/// The thread's sleep while no event is enabled. A wake-up ends it early.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// The number of enabled events. The registry writes it, before it calls
+/// The number of enabled events. The registry updates it before it calls
 /// [`events_are_on`](super::events_are_on).
 pub(crate) static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) static NOW_NS: Word = Word(AtomicU64::new(0));
 
-/// A word that only grows, so that a thread never reads a smaller value later. Nothing else depends
-/// on it: all accesses are relaxed.
+/// A word whose value never decreases, so that a thread never reads a smaller value later. Nothing
+/// else depends on it, so all accesses are relaxed.
 #[repr(align(64))]
 pub(super) struct Word(AtomicU64);
 
@@ -40,14 +40,14 @@ impl Word {
     }
 }
 
-/// Changes with each new ticker, and to end one.
+/// The ticker's generation. A ticker ends when it finds that this number has changed.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// Changes when the ticker must look for work; it sleeps on this word.
+/// The word on which the ticker sleeps. It changes when the ticker must check its state.
 static CHANGES: AtomicU32 = AtomicU32::new(0);
 
-/// The ticker. Use only `try_lock`: clocks are started and stopped one after the other, so it is
-/// locked only in a child whose parent was starting or stopping one when it forked.
+/// The ticker. Use only `try_lock`: clocks are never started or stopped concurrently, so the lock
+/// can only be taken in a child whose parent was starting or stopping a clock when it forked.
 static TICKER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
 pub(super) fn start() -> io::Result<()> {
@@ -55,7 +55,7 @@ pub(super) fn start() -> io::Result<()> {
     NOW_NS.tick();
     let run = move || {
         loop {
-            // Load this first: later changes end the sleep.
+            // Load this first, so that later changes end the sleep.
             let seen = CHANGES.load(Ordering::Acquire);
             if GENERATION.load(Ordering::Relaxed) != generation {
                 return;
@@ -82,14 +82,14 @@ pub(super) fn stop() {
     }
 }
 
-/// Updates the time, and makes the thread look whether events are on.
+/// Updates the time, and makes the ticker check whether events are enabled.
 pub(super) fn wake() {
     NOW_NS.tick();
     CHANGES.fetch_add(1, Ordering::Release);
     wait::wake(&CHANGES);
 }
 
-/// Forgets the thread in a forked child, where it does not exist.
+/// Discards the thread's handle in a forked child, where the thread does not exist.
 pub(super) fn reset_after_fork() {
     std::mem::forget(TICKER.try_lock().ok().and_then(|mut ticker| ticker.take()));
 }

@@ -3,23 +3,24 @@
 //! Only the writer thread converts ticks to times, after it has collected them. So the function
 //! need not predict the future: each time the writer thread has collected ticks, it *decides* the
 //! function up to now, and by then it knows the true time. A decided part never changes. So the
-//! same ticks always mean the same time, and later ticks never an earlier one, however long a
-//! thread was preempted between reading the counter and publishing its record.
+//! same ticks always have the same time, and later ticks never have an earlier time. This holds
+//! however long a thread was preempted between reading the counter and publishing its record.
 //!
-//! At each *turn* (soon after the start, then each second) the function is bent. From its decided
-//! end, a straight piece leads to the true time, and another one continues at the best known rate.
-//! The first piece takes half a second, so that a correction by nanoseconds does not show in the
-//! time between two events.
+//! At each *turn* (soon after the start, then every second) the function is bent. From its decided
+//! end, a straight piece leads to the true time, and another piece continues at the best known
+//! rate. The first piece lasts half a second. So a correction by nanoseconds does not visibly
+//! change the time between two events.
 //!
-//! Each decision looks for jumps of a clock. After a jump, times jump forward or, at most, run
-//! slowly, but never back:
+//! Each decision checks whether a clock has jumped. After a jump, times either jump forward or
+//! advance slowly, but never decrease:
 //!
-//! * The counter jumped, either way. It was reset, the guest was moved, or the counter ran on while
-//!   the system slept, which CLOCK_MONOTONIC does not count. The function continues from the last
-//!   decided time, with the ticks that mean this time now. Records from before the jump that were
-//!   not collected yet, usually a tenth of a second, get that time.
-//! * The true time is far ahead, because the counter has stopped for a while: times jump there.
-//! * The true time is far behind, which a clock should never be: time runs at half of its rate
+//! * The counter jumped, forward or back. Possible reasons: it was reset, the guest was moved, or
+//!   the counter continued while the system slept, which CLOCK_MONOTONIC does not count. The
+//!   function continues from the last decided time, which is assigned to the corresponding ticks
+//!   after the jump. Records from before the jump that were not collected yet, usually a tenth of a
+//!   second, get that time.
+//! * The true time is far ahead, because the counter has stopped for a while: times jump to it.
+//! * The true time is far behind, which should never occur: times advance at half the normal rate
 //!   until the true time has caught up.
 
 use std::collections::VecDeque;
@@ -29,28 +30,30 @@ use ringtrace_wire::ticks::{Piece, Rate, piece_at};
 use super::calibration::{Calibration, SHORTEST_NS};
 use super::sample::{Sample, TimeSource};
 
-/// The time from the first turn to the second. Each period is twice as long as the one before...
+/// The time between the first and the second turn. Each period is twice as long as the previous
+/// one.
 const FIRST_PERIOD_NS: u64 = 100_000_000;
-/// ... up to this.
+/// The maximum time between two turns.
 const PERIOD_NS: u64 = 1_000_000_000;
 
-/// An error up to this is not corrected: the measurement is not much better.
+/// Errors up to this are not corrected, because the measurement is not much more accurate.
 const TOLERANCE_NS: u64 = 10;
 
-/// An error from this on causes a turn at once.
+/// An error of this size or more causes a turn at once.
 const LARGE_NS: u64 = 1_000_000;
 
-/// An error from this on is a jump: slewing is not that fast.
+/// An error of this size or more is a jump, because slewing is never that fast.
 const JUMP_NS: u64 = 100_000_000;
 
-/// The number of pieces to keep: at least some hours, for records that stay in a ring that long.
+/// The maximum number of retained pieces. They cover at least some hours, for records that stay in
+/// a ring that long.
 const KEPT: usize = 4096;
 
 /// The decided part of the function, and its continuation without further decisions.
 #[derive(Debug)]
 pub(super) struct Timeline {
     calibration: Calibration,
-    /// The newest is the last. A piece may start in the future.
+    /// The pieces, oldest first. A piece may start in the future.
     pieces: VecDeque<Piece>,
     /// The number of pieces so far, including dropped ones.
     piece_count: u64,
@@ -62,9 +65,9 @@ pub(super) struct Timeline {
 }
 
 impl Timeline {
-    /// Starts at the moment of `sample`, for a counter that has `rate`.
+    /// Creates a function that starts at the moment of `sample`, for a counter with the given rate.
     pub(super) fn new(rate: Rate, sample: Sample) -> Timeline {
-        // Allocate all of it now: the writer thread does not allocate while it writes.
+        // Allocate the maximum now, because the writer thread does not allocate while it writes.
         let mut pieces = VecDeque::with_capacity(KEPT + 1);
         pieces.push_back(Piece { first_ticks: sample.ticks, first_ns: sample.ns, rate });
         Timeline {
@@ -82,7 +85,7 @@ impl Timeline {
     pub(super) fn decide(&mut self, source: &impl TimeSource) {
         let mut sample = Sample::quick(source);
         if sample.ns >= self.due_ns || self.error_ns(&sample) >= LARGE_NS {
-            // Take a better sample: the first may have been interrupted.
+            // Take a better sample, because the first may have been interrupted.
             sample = Sample::best(source);
             let error_ns = self.error_ns(&sample);
             let is_off = error_ns >= LARGE_NS;
@@ -102,12 +105,13 @@ impl Timeline {
         }
     }
 
-    /// The time at `ticks`. Ticks after the decided part get its last time.
+    /// Returns the time at `ticks`. Ticks after the decided part get its last time.
     pub(super) fn ns_at(&self, ticks: u64) -> u64 {
         if self.is_after_decided(ticks) { self.decided_ns } else { self.undecided_ns(ticks) }
     }
 
-    /// The piece for `ticks`, and for how many ticks from its start it is valid and decided.
+    /// Returns the piece for `ticks`, and the number of ticks from its start for which it is valid
+    /// and decided.
     pub(super) fn piece_at(&self, ticks: u64) -> Option<(Piece, u64)> {
         let index = self.pieces.iter().rposition(|piece| piece.elapsed(ticks).is_some())?;
         let piece = self.pieces[index];
@@ -117,7 +121,8 @@ impl Timeline {
         Some((piece, ends.fold(decided, u64::min)))
     }
 
-    /// Calls `f` with each piece after number `given`, and its number from 1. Returns the newest.
+    /// Calls `f` with each piece after number `given`, and its number (from 1). Returns the newest
+    /// number.
     pub(super) fn pieces_since(&self, given: u64, mut f: impl FnMut(u64, &Piece)) -> u64 {
         let first = self.piece_count - self.pieces.len() as u64 + 1;
         let known = (given + 1).saturating_sub(first);
@@ -133,7 +138,7 @@ impl Timeline {
         self.piece_count
     }
 
-    /// The piece that was valid where piece `number + 1` starts, and all later ones.
+    /// Returns the piece that applied until piece `number + 1` started, and all later pieces.
     #[cfg(test)]
     pub(super) fn pieces_from(&self, number: u64) -> Vec<Piece> {
         let mut pieces = Vec::new();
@@ -154,18 +159,18 @@ impl Timeline {
         ticks.wrapping_sub(self.decided_ticks).cast_signed() > 0
     }
 
-    /// The time at `ticks` as the pieces give it, decided or not.
+    /// Returns the time at `ticks` according to the pieces, even if it is not decided yet.
     fn undecided_ns(&self, ticks: u64) -> u64 {
         piece_at(self.pieces.iter().rev(), ticks).map_or(0, |piece| piece.ns_at(ticks))
     }
 
     fn is_set_back(&self, sample: &Sample) -> bool {
         let back = self.decided_ticks.wrapping_sub(sample.ticks).cast_signed();
-        // Counters of two processors may be some ticks apart.
+        // The counters of two processors may differ by some ticks.
         back > 0 && self.calibration.rate.ns(back.unsigned_abs()) >= LARGE_NS
     }
 
-    /// The error of the time at the moment of `sample`, or after a correction that is under way.
+    /// Returns the error of the time at the moment of `sample` or, during a correction, at its end.
     fn error_ns(&self, sample: &Sample) -> u64 {
         match self.pieces.back() {
             Some(newest) if !self.is_set_back(sample) => {
@@ -193,20 +198,22 @@ impl Timeline {
         self.period_ns = (2 * self.period_ns).min(PERIOD_NS);
     }
 
-    /// Leads from the decided end of the function to the true time of `sample`, and on.
+    /// Adds a piece from the decided end to the true time of `sample`, and one that continues from
+    /// there.
     fn bend(&mut self, sample: &Sample) {
         let rate = self.calibration.rate;
         let (mut first_ticks, mut first_ns) = (self.decided_ticks, self.decided_ns);
         let true_ns = sample.ns_at(first_ticks, rate);
         let is_set_back = self.is_set_back(sample);
         if is_set_back || true_ns.abs_diff(first_ns) >= JUMP_NS {
-            // Unless the sample is in doubt, the jump was counted before, and time is running slowly.
+            // If the sample is not in doubt, this jump is already counted, and times still advance
+            // slowly.
             self.jumps += u64::from(self.calibration.is_doubted);
             if !is_set_back && true_ns >= first_ns {
                 first_ns = true_ns;
             } else if is_set_back || sample.ns >= first_ns {
-                // Records from before the jump that are not collected yet get the last decided
-                // time. Find the ticks, after the jump, that mean this time.
+                // Uncollected records from before the jump get the last decided time. Find the
+                // ticks after the jump that correspond to this time.
                 self.push(Piece { first_ticks, first_ns, rate: Rate(0) });
                 first_ticks = sample.ticks.wrapping_sub(rate.ticks(sample.ns.saturating_sub(first_ns)));
                 self.decided_ticks = first_ticks;

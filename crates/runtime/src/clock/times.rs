@@ -8,18 +8,18 @@ use super::sample::Sample;
 use super::timeline::Timeline;
 use super::{Machine, RATE, stamps_are_ticks};
 
-/// A stamp further in the future than this, 16 seconds at 4 GHz, cannot be new: the writer thread
-/// reads the rings sooner after it has read the clock.
+/// A stamp further in the future than this (16 seconds at 4 GHz) cannot be new, because the writer
+/// thread reads the rings sooner than that after reading the clock.
 const FUTURE_TICKS: u64 = 1 << 36;
 
 #[derive(Debug)]
 pub(crate) struct Times {
-    /// `None` if stamps are times.
+    /// `None` if stamps are already times.
     timeline: Option<Timeline>,
-    /// The piece that was needed last, and the number of ticks for which it is valid.
+    /// The piece used last, and the number of ticks for which it is valid.
     piece: Piece,
     span_ticks: u64,
-    /// The number of the last piece that [`Times::pieces`] passed on.
+    /// The number of the last piece that [`Times::pieces`] has reported.
     given: u64,
 }
 
@@ -30,8 +30,8 @@ impl Times {
         Times { timeline, piece: Piece { first_ticks: 0, first_ns: 0, rate }, span_ticks: 0, given: 0 }
     }
 
-    /// Decides the times of the stamps that were collected. Call it after collecting stamps, and at
-    /// least every second or so.
+    /// Decides the times of the collected stamps. Call it after collecting stamps, at least every
+    /// second or so.
     pub(crate) fn renew(&mut self) {
         if let Some(timeline) = &mut self.timeline {
             timeline.decide(&Machine);
@@ -39,7 +39,8 @@ impl Times {
         }
     }
 
-    /// The time of a stamp read before [`Times::renew`]. For growing stamps, times never decrease.
+    /// Returns the time of a stamp read before [`Times::renew`]. Later stamps never have earlier
+    /// times.
     #[inline]
     pub(crate) fn ns(&mut self, stamp: u64) -> u64 {
         let Some(timeline) = &self.timeline else { return stamp };
@@ -54,12 +55,13 @@ impl Times {
         timeline.ns_at(stamp)
     }
 
-    /// Returns whether a stamp later than the stamp `now` is from before the counter was set back.
+    /// Returns whether `stamp`, which seems to be later than `now`, is from before the counter was
+    /// set back.
     pub(crate) fn is_stale(&self, stamp: u64, now: u64) -> bool {
         self.timeline.is_some() && stamp.saturating_sub(now) > FUTURE_TICKS
     }
 
-    /// Calls `f` with each piece added since the last call, and its number, counted from 1.
+    /// Calls `f` with the number (from 1) and the contents of each piece added since the last call.
     pub(crate) fn pieces(&mut self, f: impl FnMut(u64, &Piece)) {
         if let Some(timeline) = &self.timeline {
             self.given = timeline.pieces_since(self.given, f);

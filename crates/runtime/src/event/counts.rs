@@ -1,8 +1,8 @@
-//! Counts of recorded and dropped records: a row of counters for each event id.
+//! Numbers of recorded and dropped records: a row of counters for each event id.
 //!
-//! Rows are in memory apart from the data that probes read on the hot path. Forks wipe that memory,
-//! so a child counts from zero, even one made by a bare system call. Rows never move, so probes
-//! count without a lock.
+//! The rows are not next to the data that probes read on the hot path. The kernel zeroes their
+//! memory in a forked child, so the child counts from zero even if a bare system call created it.
+//! Rows never move, so probes count without a lock.
 
 #![expect(unsafe_code, reason = "rows of counters in mapped memory that forks wipe")]
 
@@ -32,7 +32,8 @@ impl Row {
 
 const FIRST_ROWS: usize = ringtrace_wire::arena::PAGE_BYTES / size_of::<Row>();
 
-/// Block 0 contains the ids below [`FIRST_ROWS`], and each further block as many as all before it.
+/// Block 0 contains the ids below [`FIRST_ROWS`]. Each further block is as large as all previous
+/// blocks together.
 static BLOCKS: [AtomicPtr<Row>; 1 + (u32::BITS - FIRST_ROWS.ilog2()) as usize] =
     [const { AtomicPtr::new(ptr::null_mut()) }; _];
 
@@ -51,11 +52,13 @@ fn locate(id: u32) -> (usize, usize) {
 
 fn block(number: usize) -> Option<&'static [Row]> {
     let first = BLOCKS[number].load(Ordering::Acquire);
-    // SAFETY: zeroed memory is valid rows, and there are that many, which are never unmapped.
+    // SAFETY: the block was allocated with this number of rows, and is never unmapped. Zeroed
+    // memory is a valid row.
     (!first.is_null()).then(|| unsafe { std::slice::from_raw_parts(first, rows_of(number)) })
 }
 
-/// The row of an id. An id without a row, for lack of memory, shares that of 0, which no event has.
+/// Returns the row of an id. If there was no memory for the row, returns the row of id 0, which no
+/// event has.
 pub(crate) fn row(id: u32) -> Option<&'static Row> {
     let (number, at) = locate(id);
     block(number).map(|rows| &rows[at]).or_else(|| block(0)?.first())
@@ -64,14 +67,14 @@ pub(crate) fn row(id: u32) -> Option<&'static Row> {
 /// Allocates rows for the ids up to `last`. Called under the registry's lock.
 ///
 /// # Errors
-/// When there is no memory.
+/// When there is not enough memory.
 pub(crate) fn provide(last: u32) -> io::Result<()> {
     for (number, first_row) in BLOCKS.iter().enumerate().take(locate(last).0 + 1) {
         if block(number).is_some() {
             continue;
         }
         let bytes = rows_of(number) * size_of::<Row>();
-        // SAFETY: a new mapping at an address of the kernel's choice.
+        // SAFETY: a new mapping at an address that the kernel chooses does not affect other memory.
         let rows = unsafe {
             let protection = ProtFlags::READ | ProtFlags::WRITE;
             let rows = rustix::mm::mmap_anonymous(ptr::null_mut(), bytes, protection, MapFlags::PRIVATE)?;
@@ -104,7 +107,8 @@ pub(crate) fn add_dropped(id: u32, count: u64) {
 
 pub(crate) fn add_recorded(id: u32, count: u64) {
     if let Some(row) = row(id) {
-        // Atomic addition: there are two writer threads while the trace file changes.
+        // Use an atomic addition, because there are two writer threads while the trace file
+        // changes.
         row.recorded.fetch_add(count, Ordering::Relaxed);
     }
 }
@@ -116,7 +120,8 @@ pub(crate) fn take_back(id: u32, count: u64) {
     }
 }
 
-/// The total numbers of recorded and dropped records, including events of unloaded libraries.
+/// Returns the total numbers of recorded and dropped records, including those of unloaded
+/// libraries.
 pub(crate) fn totals() -> [u64; 2] {
     all().fold([0; 2], |[recorded, dropped], row| [recorded + row.recorded(), dropped + row.dropped()])
 }

@@ -1,7 +1,7 @@
-//! Formats of events, parsed before they are needed.
+//! Event formats, parsed before probes need them.
 //!
-//! Parsing allocates, and a probe may run in a signal handler. So a format is parsed once for each
-//! event id, when the event is enabled for a text backend.
+//! Parsing allocates, and a probe may run in a signal handler. So the format of each event id is
+//! parsed once, when the event is enabled for a text backend.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ use super::Event;
 #[derive(Debug)]
 pub(crate) struct ParsedFormat {
     pub(crate) format: Format,
-    /// The types of the arguments, to which values are narrowed.
+    /// The C types of the arguments, to which the values are narrowed.
     pub(crate) types: Vec<CType>,
 }
 
@@ -28,17 +28,18 @@ impl ParsedFormat {
 
 type Bucket = OnceLock<Box<[OnceLock<ParsedFormat>]>>;
 
-/// Bucket n contains the ids from 2^n to 2^(n+1) - 1. Probes read it without a lock: it never
-/// moves.
+/// Bucket n contains the ids from 2^n to 2^(n+1) - 1. Buckets never move, so probes read them
+/// without a lock.
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
 
-/// The bucket of an id, and the index in it; `None` for 0, which no registered event has.
+/// Returns the bucket of an id, and the index in the bucket; `None` for 0, which no registered
+/// event has.
 fn locate(id: u32) -> Option<(usize, usize)> {
     let bucket = id.checked_ilog2()?;
     Some((bucket as usize, (id - (1 << bucket)) as usize))
 }
 
-/// Parses the event's format, unless that was done before. Called under the registry's lock.
+/// Parses the event's format, unless it is already parsed. Called under the registry's lock.
 pub(crate) fn prepare(event: &Event) {
     let Some((bucket, at)) = locate(event.id()) else { return };
     let slots = BUCKETS[bucket].get_or_init(|| (0..1_usize << bucket).map(|_| OnceLock::new()).collect());
@@ -48,7 +49,7 @@ pub(crate) fn prepare(event: &Event) {
     });
 }
 
-/// The parsed format of an id for which [`prepare`] was called.
+/// Returns the parsed format of an id for which [`prepare`] was called.
 pub(crate) fn of(id: u32) -> Option<&'static ParsedFormat> {
     let (bucket, at) = locate(id)?;
     BUCKETS[bucket].get()?.get(at)?.get()

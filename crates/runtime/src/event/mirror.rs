@@ -1,10 +1,10 @@
-//! The state of an event in words of a C program. The registry writes them.
+//! Mirrors of an event's state in a C program's own variables. The registry writes them.
 
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32, Ordering};
 
 use crate::options::Backends;
 
-/// The words of a C program that mirror an [`Event`](crate::Event).
+/// The variables of a C program that mirror an [`Event`](crate::Event).
 #[derive(Debug)]
 #[repr(C)]
 pub struct Mirror {
@@ -12,13 +12,13 @@ pub struct Mirror {
     pub enabled: &'static AtomicU16,
     /// The number of the program's enabled events.
     pub enabled_events: &'static AtomicI32,
-    /// The backends and the clock of the program's enabled events, like the dstate of a Rust event.
-    /// Valid while any of them is enabled.
+    /// The state of the program's enabled events (backends and clock), in the format of a Rust
+    /// event's dstate. Valid while any of them is enabled.
     pub mode: &'static AtomicU32,
     /// The levels of the program's log. The bit [`LOG_TRACE`] is set while the backend `log` is
-    /// active; it is valid while any event is enabled. The other bits are the program's.
+    /// active, and is valid while any event is enabled. The other bits belong to the program.
     pub log_levels: &'static AtomicU32,
-    /// The backends that the program itself sends the event to. The runtime does not.
+    /// The backends to which the program itself sends the event, so that the runtime does not.
     pub elsewhere: Backends,
 }
 
@@ -28,7 +28,8 @@ pub const LOG_TRACE: u32 = 1 << 15;
 impl Mirror {
     /// Publishes the backends of enabled events.
     pub(crate) fn show_mode(&self, dstate: u8) {
-        // Store only changes: thousands of events share these words, and other threads read them.
+        // Store only changes: thousands of events share these variables, and other threads read
+        // them.
         if self.mode.load(Ordering::Relaxed) != u32::from(dstate) {
             self.mode.store(dstate.into(), Ordering::Relaxed);
         }
@@ -41,7 +42,8 @@ impl Mirror {
         }
     }
 
-    /// The part of `dstate` that the runtime serves, and not the program itself.
+    /// Returns the backends in `dstate` that the runtime serves, without those that the program
+    /// serves itself.
     pub(crate) fn ours(&self, dstate: u8) -> u8 {
         dstate & !self.elsewhere.bits()
     }

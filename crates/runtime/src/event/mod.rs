@@ -1,5 +1,5 @@
-//! Events: the generator makes a static [`Event`] of each declaration, listed in a static
-//! [`Group`].
+//! Events: the generator creates a static [`Event`] from each declaration, and lists them in a
+//! static [`Group`].
 
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -26,7 +26,7 @@ pub struct Declaration {
     pub group: &'static str,
     /// The arguments, in order.
     pub arguments: &'static [Argument],
-    /// The C text of the format, literals and macros, as written; `None` without one.
+    /// The C source of the format, literals and macros, as written; `None` without a format.
     pub format: Option<&'static str>,
     /// The whole declaration, as written.
     pub text: &'static str,
@@ -42,11 +42,11 @@ pub struct Argument {
     pub name: &'static str,
     /// The C type, as written.
     pub ctype: &'static str,
-    /// The way it is recorded.
+    /// The representation in a record.
     pub kind: ArgumentKind,
 }
 
-/// The way an argument is recorded.
+/// The representation of an argument in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ArgumentKind {
@@ -58,16 +58,16 @@ pub enum ArgumentKind {
     Str,
 }
 
-/// An event: one static for each declaration.
+/// An event, of which there is one static for each declaration.
 ///
-/// While the event is off, a probe reads only its first byte.
+/// While the event is disabled, a probe reads only its first byte.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Event {
     /// The backends that receive the event: the active ones while it is enabled, else 0.
     dstate: AtomicU8,
-    /// [`ON`] while it is enabled, with or without active backends; [`EVER_ON`] from the first time
-    /// on; [`FOREIGN`].
+    /// Flags: [`ON`] while the event is enabled, with or without active backends; [`EVER_ON`] once
+    /// it has been enabled; [`FOREIGN`] if its library contains its own copy of the runtime.
     switched: AtomicU8,
     /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
@@ -119,7 +119,7 @@ impl Event {
         }
     }
 
-    /// Creates an event of code in another language. It is off.
+    /// Creates an event for code in another language. It is off.
     #[cfg(feature = "runtime")]
     pub const fn mirrored(declaration: Declaration, mirror: &'static Mirror) -> Event {
         Event { mirror: Some(mirror), ..Event::new(declaration) }
@@ -133,14 +133,15 @@ impl Event {
 
     /// Loads the backends that receive the event now.
     ///
-    /// Relaxed: a probe may see a change some instructions late, and nothing else depends on it.
+    /// Relaxed: a probe may see a change a few instructions late, and nothing else depends on the
+    /// value.
     #[inline(always)]
     pub fn see(&self) -> Seen {
         Seen(if cfg!(feature = "runtime") { self.dstate.load(Ordering::Relaxed) } else { 0 })
     }
 
-    /// The backends that receive the event, as bits of [`Backends`](crate::Backends), and the
-    /// clock.
+    /// The backends that receive the event, as bits of [`Backends`](crate::Backends), and bits for
+    /// the clock.
     #[cfg(feature = "runtime")]
     #[inline(always)]
     pub(crate) fn dstate(&self) -> u8 {
@@ -155,7 +156,7 @@ impl Event {
             }
             backends = mirror.ours(backends);
         }
-        // Release: a probe that sees the bit of a text backend finds the parsed format.
+        // Release: a probe that sees the bit of a text backend also sees the parsed format.
         self.dstate.store(backends, Ordering::Release);
     }
 
@@ -173,7 +174,7 @@ impl Event {
         self.mirror
     }
 
-    /// Switches the event, and returns whether it was on. Called under the registry's lock.
+    /// Switches the event, and returns whether it was on before. Called under the registry's lock.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_switched_on(&self, on: bool) -> bool {
         let before = self.switched.load(Ordering::Relaxed);
@@ -182,7 +183,7 @@ impl Event {
         before & ON != 0
     }
 
-    /// Marks the event as one of a library with its own copy of the runtime.
+    /// Marks the event as an event of a library that contains its own copy of the runtime.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_foreign(&self) {
         self.switched.fetch_or(FOREIGN, Ordering::Relaxed);
@@ -193,7 +194,7 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
-    /// Marks the event as one that was on when its library was loaded before.
+    /// Marks the event as enabled earlier, when its library was loaded before.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_ever_on(&self) {
         self.switched.fetch_or(EVER_ON, Ordering::Relaxed);
@@ -233,7 +234,7 @@ impl Event {
     }
 }
 
-/// The backends that a probe saw in its event. A probe loads them only once.
+/// An event's state as loaded by a probe. The probe loads it only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen(u8);
 
@@ -260,7 +261,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Creates a group. It is not registered.
+    /// Creates a group, without registering it.
     pub const fn new(name: &'static str, events: &'static [&'static Event]) -> Group {
         Group { name, events }
     }
@@ -276,15 +277,15 @@ impl Group {
     }
 }
 
-/// A missing string: an empty slice with a special address.
+/// Returns the value for a missing string: an empty slice with a special address.
 #[inline(always)]
 pub(crate) fn no_string() -> &'static [u8] {
     static PLACE: [u8; 2] = [0; 2];
     &PLACE[1..1]
 }
 
-/// Returns whether `string` is [`no_string`]. Other empty strings have other addresses. This one is in
-/// the middle of a two-byte object, so it is not the end of another object either.
+/// Returns whether `string` is [`no_string`]. Other empty strings have other addresses: this
+/// address is in the middle of a two-byte object, so it is not the end of another object either.
 #[inline(always)]
 pub(crate) fn is_no_string(string: &[u8]) -> bool {
     string.is_empty() && core::ptr::eq(string.as_ptr(), no_string().as_ptr())

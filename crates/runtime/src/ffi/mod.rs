@@ -1,5 +1,6 @@
-//! The functions that the C library calls, not for programs. C probes write into rings through a
-//! pointer to the thread's producer, which is shared with them as with libraries (`probe::host`).
+//! The functions that the C library calls. They are not for programs. C probes write into rings
+//! through a pointer to the thread's producer. The runtime shares the producer with C code in the
+//! same way as with libraries (`probe::host`).
 //!
 //! An unset pointer points to a zeroed producer, which forces the slow path.
 
@@ -22,29 +23,29 @@ use crate::ring::producer::Producer;
 
 pub use ringtrace_wire::ring::HEADER_BYTES;
 
-/// The offsets and constants that the inline path in C assumes.
+/// The offsets and constants on which the inline path in C relies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]
 pub struct Layout {
     /// The offset of the next record's address in a producer.
     pub next_at: usize,
-    /// The offset of the end of the known room in a producer.
+    /// The offset of the known room's end in a producer.
     pub limit_at: usize,
-    /// The offset of the address of the slot's page in a producer.
+    /// The offset of the slot page's address in a producer.
     pub page_at: usize,
-    /// The offset of the end of the published records in that page.
+    /// The offset of the published records' end position in the slot's page.
     pub published_at: usize,
     /// The size of a record's header.
     pub header_bytes: usize,
     /// The alignment of records.
     pub alignment: usize,
-    /// The mode in which C may write records, with the processor's counter as time.
+    /// The mode in which C may write records itself, with the processor's counter as time.
     pub ticks_mode: u32,
     /// The longest string, in bytes.
     pub max_str_bytes: usize,
 }
 
-/// The values that the inline path in C must have.
+/// The values that the inline path in C must use.
 pub const LAYOUT: Layout = Layout {
     next_at: std::mem::offset_of!(Producer, next),
     limit_at: std::mem::offset_of!(Producer, limit),
@@ -56,7 +57,7 @@ pub const LAYOUT: Layout = Layout {
     max_str_bytes: MAX_STR_BYTES,
 };
 
-/// A thread's pointer to its producer, in code of another language.
+/// A thread's pointer to its producer, in code written in another language.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadCell(*const ProducerCell);
 
@@ -64,8 +65,8 @@ impl ThreadCell {
     /// Wraps the pointer at `at`.
     ///
     /// # Safety
-    /// `at` is a thread-local word of the calling thread, valid until the thread ends or its
-    /// library is unloaded. It points to words in the layout of [`LAYOUT`].
+    /// `at` must be a thread-local word of the calling thread. It must be valid until the thread
+    /// ends or its library is unloaded, and point to words in the layout of [`LAYOUT`].
     pub unsafe fn new(at: *mut *mut ()) -> ThreadCell {
         ThreadCell(at.cast())
     }
@@ -84,7 +85,7 @@ pub fn register(group: &'static Group) {
     host::register_at_host(group);
 }
 
-/// Removes a group. No thread may be in one of its probes.
+/// Removes a group. No thread may be inside one of its probes.
 pub fn unregister(group: &'static Group) {
     host::unregister_at_host(group);
     MEMBERSHIP.leave(host::host_or_own());
@@ -95,17 +96,18 @@ pub fn unregister(group: &'static Group) {
 /// # Errors
 /// When it is `disable`d in its declaration.
 pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
-    // SAFETY: an event, in the host's layout.
+    // SAFETY: this is an event in the host's layout.
     let switched = unsafe { (host::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
     if switched { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
 }
 
-/// Reserves room for a record of event `id` with `payload_bytes` of values, and shares the thread's
-/// producer with `cell`. Returns `None` if the record is dropped, which is counted.
+/// Reserves room for a record of event `id` with `payload_bytes` bytes of values, and shares the
+/// thread's producer with `cell`. If there is no room, counts the record as dropped and returns
+/// `None`.
 pub fn reserve(cell: ThreadCell, id: u32, payload_bytes: usize) -> Option<Reservation> {
     let mut reservation = Reservation { producer: ptr::null_mut(), next: 0 };
     let bytes = ring::padded_bytes(payload_bytes);
-    // SAFETY: the thread's cell, as the caller of `ThreadCell::new` promised.
+    // SAFETY: this is the thread's cell, as the caller of `ThreadCell::new` promised.
     let found = unsafe {
         (host::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut reservation)
     };
@@ -115,10 +117,10 @@ pub fn reserve(cell: ThreadCell, id: u32, payload_bytes: usize) -> Option<Reserv
 /// Writes the header of a record of event `id`, and publishes the record.
 ///
 /// # Safety
-/// [`reserve`] returned `reservation` to this thread for the same number of bytes, they are
-/// written, and nothing was published since.
+/// [`reserve`] must have returned `reservation` to this thread for the same `payload_bytes`. The
+/// payload must be written, and nothing may have been published since.
 pub unsafe fn publish(reservation: Reservation, id: u32, payload_bytes: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller ensures that the reservation is valid and the payload is written.
     unsafe { (host::host_or_own().publish)(reservation, id, payload_bytes) };
 }
 
@@ -128,30 +130,31 @@ pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>]) {
     host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
 }
 
-/// The backends that receive the event now and that the runtime serves, without those that the
-/// program serves itself.
+/// Returns the backends that receive the event now, without those that the program serves itself.
 pub fn wanted(event: &Event) -> Backends {
     Backends::from_bits(event.dstate())
 }
 
-/// Counts a string that was cut.
+/// Counts a string that was truncated.
 pub fn count_cut_string() {
     (host::host_or_own().count_cut)(1);
 }
 
-/// Writes an already formatted line, without its line end, to the given text backends. Control
-/// characters are escaped like in lines of events. With `is_cut` the line is counted as cut.
+/// Writes an already formatted line, without a newline, to the given text backends. Control
+/// characters are escaped as in the lines of events. If `is_cut` is set, the line is counted as
+/// truncated.
 pub fn write_text(backends: Backends, text: &[u8], is_cut: bool) {
     // SAFETY: the pointer and the length are those of a slice.
     unsafe { (host::host_or_own().write_text)(backends, text.as_ptr(), text.len(), is_cut) };
 }
 
-/// The file descriptor of the kernel's `trace_marker`, once it is open. It stays open.
+/// Returns the file descriptor of the kernel's `trace_marker` if it is open. It is never closed.
 pub fn marker() -> Option<i32> {
     crate::backend::marker()
 }
 
-/// Opens the kernel's `trace_marker` at the usual mount point of tracefs, unless it is open.
+/// Opens the kernel's `trace_marker` at the usual mount point of tracefs, unless it is already
+/// open.
 ///
 /// # Errors
 /// When it cannot be opened.
@@ -162,8 +165,8 @@ pub fn open_marker() -> Result<(), crate::backend::OpenError> {
     crate::backend::open(Backends::FTRACE, &Settings::default())
 }
 
-/// [`never_block`](crate::never_block) without a guard: probes of this thread do not wait until
-/// this was called with `false` as often as with `true`.
+/// Like [`never_block`](crate::never_block), but without a guard: probes of this thread do not wait
+/// until each call with `true` is matched by a call with `false`.
 pub fn set_never_block(never: bool) {
     (host::host_or_own().never_block)(never);
 }

@@ -1,4 +1,5 @@
-//! Opening files for writing: for their owner only and, for paths from a client, inside a folder.
+//! Opening files for writing: accessible to the owner only and, for a client's paths, inside a
+//! folder.
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
@@ -9,12 +10,13 @@ use std::path::{Component, Path};
 use rustix::fs::{CWD, Mode, OFlags, openat};
 use rustix::io::{Errno, retry_on_intr};
 
-/// Opens a file for writing, with `flags`. A new file is for its owner only. When the path was
-/// named, it was inside `folder`, but that may be long ago: below the folder, no symbolic link is
-/// followed.
+/// Opens a file for writing, with `flags`. A new file is accessible to its owner only.
+///
+/// The caller has checked earlier that the path is inside `folder`, but links may have changed
+/// since. So no symbolic link below the folder is followed.
 ///
 /// # Errors
-/// When the file cannot be opened, is outside the folder, or has a symbolic link in its path.
+/// When the file cannot be opened, is not inside the folder, or has a symbolic link in its path.
 pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
     let outside = || io::Error::other(format!("it is not in {}", folder.display()));
     let inner = path.strip_prefix(folder).map_err(|_| outside())?;
@@ -39,7 +41,8 @@ fn name_of(component: Component<'_>) -> Option<&OsStr> {
     }
 }
 
-/// Replaces the system's error for symbolic links, which would mislead: too many, or not a folder.
+/// Replaces the system's errors for symbolic links, which are misleading: too many links, or not a
+/// folder.
 fn of_link(error: Errno) -> io::Error {
     match error {
         Errno::LOOP | Errno::NOTDIR => {
@@ -49,18 +52,19 @@ fn of_link(error: Errno) -> io::Error {
     }
 }
 
-/// Options for a file of its owner only. The standard library adds close-on-exec.
+/// Returns options for a file that is accessible to its owner only. The standard library adds
+/// close-on-exec.
 pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);
     options
 }
 
-/// Creates the file, or truncates an existing one. With `within`, the file must be in that folder,
-/// without symbolic links.
+/// Creates the file, or truncates an existing one. If `within` is given, the file must be in that
+/// folder, and its path must not contain symbolic links.
 ///
 /// # Errors
-/// When it cannot be opened.
+/// When the file cannot be opened.
 pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<File> {
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::TRUNC),
@@ -68,11 +72,11 @@ pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<Fil
     }
 }
 
-/// Creates a file that must not exist yet. With `within`, the file must be in that folder, without
-/// symbolic links.
+/// Creates a file that must not exist yet. If `within` is given, the file must be in that folder,
+/// and its path must not contain symbolic links.
 ///
 /// # Errors
-/// When it cannot be created.
+/// When the file cannot be created.
 pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::EXCL),
@@ -80,11 +84,11 @@ pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
     }
 }
 
-/// Checks that opening this path does not block because the path is a pipe without a reader. A pipe
-/// is returned: while it is held open, opening it again does not block.
+/// Checks that opening this path for writing will not block, as a pipe without a reader would. If
+/// the path is a pipe, returns it opened: while it is open, opening it again does not block.
 ///
 /// # Errors
-/// When it is a pipe without a reader.
+/// When the path is a pipe without a reader.
 pub(crate) fn check_reader(path: &Path) -> io::Result<Option<File>> {
     if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
         return Ok(None);

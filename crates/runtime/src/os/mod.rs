@@ -16,23 +16,24 @@ pub(crate) mod write_signals;
 use std::io;
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 
-/// Locks `mutex`, even after a panic of a thread that held it.
+/// Locks `mutex`, even if a thread has panicked while it held the lock.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     unpoisoned(mutex.lock())
 }
 
-/// Returns the guard, even after a panic of a thread that held the lock.
+/// Returns the guard, even if a thread has panicked while it held the lock.
 pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A message without the error numbers that the standard library appends to errors of the system, and all that follows them.
+/// Truncates a message before the first error number that the standard library appends to system
+/// errors.
 #[cfg(feature = "monitor")]
 pub(crate) fn without_error_number(message: &str) -> &str {
     message.split(" (os error").next().unwrap_or_default()
 }
 
-/// The text of an error, without the error number that the standard library appends.
+/// Returns an error's message, without the error number that the standard library appends.
 pub(crate) fn error_text(error: &io::Error) -> String {
     let text = error.to_string();
     let number = error.raw_os_error().map(|code| format!(" (os error {code})"));

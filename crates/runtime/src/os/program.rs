@@ -1,4 +1,4 @@
-//! The program: its name, its time zone, and its privileges.
+//! The program's name, time zone and privileges.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
@@ -6,27 +6,27 @@ use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
 
 unsafe extern "C" {
-    /// The last part of the name by which the program was called. glibc and musl provide it, and
-    /// syslog(3) uses it.
+    /// The last component of the program's `argv[0]`. glibc and musl define it, and syslog(3) uses
+    /// it.
     static program_invocation_short_name: *const c_char;
 }
 
 pub(crate) fn name() -> &'static [u8] {
-    // SAFETY: the C library sets it before `main`, to a part of the first argument or to a constant.
+    // SAFETY: the C library sets it before `main`, to a part of `argv[0]` or to a constant.
     let name = unsafe { program_invocation_short_name };
     if name.is_null() {
         return b"";
     }
-    // SAFETY: it is a C string, and the first argument is never freed. A program that changes it
-    // while it runs changes bytes of the string, not its end.
+    // SAFETY: it is a C string, and `argv[0]` is never freed. A program that overwrites it while it
+    // runs changes bytes of the string, but not its end.
     unsafe { CStr::from_ptr(name) }.to_bytes()
 }
 
-/// Returns the offset of the local time zone from UTC in seconds, at a time in seconds since 1970.
-/// Reads files: must not be called in a signal handler.
+/// Returns the local time zone's offset from UTC in seconds, at a time in seconds since 1970. This
+/// reads files, so it must not be called in a signal handler.
 pub(crate) fn zone_offset_s(seconds: i64) -> i32 {
     let mut local = MaybeUninit::zeroed();
-    // SAFETY: the time is valid, the result has room, and zeros are a valid result.
+    // SAFETY: the time is valid, the result has room, and zeros are a valid initial value.
     let local = unsafe {
         libc::localtime_r(&seconds, local.as_mut_ptr());
         local.assume_init()
@@ -34,11 +34,11 @@ pub(crate) fn zone_offset_s(seconds: i64) -> i32 {
     i32::try_from(local.tm_gmtoff).unwrap_or(0)
 }
 
-/// Returns whether the process has privileges that its caller does not have: set-user-ID and
-/// set-group-ID programs, and those whose file has capabilities.
+/// Returns whether the process has privileges that its caller does not have. This is the case for
+/// set-user-ID and set-group-ID programs, and for programs with file capabilities.
 pub(crate) fn has_elevated_privileges() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};
-    // SAFETY: the call reads what the kernel passed to the process at its start.
+    // SAFETY: the call only reads the auxiliary vector, which the kernel passed at process start.
     let is_secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
     is_secure || getuid() != geteuid() || getgid() != getegid()
 }

@@ -1,9 +1,9 @@
 //! File descriptors and threads of monitors, which a forked child must close and forget.
 //!
-//! A child that kept a listening socket would make a dead parent look alive, and one that kept a
-//! connection would let its client wait for ever. So every descriptor of a monitor is in one table,
-//! which a fork locks, and which the child closes. A child by a bare `clone`, which runs no fork
-//! handlers, keeps the descriptors.
+//! If a child kept a listening socket, a dead parent would look alive. If it kept a connection, the
+//! client would wait for ever. So every descriptor of a monitor is in one table. A fork locks the
+//! table, and the child closes the descriptors. A child created by a bare `clone` keeps them,
+//! because `clone` runs no fork handlers.
 
 #![expect(unsafe_code, reason = "descriptors are closed by number in the child of a fork")]
 
@@ -28,7 +28,7 @@ pub(crate) struct Services {
     running: Vec<Arc<dyn Service>>,
 }
 
-/// Takes the table's lock, which is held for a call or two, and during forks.
+/// Locks the table. Hold the lock only for a call or two, because forks wait for it.
 pub(crate) fn lock_services() -> MutexGuard<'static, Services> {
     super::lock(&SERVICES)
 }
@@ -41,7 +41,7 @@ pub(crate) fn remove(service: *const ()) {
     lock_services().running.retain(|running| !std::ptr::addr_eq(Arc::as_ptr(running), service));
 }
 
-/// Ends all services, because the process exits, or the library with this code is unloaded.
+/// Ends all services, because the process exits or the library with this code is unloaded.
 pub(crate) fn end_all() {
     let running = lock_services().running.clone();
     for service in running {
@@ -52,12 +52,13 @@ pub(crate) fn end_all() {
 impl Services {
     /// Closes the parent's descriptors in a forked child, and forgets its services.
     pub(crate) fn close_inherited(&mut self) {
-        // Do not end services: their threads do not exist here, and their sockets are the parent's.
+        // Do not end the services: their threads do not exist here, and their sockets belong to the
+        // parent.
         self.running.drain(..).for_each(std::mem::forget);
         for (_, descriptor) in self.descriptors.drain(..) {
             // SAFETY: the descriptor was open during the fork, which held the lock. Its owner is a
-            // thread that does not exist in the child, or a `Descriptor` that finds no entry when
-            // it is dropped.
+            // thread that does not exist in the child, or a `Descriptor` that finds no entry in the
+            // table when it is dropped.
             unsafe { rustix::io::close(descriptor) };
         }
     }
@@ -92,11 +93,12 @@ impl Drop for Descriptor {
     fn drop(&mut self) {
         let mut services = lock_services();
         let Some(at) = services.descriptors.iter().position(|(number, _)| *number == self.number) else {
-            // In a forked child the descriptor was closed, and its number may be another file's.
+            // In a forked child the descriptor was closed, and its number may now belong to another
+            // file.
             return;
         };
         services.descriptors.swap_remove(at);
-        // SAFETY: this is the only place that drops it.
+        // SAFETY: the value is dropped nowhere else.
         unsafe { ManuallyDrop::drop(&mut self.owned) };
     }
 }

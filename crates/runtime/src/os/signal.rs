@@ -5,13 +5,13 @@
 use std::cell::Cell;
 use std::ptr;
 
-/// Blocks all signals in this thread, and in those that it starts, until this is dropped.
+/// Blocks all signals in this thread, and in threads that it starts, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct BlockedSignals(libc::sigset_t);
 
 impl BlockedSignals {
     pub(crate) fn all() -> BlockedSignals {
-        // SAFETY: both sets are plain memory that the calls fill.
+        // SAFETY: both calls only write to the sets.
         unsafe {
             let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
             libc::sigfillset(&raw mut all);
@@ -29,31 +29,31 @@ impl Drop for BlockedSignals {
 }
 
 /// Restores the thread's `errno` when dropped. A probe may run in a signal handler, or between a
-/// call that fails and the code that reads the error.
+/// failing call and the code that reads `errno`.
 #[derive(Debug)]
 pub(crate) struct KeptErrno(i32);
 
 impl KeptErrno {
     pub(crate) fn new() -> KeptErrno {
-        // SAFETY: the address of this thread's `errno`, which always exists.
+        // SAFETY: this is the address of the thread's `errno`, which always exists.
         KeptErrno(unsafe { *libc::__errno_location() })
     }
 }
 
 impl Drop for KeptErrno {
     fn drop(&mut self) {
-        // SAFETY: the address of this thread's `errno`, which always exists.
+        // SAFETY: this is the address of the thread's `errno`, which always exists.
         unsafe { *libc::__errno_location() = self.0 };
     }
 }
 
 thread_local! {
-    /// The signals that were blocked each time this thread was seen, unless it was known to be in a
-    /// handler. `None` before the first time.
+    /// The signals that were blocked at every check of this thread, except checks known to be in a
+    /// handler. `None` before the first check.
     static USUALLY_BLOCKED: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Notes the signals that this thread blocks now as usual for it.
+/// Notes the signals that this thread blocks now as usually blocked.
 pub(crate) fn note_usually_blocked() {
     USUALLY_BLOCKED.set(Some(blocked()));
 }
@@ -62,23 +62,23 @@ pub(crate) fn note_usually_blocked() {
 ///
 /// While a handler runs, its signal is blocked, or the thread is on its alternate stack. So this
 /// returns `true` on that stack, or if a signal with a handler is blocked that the thread does not
-/// usually block. There are two errors: a thread that blocks such a signal temporarily seems to be
-/// in its handler, and a handler with `SA_NODEFER` and without `SA_ONSTACK` is not detected.
-/// [`never_block`](crate::never_block) is for the latter.
+/// usually block. The result can be wrong in two cases. A thread that blocks such a signal
+/// temporarily seems to be in its handler. A handler with `SA_NODEFER` and without `SA_ONSTACK` is
+/// not detected, and must call [`never_block`](crate::never_block).
 pub(crate) fn in_handler() -> bool {
     let now = blocked();
     let usual = USUALLY_BLOCKED.get();
     if let Some(usual) = usual {
-        // The first time may have been in a handler.
+        // Correct the set, because the first check may have been in a handler.
         USUALLY_BLOCKED.set(Some(usual & now));
     }
     let unusual = now & !usual.unwrap_or(0);
     on_other_stack() || (1..=64).any(|signal| unusual >> (signal - 1) & 1 != 0 && has_handler(signal))
 }
 
-/// The signals that this thread blocks now: signal 1 is the lowest bit.
+/// Returns the signals that this thread blocks now. The lowest bit is signal 1.
 fn blocked() -> u64 {
-    // SAFETY: the call fills the set. Linux has 64 signals, which are the first word of the set.
+    // SAFETY: the call writes the whole set. Linux has 64 signals, which are the set's first word.
     unsafe {
         let mut now: libc::sigset_t = std::mem::zeroed();
         libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now);
@@ -87,7 +87,7 @@ fn blocked() -> u64 {
 }
 
 fn has_handler(signal: i32) -> bool {
-    // SAFETY: the call only fills `action`.
+    // SAFETY: the call only writes to `action`.
     let (answer, action) = unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         (libc::sigaction(signal, ptr::null(), &raw mut action), action)
@@ -96,7 +96,7 @@ fn has_handler(signal: i32) -> bool {
 }
 
 fn on_other_stack() -> bool {
-    // SAFETY: the call only fills `stack`.
+    // SAFETY: the call only writes to `stack`.
     let stack = unsafe {
         let mut stack: libc::stack_t = std::mem::zeroed();
         libc::sigaltstack(ptr::null(), &raw mut stack);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn a_handler_differs_from_a_thread_that_blocks_signals() {
-        // SAFETY: the handler only reads masks and counts.
+        // SAFETY: the handler only reads signal masks and increments a counter.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = handler as extern "C" fn(i32) as usize;
@@ -128,7 +128,7 @@ mod tests {
         }
         // A thread that blocks the signal is not in its handler.
         let quiet = std::thread::spawn(|| {
-            // SAFETY: the set is filled before it is used.
+            // SAFETY: the set is initialized before it is used.
             unsafe {
                 let mut set = std::mem::zeroed();
                 libc::sigemptyset(&raw mut set);
@@ -141,7 +141,7 @@ mod tests {
         assert!(!quiet.join().unwrap());
         note_usually_blocked();
         assert!(!in_handler());
-        // SAFETY: sends this thread a signal that has a handler.
+        // SAFETY: the signal is sent to this thread, and has a handler.
         unsafe { libc::raise(libc::SIGUSR2) };
         assert_eq!(SEEN.load(Ordering::Relaxed), 1);
         assert!(!in_handler());

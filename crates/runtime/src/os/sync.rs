@@ -1,4 +1,5 @@
-//! Atomics for rings, doorbell and free slots. `tests/models` replaces this module by loom's.
+//! Atomics for the rings, the doorbell and the free slots. `tests/models` replaces this module by
+//! loom's atomics.
 
 #![expect(unsafe_code, reason = "parts of a word that belongs to one thread")]
 
@@ -6,25 +7,25 @@ pub(crate) use std::hint::spin_loop;
 use std::sync::atomic::AtomicU8;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 
-/// How often to look whether the other side is done before sleeping.
+/// The number of checks whether the other side is done, before sleeping.
 pub(crate) const SPINS: u32 = 200;
 
 const HIGHEST_BYTE: usize = if cfg!(target_endian = "little") { 7 } else { 0 };
 
-/// Stores the highest byte of a word that no other thread uses.
+/// Stores the highest byte of a word that no other thread writes.
 #[inline(always)]
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
-    // SAFETY: a byte of the word. It is stored atomically, so that a signal handler on this thread
-    // sees all of it or nothing.
+    // SAFETY: this is a byte of the word. The store is atomic, so a signal handler on this thread
+    // sees either the old or the new value.
     let highest = unsafe { AtomicU8::from_ptr(word.as_ptr().cast::<u8>().add(HIGHEST_BYTE)) };
     highest.store(byte, Ordering::Relaxed);
 }
 
-/// Returns whether the lower half of a word that no other thread uses is `half`.
+/// Returns whether `half` is the lower half of a word that no other thread writes.
 #[inline(always)]
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     const LOWER_HALF: usize = if cfg!(target_endian = "little") { 0 } else { 1 };
-    // SAFETY: half of the word.
+    // SAFETY: this is the lower half of the word, and is aligned.
     let found = unsafe { AtomicU32::from_ptr(word.as_ptr().cast::<u32>().add(LOWER_HALF)) };
     found.load(Ordering::Relaxed) == half
 }

@@ -1,4 +1,4 @@
-//! Waiting, and the system's data about a thread.
+//! Functions to wait, and to get the system's data about a thread.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
@@ -30,20 +30,21 @@ pub(crate) fn may_block() -> bool {
     NEVER_BLOCKS.get() == 0 && !signal::in_handler()
 }
 
-/// Keeps probes of this thread from waiting until it is dropped. Returned by [`never_block`].
+/// Keeps probes of this thread from waiting until this guard is dropped. Returned by
+/// [`never_block`].
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _never = ..`; after `let _ = ..` probes may wait again at once"]
 pub struct NeverBlock {
     _not_send: PhantomData<*const ()>,
 }
 
-/// Keeps probes of this thread from waiting for room, whatever the policy. A record without room is
-/// dropped and counted.
+/// Keeps probes of this thread from waiting for room, whatever the policy is. A record without room
+/// is dropped and counted.
 ///
-/// For code that writing the trace depends on, and for threads with deadlines. Most signal handlers
-/// are detected automatically: their signal is blocked, or they run on the alternate stack. A
-/// handler with `SA_NODEFER` and without `SA_ONSTACK` is not detected, and must call this first.
-/// Neither allocates nor locks.
+/// Use this in code on which writing the trace depends, and in threads with deadlines. Most signal
+/// handlers are detected automatically: their signal is blocked, or they run on the alternate
+/// stack. A handler with `SA_NODEFER` and without `SA_ONSTACK` is not detected, and must call this
+/// function first. Neither this call nor dropping the guard allocates or locks.
 ///
 /// ```
 /// let _never = ringtrace::never_block();
@@ -60,7 +61,7 @@ impl Drop for NeverBlock {
     }
 }
 
-/// Adds or removes one reason not to wait. Removing one that does not exist has no effect.
+/// Increments or decrements the number of reasons not to wait. It never goes below zero.
 pub(crate) fn set_never_block(never: bool) {
     let count = NEVER_BLOCKS.get();
     NEVER_BLOCKS.set(if never { count + 1 } else { count.saturating_sub(1) });
@@ -70,7 +71,7 @@ pub(crate) fn sleep_briefly() {
     std::thread::sleep(Duration::from_millis(1));
 }
 
-/// Waits until `word` is no longer `seen`, or a wake-up. Returns `false` after the deadline.
+/// Waits until `word` differs from `seen`, or for a wake-up. Returns `false` after the deadline.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     let rest = match deadline {
         Some(deadline) => match deadline.0.checked_duration_since(Instant::now()) {
@@ -85,7 +86,7 @@ pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline
     true
 }
 
-/// Waits until `word` is no longer `seen`, a wake-up, or `timeout` has passed.
+/// Waits until `word` differs from `seen`, for a wake-up, or until `timeout` has passed.
 pub(crate) fn sleep(word: &AtomicU32, seen: u32, timeout: Duration) {
     let timeout = futex::Timespec {
         tv_sec: timeout.as_secs().min(1 << 30).cast_signed(),
@@ -110,8 +111,8 @@ pub(crate) fn thread_name() -> [u8; 16] {
 }
 
 pub(crate) fn thread_exists(tid: u32) -> bool {
-    // SAFETY: signal 0 is not a signal: the call only checks whether one could be sent.
+    // SAFETY: signal 0 is never delivered; the call only checks whether a signal could be sent.
     let answer = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) };
-    // With another error the thread exists, or its existence is unknown.
+    // Any other error means that the thread exists, or that its existence is unknown.
     answer == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
 }

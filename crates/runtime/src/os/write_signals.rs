@@ -1,13 +1,13 @@
-//! The signals that a failed write raises.
+//! Blocking of the signals that a failed write raises.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Blocks `SIGPIPE` and `SIGXFSZ` in this thread until it is dropped. A program that traces into a
-/// pipe without a reader, or beyond its file-size limit, gets an error to count and is not killed.
-/// [`Self::take`] discards pending signals.
+/// Blocks `SIGPIPE` and `SIGXFSZ` in this thread until it is dropped. If the program traces into a
+/// pipe without a reader, or beyond its file-size limit, it is not killed, but gets an error that
+/// is counted. [`Self::take`] discards pending signals.
 #[derive(Debug)]
 pub(crate) struct BlockedWriteSignals {
     before: libc::sigset_t,
@@ -16,7 +16,7 @@ pub(crate) struct BlockedWriteSignals {
 impl BlockedWriteSignals {
     pub(crate) fn new() -> BlockedWriteSignals {
         let mut before = MaybeUninit::uninit();
-        // SAFETY: both sets are valid, and the call writes the second; the mode is a known one.
+        // SAFETY: the set and the mode are valid, and the call initializes `before`.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &signals(), before.as_mut_ptr());
             BlockedWriteSignals { before: before.assume_init() }
@@ -26,10 +26,10 @@ impl BlockedWriteSignals {
     pub(crate) fn take(&self) {
         let signals = signals();
         let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the set and the time are valid; nothing is written to null; `errno` is the
-        // thread's.
+        // SAFETY: the set and the time are valid, the null pointer is allowed, and `errno` belongs
+        // to this thread.
         unsafe {
-            // Keep `errno`, which the program may read for its own last call.
+            // Preserve `errno`, which the program may read after its own last call.
             let errno = *libc::__errno_location();
             while libc::sigtimedwait(&signals, ptr::null_mut(), &at_once) > 0 {}
             *libc::__errno_location() = errno;
@@ -39,7 +39,7 @@ impl BlockedWriteSignals {
 
 impl Drop for BlockedWriteSignals {
     fn drop(&mut self) {
-        // SAFETY: the set is the one from before.
+        // SAFETY: the set was saved by `new`.
         unsafe {
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, ptr::null_mut());
         }
@@ -48,7 +48,8 @@ impl Drop for BlockedWriteSignals {
 
 fn signals() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: the first call makes a valid set, which the others change; the numbers are valid.
+    // SAFETY: the first call initializes the set, which the others change; the signal numbers are
+    // valid.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGPIPE);

@@ -1,4 +1,4 @@
-//! The body of a probe whose event is on.
+//! The body of a probe whose event is enabled.
 
 #![expect(unsafe_code, reason = "a record is written where it was reserved")]
 
@@ -17,7 +17,8 @@ use crate::{backend, clock};
 
 /// Emits an event.
 ///
-/// Usually the binary trace is the only backend, and is written right here. Else this is a call.
+/// Usually the binary trace is the only active backend, and this function writes the record inline.
+/// Otherwise it makes a call.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     let state = seen.dstate();
@@ -32,12 +33,12 @@ pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     }
 }
 
-/// Only the binary trace is on, with ticks as stamps.
+/// The state of an event when only the binary trace is active, with ticks as stamps.
 const TICKS: u8 = Backends::SIMPLE.bits();
-/// Only the binary trace is on, with coarse time.
+/// The state of an event when only the binary trace is active, with coarse time.
 const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 
-/// Sends an event to every backend that is on for it.
+/// Sends an event to every backend that receives it.
 #[cold]
 #[inline(never)]
 fn dispatch<P: Payload>(event: &'static Event, payload: P) {
@@ -46,7 +47,7 @@ fn dispatch<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// [`dispatch`], in the copy of the runtime that receives the events.
+/// The implementation of [`dispatch`], in the copy of the runtime that receives the events.
 pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
     if Backends::from_bits(event.dstate()).contains(Backends::SIMPLE) {
         record_own_slowly(event, payload);
@@ -64,7 +65,7 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
     }
 }
 
-/// [`record`], if there is no room at first sight.
+/// The slow path of [`record`], for a ring whose known room is used up.
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
@@ -73,7 +74,7 @@ fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// [`record_slowly`], in the copy of the runtime that receives the events.
+/// The implementation of [`record_slowly`], in the copy of the runtime that receives the events.
 fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     if let Some(reserved) = reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);
@@ -82,8 +83,8 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// Counts a record that found no room, like its trace does. Without a trace nothing is lost: this
-/// thread read the event's state just before the trace ended.
+/// Counts a record that found no room, if there is a trace. Otherwise nothing is lost: this thread
+/// loaded the event's state just before the trace ended.
 pub(crate) fn count_dropped(event: u32) {
     if recording::is_any() {
         counts::count_dropped(event);
@@ -93,7 +94,7 @@ pub(crate) fn count_dropped(event: u32) {
 #[inline(always)]
 fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64, reserved: Reserved) {
     let payload_bytes = payload.bytes();
-    // SAFETY: the reservation holds a header and the padded `payload_bytes`.
+    // SAFETY: the reservation has room for a header and the padded `payload_bytes`.
     unsafe {
         payload.put(reserved.record().add(ring::HEADER_BYTES));
         finish(event.number(), stamp, payload_bytes, reserved);
@@ -103,10 +104,11 @@ fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> 
     }
 }
 
-/// Publishes a record of event `number`, whose values are written.
+/// Publishes a record of event `number`, whose values are already written.
 ///
 /// # Safety
-/// The reservation holds a header and `payload_bytes`, and the payload is written.
+/// The reservation must have room for a header and `payload_bytes`, and the payload must be
+/// written.
 #[inline(always)]
 pub(crate) unsafe fn finish(
     number: u64,
@@ -114,13 +116,14 @@ pub(crate) unsafe fn finish(
     payload_bytes: usize,
     reserved: Reserved,
 ) {
-    // A processor that does not execute past a read of its counter has little left to do after it.
-    // The compiler would read the counter first.
+    // Read the counter last: some processors do not execute instructions past the read before it is
+    // done, and then there is little left to do. Without the fence, the compiler would read the
+    // counter first.
     compiler_fence(Ordering::SeqCst);
-    // Read the time inside the probe: a signal handler's record before this one has an earlier
-    // stamp, and one after it a later stamp.
+    // Read the time inside the probe. A signal handler's record before this one then has an earlier
+    // stamp, and one after it has a later stamp.
     let header = ring::header(number, stamp(), payload_bytes);
-    // SAFETY: the caller's promise. Records start at multiples of eight.
+    // SAFETY: the caller ensures that there is room. Records start at multiples of eight.
     unsafe { reserved.record().cast::<[u64; 2]>().write(header) };
     reserved.publish(ring::padded_bytes(payload_bytes));
 }

@@ -1,18 +1,19 @@
-//! Several copies of the runtime in one process: libraries share the executable's copy.
+//! Several copies of the runtime in one process: libraries use the executable's copy, the host.
 //!
-//! A library that is built separately and loaded with `dlopen` contains a copy of this crate. Its
-//! events go to the executable's registry, rings and writer thread, so that there is one trace with
-//! one order. The copies find each other through one exported symbol, [`RUNTIME`]: a table of
-//! functions, and a hash of the layouts that both use. Executables export it if the build script of
-//! a package with events configures the linker, as `ringtrace_tracetool::Builder` does.
+//! A library that is built separately and loaded with `dlopen` contains its own copy of this crate.
+//! Its events go to the executable's registry, rings and writer thread, so that there is one trace
+//! with one order. The library's copy finds the executable's through one exported symbol,
+//! [`RUNTIME`]. It refers to a table of functions and a hash of the layouts that both use.
+//! Executables export the symbol if the build script of a package with events configures the
+//! linker, as `ringtrace_tracetool::Builder` does.
 //!
 //! A library's probe that cannot record directly calls [`Runtime::emit`]. The call also shares the
-//! thread's producer with the library, whose probes then write into the thread's ring like the
-//! executable's. Sharing ends when the thread leaves its ring, unless the library was unloaded
-//! before.
+//! thread's producer with the library. From then on, the library's probes write into the thread's
+//! ring in the same way as the executable's. Sharing ends when the thread leaves its ring or the
+//! library is unloaded.
 //!
-//! Without the symbol, or with another layout, the library's copy works alone: it has its own
-//! events, and records when the library itself starts it.
+//! If there is no such symbol, or if the layouts differ, the library's copy works alone. It then
+//! has its own events, and records only when the library itself starts a session.
 
 #![expect(unsafe_code, reason = "copies of the runtime meet at one symbol and exchange pointers")]
 
@@ -38,11 +39,12 @@ use crate::ring::producer::{ATTACHED, Producer, Reserved};
 use crate::ring::sharing::{NO_LIBRARY, load, share, unload};
 use crate::{backend, clock};
 
-/// Room for a record that its thread writes. The thread is inside a probe until it is published.
+/// Room for a record that the library's thread writes. The thread is inside a probe until the
+/// record is published.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Reservation {
-    /// The producer of the thread.
+    /// The thread's producer.
     pub producer: *mut (),
     /// The record's address. Its values start [`HEADER_BYTES`](ringtrace_wire::ring::HEADER_BYTES)
     /// after it.
@@ -74,11 +76,11 @@ pub struct Runtime {
         reservation: *mut Reservation,
     ) -> bool,
     pub(crate) publish: unsafe extern "C" fn(reservation: Reservation, event: u32, payload_bytes: usize),
-    /// Switches an event. Returns `false` if it is `disable`d in its declaration.
+    /// Switches an event on or off. Returns `false` if it is `disable`d in its declaration.
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
     pub(crate) count_cut: extern "C" fn(strings: u64),
     pub(crate) never_block: extern "C" fn(never: bool),
-    /// Counts an event that some backends do not receive.
+    /// Counts an event that could not be sent to all backends that should receive it.
     pub(crate) refuse: extern "C" fn(event: u32, wanted: Backends),
     /// Writes a line to text backends; see [`ffi::write_text`](crate::ffi::write_text).
     pub(crate) write_text:
@@ -101,17 +103,17 @@ static OWN: Runtime = Runtime {
     write_text,
 };
 
-/// The exported pointer to this copy's table. It is not the table itself, because in a library the
-/// linker resolves its own name to the executable's symbol.
+/// The exported pointer to this copy's table. The table itself is not exported: inside a library
+/// the linker would resolve the name to the executable's symbol.
 #[used]
 #[unsafe(export_name = "ringtrace_runtime")]
 pub static RUNTIME: &Runtime = &OWN;
 
-/// Raise this with every change of the signature or the meaning of a function in [`Runtime`]. Sizes
-/// do not show such a change, and an older library would pass other registers than this copy reads.
+/// Increment this whenever the signature or the meaning of a function in [`Runtime`] changes. Sizes
+/// do not reveal such a change, and an older library would pass its arguments in other registers.
 const REVISION: usize = 2;
 
-/// A hash of everything that two copies must agree on: layouts and meanings.
+/// A hash of everything on which two copies must agree: layouts and meanings.
 const LAYOUT: u64 = {
     let places = [
         REVISION,
@@ -160,7 +162,7 @@ const LAYOUT: u64 = {
     number
 };
 
-/// The copy of the runtime that receives this copy's events. `None` if that is this copy.
+/// Returns the copy of the runtime that receives this copy's events, or `None` if it is this copy.
 #[inline]
 pub(crate) fn host() -> Option<&'static Runtime> {
     static FOUND: AtomicPtr<Runtime> = AtomicPtr::new(ptr::null_mut());
@@ -169,13 +171,14 @@ pub(crate) fn host() -> Option<&'static Runtime> {
         found = find();
         FOUND.store(found, Ordering::Release);
     }
-    // SAFETY: this copy's table, or one in the same layout in an executable, which stays loaded.
+    // SAFETY: this is either this copy's table, or one with the same layout in an executable, which
+    // stays loaded.
     (!ptr::eq(found, &OWN)).then(|| unsafe { &*found })
 }
 
 fn find() -> *mut Runtime {
     let own = ptr::from_ref(&OWN).cast_mut();
-    // SAFETY: the name ends with a NUL. In every version the symbol is a pointer to a table that
+    // SAFETY: the name ends with a NUL. In every version, the symbol is a pointer to a table that
     // starts with the hash.
     unsafe {
         let found = libc::dlsym(libc::RTLD_DEFAULT, c"ringtrace_runtime".as_ptr()).cast::<*mut Runtime>();
@@ -183,9 +186,10 @@ fn find() -> *mut Runtime {
     }
 }
 
-// Calls of a library.
+// Calls from a library to its host.
 
-/// The host's number for code with shared cells, and the number of groups of that code.
+/// The number under which the host knows code with shared cells, and the number of that code's
+/// groups.
 #[derive(Debug)]
 pub(crate) struct Membership {
     number: AtomicU64,
@@ -220,7 +224,7 @@ pub(crate) fn host_or_own() -> &'static Runtime {
     host().unwrap_or(&OWN)
 }
 
-/// Registers a group with the copy that receives its events.
+/// Registers a group with the copy of the runtime that receives its events.
 pub fn register_group(group: &'static Group) {
     if let Some(host) = host() {
         MEMBERSHIP.enter(host);
@@ -228,10 +232,10 @@ pub fn register_group(group: &'static Group) {
     register_at_host(group);
 }
 
-/// [`register_group`], for code with a membership of its own.
+/// Like [`register_group`], for code that has its own membership.
 pub(crate) fn register_at_host(group: &'static Group) {
     let Some(host) = host() else { return registry::register(group) };
-    // SAFETY: a group, in the host's layout.
+    // SAFETY: this is a group in the host's layout.
     unsafe { (host.register)(ptr::from_ref(group).cast()) };
 }
 
@@ -243,14 +247,14 @@ pub fn unregister_group(group: &'static Group) {
     }
 }
 
-/// [`unregister_group`], for code with a membership of its own.
+/// Like [`unregister_group`], for code that has its own membership.
 pub(crate) fn unregister_at_host(group: &'static Group) {
     let Some(host) = host() else { return registry::unregister(group) };
-    // SAFETY: a group, in the host's layout.
+    // SAFETY: this is a group in the host's layout.
     unsafe { (host.unregister)(ptr::from_ref(group).cast()) };
 }
 
-/// Lets the host emit an event. Returns `false` if this copy has no host.
+/// Passes an event to the host. Returns `false` if this copy has no host.
 #[inline]
 pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P) -> bool {
     let Some(host) = host() else { return false };
@@ -260,7 +264,7 @@ pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P) -> boo
 }
 
 impl Runtime {
-    /// Emits an event of a library that keeps this thread's producer in `cell`.
+    /// Emits an event of a library that stores this thread's producer in `cell`.
     pub(crate) fn emit(
         &self,
         library: u64,
@@ -269,15 +273,15 @@ impl Runtime {
         values: &[Value<'_>],
     ) {
         let event = ptr::from_ref(event).cast();
-        // SAFETY: an event and values, in the host's layout.
+        // SAFETY: the event and the values have the host's layout.
         unsafe { (self.emit)(library, cell, event, values.as_ptr().cast(), values.len()) };
     }
 }
 
-// The host's side of these calls.
+// The host's implementation of these calls.
 
 unsafe extern "C" fn register(group: *const ()) {
-    // SAFETY: the library's group, which lives until it is unregistered.
+    // SAFETY: the group belongs to the library, and lives until it is unregistered.
     let group = unsafe { &*group.cast::<Group>() };
     group.events().iter().for_each(|event| event.set_foreign());
     registry::register(group);
@@ -296,7 +300,7 @@ unsafe extern "C" fn emit(
     count: usize,
 ) {
     let _errno = KeptErrno::new();
-    // SAFETY: the library's event and values, in this copy's layout.
+    // SAFETY: the library's event and values have this copy's layout.
     let (event, values) =
         unsafe { (&*event.cast::<Event>(), std::slice::from_raw_parts(values.cast::<Value<'_>>(), count)) };
     dispatch_own(event, ValueList(values));
@@ -317,7 +321,7 @@ unsafe extern "C" fn reserve(
     };
     share_current(library, cell);
     let (producer, next) = reserved.into_raw();
-    // SAFETY: the caller's reservation, for writing.
+    // SAFETY: the caller passes a pointer to a reservation, which may be written.
     unsafe { reservation.write(Reservation { producer: ptr::from_ref(producer).cast_mut().cast(), next }) };
     true
 }
@@ -330,7 +334,7 @@ unsafe extern "C" fn publish(reservation: Reservation, event: u32, payload_bytes
 }
 
 unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
-    // SAFETY: the library's event, which is registered.
+    // SAFETY: this is a registered event of the library.
     registry::set_event_enabled(unsafe { &*event.cast::<Event>() }, enable).is_ok()
 }
 
@@ -344,7 +348,7 @@ extern "C" fn never_block(never: bool) {
 
 unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usize, is_cut: bool) {
     let _errno = KeptErrno::new();
-    // SAFETY: the library's text.
+    // SAFETY: the library passes the address and the length of its string.
     backend::dispatch_text(backends, unsafe { std::slice::from_raw_parts(text, length) }, is_cut);
 }
 
@@ -358,17 +362,18 @@ extern "C" fn refuse(event: u32, wanted: Backends) {
     }
 }
 
-/// Shares this thread's producer with a library, if it has one that the library does not have yet.
+/// Shares this thread's producer with a library, if the thread has one that the library does not
+/// know yet.
 fn share_current(library: u64, cell: *const ProducerCell) {
     let producer = current::current();
-    // SAFETY: the library's cell of this thread.
+    // SAFETY: this is the library's cell for this thread.
     let cell_now = unsafe { (*cell).get() };
     if producer.kind.load(Ordering::Relaxed) == ATTACHED && !ptr::eq(cell_now, producer) {
         share(library, cell, producer);
     }
 }
 
-/// Values whose types are known only at run time.
+/// A payload whose types are known only at run time.
 #[derive(Debug, Clone, Copy)]
 struct ValueList<'a>(&'a [Value<'a>]);
 
@@ -384,7 +389,7 @@ impl Payload for ValueList<'_> {
 
     unsafe fn put(self, mut at: *mut u8) {
         for value in self.0 {
-            // SAFETY: the caller's promise covers each value, one after another.
+            // SAFETY: the caller ensures room for all values, which are written one after another.
             at = unsafe {
                 match *value {
                     Value::Integer(integer) => integer.put(at),

@@ -1,4 +1,4 @@
-//! The macros that a program uses, and those that generated code uses to register its events.
+//! The macros for programs, and the macros with which generated code registers its events.
 
 /// Includes the probes that the build script generated for a group, as a module `trace` of the
 /// calling module.
@@ -14,16 +14,17 @@
 #[macro_export]
 macro_rules! include_trace {
     ($group:literal) => {
-        // Not every probe is used, and names are those of the declarations.
+        // A program may not use every probe, and the names are those of the declarations.
         #[allow(dead_code, unused_imports, unused_macros, non_snake_case, unreachable_pub)]
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         pub(crate) mod trace {
-            // A group that was renamed or removed may have left its file.
+            // Check that the build script sets this variable: the file may be left over from a
+            // group that was renamed or removed.
             const _: &::core::primitive::str = ::core::env!(
                 ::core::concat!("RINGTRACE_GROUP_", $group),
                 "build.rs generates no probes of this group: add it with `ringtrace_tracetool::Builder::group`"
             );
-            // Use full names, because an event may have the same name.
+            // Use full paths, because an event may have the same name as an item here.
             ::core::include!(::core::concat!(
                 ::core::env!(
                     "OUT_DIR",
@@ -37,7 +38,7 @@ macro_rules! include_trace {
     };
 }
 
-/// Lists the events of a file and registers them before `main`, or when the library is loaded.
+/// Lists the events of a file, and registers them before `main` or when the library is loaded.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "runtime")]
@@ -69,8 +70,8 @@ macro_rules! group {
     { name: $name:literal, events: [$($event:expr),* $(,)?] } => {};
 }
 
-/// A declaration's text. It exists only in a note of the executable, where `ringtrace probes` finds
-/// it.
+/// A declaration's source text. It exists only in a note of the executable, where `ringtrace
+/// probes` finds it.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(feature = "runtime")]
@@ -80,12 +81,12 @@ macro_rules! noted {
         #[unsafe(link_section = ".note.ringtrace")]
         static NOTE: $crate::probe::Declared<{ $group.len() }, { $declaration.len() }> =
             $crate::probe::Declared::new($group, $declaration);
-        // SAFETY: the bytes of a `str`.
+        // SAFETY: the text was created from a `str`.
         unsafe { ::core::str::from_utf8_unchecked(NOTE.text()) }
     }};
 }
 
-/// The text alone, because the feature `runtime` is off.
+/// Expands to the text alone, because the feature `runtime` is off.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(not(feature = "runtime"))]

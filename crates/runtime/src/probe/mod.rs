@@ -1,4 +1,4 @@
-//! The interface of generated code. Programs implement only [`ToBytes`] and [`ToAddress`].
+//! The interface for generated code. Programs implement only [`ToBytes`] and [`ToAddress`].
 
 #[cfg(feature = "runtime")]
 pub(crate) mod emit;
@@ -15,8 +15,8 @@ use core::ptr::NonNull;
 use crate::event::Event;
 use crate::event::no_string;
 
-/// A probe's pointer argument: a reference, a raw pointer, or an option of one. Its address is
-/// recorded.
+/// A pointer argument of a probe: a reference, a raw pointer, or an option of one. The probe
+/// records its address.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pointer that a probe can record",
     label = "the event declares a pointer here: a reference, a raw pointer, or an option of one"
@@ -68,7 +68,7 @@ impl<P: ToAddress> ToAddress for Option<P> {
     }
 }
 
-/// A probe's string argument: borrowed text, bytes or C string, or an option of one.
+/// A string argument of a probe: a borrowed string, byte slice or C string, or an option of one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a string that a probe can record",
     label = "the event declares `char *` here: text, bytes or a C string, or an option of one"
@@ -138,13 +138,13 @@ pub use ringtrace_wire::note::Declared;
 pub use usdt::{Operand, Semaphore, Terminated};
 pub use ust::{ForC, Text, TracepointState};
 
-/// Records an event. This is the body of a probe whose event is on.
+/// Records an event. This is the body of a probe whose event is enabled.
 #[inline(always)]
 pub fn emit<P: Payload>(event: &'static Event, payload: P) {
     emit_seen(event, event.see(), payload);
 }
 
-/// [`emit()`], for a caller that has just loaded the event's state.
+/// Like [`emit()`], for a caller that has just loaded the event's state.
 #[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {

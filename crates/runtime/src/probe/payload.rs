@@ -1,30 +1,30 @@
-//! The values of a record, as the probe passes them: a tuple of integers and strings.
+//! The payload of a record, as the probe passes it: a tuple of integers and strings.
 
 #![expect(unsafe_code, reason = "values are written where the record was reserved")]
 
 use crate::event::{Value, is_no_string};
 
-/// The longest recorded string, in bytes. Longer ones are cut, and counted. This is QEMU's limit,
-/// and it ensures that no record is longer than a page of a flight recorder.
+/// The longest recorded string, in bytes. Longer ones are truncated and counted. This is QEMU's
+/// limit, and it ensures that no record is longer than a page of a flight recorder.
 pub const MAX_STR_BYTES: usize = 512;
 
 /// One value of a record.
 pub trait Field: Copy {
-    /// The number of bytes that the value takes in a record.
+    /// Returns the number of bytes that the value needs in a record.
     fn bytes(self) -> usize;
 
     /// Writes the value, and returns the address of the next one.
     ///
     /// # Safety
-    /// [`Field::bytes`] bytes at `at` are writable and belong to the caller.
+    /// The caller must own [`Field::bytes`] writable bytes at `at`.
     unsafe fn put(self, at: *mut u8) -> *mut u8;
 
-    /// The value for backends that render text.
+    /// Returns the value for backends that render text.
     fn value<'a>(self) -> Value<'a>
     where
         Self: 'a;
 
-    /// Returns whether the value is longer than a record holds.
+    /// Returns whether the value is too long for a record, and is truncated.
     fn is_cut(self) -> bool;
 }
 
@@ -36,7 +36,8 @@ impl Field for u64 {
 
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) -> *mut u8 {
-        // SAFETY: eight bytes at `at` are the caller's. After a string they are not aligned.
+        // SAFETY: the caller owns eight bytes at `at`. They are not aligned if they follow a
+        // string.
         unsafe {
             at.cast::<u64>().write_unaligned(self);
             at.add(8)
@@ -65,7 +66,7 @@ impl Field for &[u8] {
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) -> *mut u8 {
         let length = self.len().min(MAX_STR_BYTES);
-        // SAFETY: four and `length` bytes at `at` are the caller's, and do not overlap `self`.
+        // SAFETY: the caller owns `4 + length` bytes at `at`, which do not overlap `self`.
         unsafe {
             at.cast::<u32>().write_unaligned(length as u32);
             let at = at.add(4);
@@ -87,21 +88,21 @@ impl Field for &[u8] {
     }
 }
 
-/// Copies `length` bytes. Most strings are short, and a call for each would cost more than the
-/// copy. So up to 32 bytes are copied as two blocks that may overlap.
+/// Copies `length` bytes. Most strings are short, and calling `memcpy` for each would cost more
+/// than the copy. So up to 32 bytes are copied as two blocks that may overlap.
 ///
 /// # Safety
-/// As for [`core::ptr::copy_nonoverlapping`].
+/// The requirements are those of [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
 unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
     /// Copies the first and the last `size_of::<T>()` bytes.
     ///
     /// # Safety
-    /// As for `copy`, and `length` is at least the size of `T`.
+    /// The requirements are those of `copy`. Also, `length` must be at least the size of `T`.
     #[inline(always)]
     unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, length: usize) {
         let last = length - size_of::<T>();
-        // SAFETY: both blocks are within the `length` bytes on both sides, which do not overlap.
+        // SAFETY: both blocks are within the `length` bytes of both buffers, which do not overlap.
         unsafe {
             let (start, end) =
                 (from.cast::<T>().read_unaligned(), from.add(last).cast::<T>().read_unaligned());
@@ -109,7 +110,7 @@ unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
             to.add(last).cast::<T>().write_unaligned(end);
         }
     }
-    // SAFETY: the caller's promise; each block is at most as long as the whole.
+    // SAFETY: the caller ensures that both buffers are valid. No block is longer than `length`.
     unsafe {
         match length {
             16..=32 => ends::<[u64; 2]>(from, to, length),
@@ -128,16 +129,16 @@ unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
 
 /// The values of a record: tuples of up to sixteen [`Field`]s.
 pub trait Payload: Copy {
-    /// The number of bytes that the values take in a record, without padding.
+    /// Returns the number of bytes that the values need in a record, without padding.
     fn bytes(&self) -> usize;
 
     /// Writes the values one after another.
     ///
     /// # Safety
-    /// [`Payload::bytes`] bytes at `at` are writable and belong to the caller.
+    /// The caller must own [`Payload::bytes`] writable bytes at `at`.
     unsafe fn put(self, at: *mut u8);
 
-    /// The number of strings that are longer than a record holds.
+    /// Returns the number of strings that are too long for a record.
     fn cut_strings(&self) -> u64;
 
     /// Calls `f` with the values, for backends that render text.
@@ -159,7 +160,8 @@ macro_rules! payload {
             unsafe fn put(self, at: *mut u8) {
                 let ($($name,)*) = self;
                 let mut next = at;
-                // SAFETY: the caller's promise covers each value, one after another.
+                // SAFETY: the caller ensures room for all values, which are written one after
+                // another.
                 $(next = unsafe { $name.put(next) };)*
             }
 
@@ -206,7 +208,7 @@ mod tests {
         let from: Vec<u8> = (0..=255).cycle().take(600).collect();
         for length in 0..=from.len() {
             let mut to = vec![0xee; length + 8];
-            // SAFETY: both sides have `length` bytes.
+            // SAFETY: both buffers have `length` bytes.
             unsafe { copy(from.as_ptr(), to.as_mut_ptr(), length) };
             assert_eq!(to[..length], from[..length]);
             assert_eq!(to[length..], [0xee; 8]);

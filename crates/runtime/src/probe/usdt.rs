@@ -1,9 +1,9 @@
-//! USDT probes: places in the program where external tracers can attach. bpftrace, SystemTap, perf
-//! and gdb find them by notes in the executable; `readelf --notes` lists them.
+//! USDT probes: points in the program to which external tracers can attach. bpftrace, SystemTap,
+//! perf and gdb find them by notes in the executable; `readelf --notes` lists them.
 //!
-//! A probe is a no-op instruction and a note (`.note.stapsdt`) with its address, its name and the
-//! locations of its values. [`usdt!`](crate::usdt) writes both. A tracer adds one to the probe's
-//! [`Semaphore`] while it is attached, so that values are computed only then.
+//! A probe consists of a no-op instruction and a note (`.note.stapsdt`) with its address, its name
+//! and the locations of its values. [`usdt!`](crate::usdt) generates both. A tracer increments the
+//! probe's [`Semaphore`] while it is attached, so that values are computed only then.
 //!
 //! This module does not need the feature `runtime`.
 
@@ -11,8 +11,8 @@ use core::sync::atomic::{AtomicU16, Ordering};
 
 use super::payload::MAX_STR_BYTES;
 
-/// The number of tracers that are attached to a probe. The kernel or the tracer counts in the
-/// memory of this process, and finds it by the probe's note.
+/// The number of tracers that are attached to a probe. The kernel or the tracer increments it in
+/// the memory of this process, at the address in the probe's note.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Semaphore(AtomicU16);
@@ -25,21 +25,21 @@ impl Semaphore {
     }
 
     /// Returns whether a tracer is attached. A tracer that attaches at this moment may miss the
-    /// event; nothing else depends on it.
+    /// event; otherwise the result has no effect.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
-        // Without notes no tracer can attach, so not even the load remains.
+        // Without notes no tracer can attach, so the load is not needed either.
         cfg!(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
             && self.0.load(Ordering::Relaxed) != 0
     }
 }
 
-/// A value of a USDT probe, as a word of 64 bits.
+/// A value of a USDT probe, as a 64-bit word.
 pub trait Operand {
-    /// The number of bytes of the word that tracers read; negative for sign extension.
+    /// The number of bytes that tracers read; negative for sign extension.
     const SIZE: i8;
 
-    /// The data that must live while the probe is passed.
+    /// The data that must live until the probe has been passed.
     type Kept;
 
     /// Prepares the value.
@@ -57,7 +57,7 @@ macro_rules! integers {
 
             #[allow(clippy::cast_lossless, reason = "for some of the types")]
             fn keep(self) -> u64 {
-                // Sign-extend, for tracers that read more than they should.
+                // Sign-extend, for tracers that read more bytes than they should.
                 self as i64 as u64
             }
 
@@ -72,7 +72,7 @@ integers!(i8: -1, i16: -2, i32: -4, i64: -8, isize: -WORD, u8: 1, u16: 2, u32: 4
 
 const WORD: i8 = size_of::<usize>() as i8;
 
-/// A string is the address of its bytes, which a NUL follows: tracers read up to it.
+/// A string is passed as the address of a NUL-terminated copy.
 impl Operand for &[u8] {
     const SIZE: i8 = WORD;
     type Kept = Terminated;
@@ -89,21 +89,22 @@ impl Operand for &[u8] {
     }
 }
 
-/// A copy of a string with a NUL, cut like in records. Rust's strings have no NUL. Also, a kernel
-/// tracer cannot read a literal in a page that is still on disk; copying loads the page.
+/// A copy of a string with a terminating NUL, truncated at the same length as in records. A copy is
+/// needed because Rust's strings have no NUL. Also, a kernel tracer cannot read a literal whose
+/// page is still on disk; copying loads the page.
 #[derive(Debug)]
 pub struct Terminated([u8; MAX_STR_BYTES + 1]);
 
-/// A USDT probe: a module with the static `SEMAPHORE` and the function `fire`, which passes the
-/// probe.
+/// Defines a USDT probe: a module with the static `SEMAPHORE` and the function `fire`, which passes
+/// the probe.
 ///
 /// ```text
 /// ::ringtrace::usdt! { provider: "blk", name: "blk_failed", blk_failed(req: u64, what: &[u8], error: i32) }
 /// ```
 ///
-/// The values are in an array on the stack, so that their number is not limited. A register points
-/// to it: `rax`, or `x0` on AArch64. The register is fixed, so that scripts can reach values for
-/// which their language has no name (bpftrace's end at `arg5`).
+/// The values are in an array on the stack, so that their number is not limited. A fixed register
+/// holds its address: `rax`, or `x0` on AArch64. So scripts can also read values for which their
+/// language has no name (bpftrace's names end at `arg5`).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! usdt {
@@ -112,7 +113,8 @@ macro_rules! usdt {
         $probe:ident($($first:ident: $first_type:ty $(, $rest:ident: $rest_type:ty)* $(,)?)?)
     } => {
         pub mod $probe {
-            // In a section of the file, because the kernel finds it by its file offset.
+            // The static must be in a section of the file, because the kernel finds it by its file
+            // offset.
             #[unsafe(link_section = ".probes")]
             pub static SEMAPHORE: $crate::probe::Semaphore = $crate::probe::Semaphore::new();
 
@@ -169,20 +171,20 @@ macro_rules! usdt_operand {
     };
 }
 
-/// The instruction and the note: owner `stapsdt`, type 3; the addresses of the instruction, of
-/// `.stapsdt.base` (by which tracers detect that the file was moved since), and of the semaphore;
-/// provider, name, and the locations of the values.
+/// Emits the instruction and the note, with owner `stapsdt` and type 3. The note contains the
+/// addresses of the instruction, of `.stapsdt.base` (by which tracers detect that the file was
+/// relocated) and of the semaphore, then the provider, the name and the locations of the values.
 ///
-/// The linker drops a note with its function (`o`), and keeps the base, to which no code refers
-/// (`R`). Without the option `nostack` the compiler does not use the stack below its pointer, so a
-/// tracer may make a call at the probe.
+/// The linker removes a note together with its function (`o`), and keeps the base, to which no code
+/// refers (`R`). Without the option `nostack` the compiler does not use memory below the stack
+/// pointer, so a tracer may make a call at the probe.
 #[doc(hidden)]
 #[macro_export]
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 macro_rules! usdt_note {
     ($provider:literal, $name:literal, $function:ident, $semaphore:ident, $words:ident, [$($where:expr),*], [$($value:tt)*]) => {
-        // SAFETY: a no-op instruction. Tracers read the words behind the register, which live until
-        // then.
+        // SAFETY: this is a no-op instruction. The words to which the register points live until
+        // tracers have read them.
         unsafe {
             $crate::usdt_asm!(
                 $words,

@@ -1,8 +1,8 @@
-//! Tracepoints of LTTng-UST. A build script with the backend `ust` generates their C side.
+//! LTTng-UST tracepoints. A build script with the backend `ust` generates their C side.
 //!
-//! The C side has the tracepoint's state, an integer that LTTng sets while a session records the
-//! event, and a function that takes the values. [`ust!`](crate::ust) declares both. This module
-//! does not need the feature `runtime`.
+//! The C side contains the tracepoint's state, an integer that LTTng sets while a session records
+//! the event, and a function that accepts the values. [`ust!`](crate::ust) declares both. This
+//! module does not need the feature `runtime`.
 
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, Ordering};
@@ -18,7 +18,7 @@ pub struct TracepointState(AtomicI32);
 
 impl TracepointState {
     /// Returns whether a session records the event. A session that starts at this moment may miss
-    /// it; nothing else depends on it.
+    /// the event; otherwise the result has no effect.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
@@ -49,11 +49,12 @@ macro_rules! themselves {
 
 themselves!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool);
 
-/// Text with a length. The C side makes a copy with a NUL, for the time that it needs one.
+/// A string with its length. The C side makes a NUL-terminated copy if it needs one, for the
+/// duration of the call.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Text {
-    /// The text, borrowed for the time of the call; null for no string.
+    /// The string's bytes, borrowed for the duration of the call; null if there is no string.
     bytes: *const u8,
     length: usize,
 }
@@ -70,7 +71,8 @@ impl ForC for &[u8] {
 
 /// Links the C side of a provider, and LTTng.
 ///
-/// These are macros because crates that forbid unsafe code may call macros of others that have some.
+/// These are macros because crates that forbid unsafe code may call macros of other crates that
+/// contain some.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! ust_library {
@@ -81,7 +83,8 @@ macro_rules! ust_library {
     };
 }
 
-/// A tracepoint: a module with the functions `is_on` and `fire`, which passes the values to LTTng.
+/// Defines a tracepoint: a module with the functions `is_on` and `fire`, which passes the values to
+/// LTTng.
 ///
 /// ```text
 /// ::ringtrace::ust! {
@@ -104,8 +107,8 @@ macro_rules! ust {
                     #[link_name = $state]
                     static STATE: $crate::probe::TracepointState;
                 }
-                // SAFETY: this is C's name of the tracepoint's state, an `int`, which LTTng writes
-                // as one.
+                // SAFETY: this is the C name of the tracepoint's state, which C declares, and LTTng
+                // writes, as an `int`.
                 unsafe { &STATE }.is_on()
             }
 
@@ -116,7 +119,7 @@ macro_rules! ust {
                     #[link_name = $fire]
                     fn fire($($argument: <$type as $crate::probe::ForC>::C),*);
                 }
-                // SAFETY: C defines the function with these parameters. It reads text only in the
+                // SAFETY: the C function has these parameters. It reads strings only during the
                 // call.
                 unsafe { fire($($crate::probe::ForC::for_c($argument)),*) }
             }

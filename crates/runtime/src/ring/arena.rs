@@ -1,8 +1,8 @@
-//! An arena: a file on tmpfs with a ring for each thread. It outlives the process.
+//! An arena: a file on tmpfs with a ring for each of its threads. It outlives the process.
 //!
 //! The file is allocated, mapped and touched when it is created. A thread that takes a slot
-//! therefore makes no system call, and no page is missing when memory is short.
-//! [`ringtrace_wire::arena`] documents the layout.
+//! therefore makes no system call and cannot fail for lack of memory. [`ringtrace_wire::arena`]
+//! documents the layout.
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
 
@@ -30,19 +30,19 @@ use crate::os;
 pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
-    /// Kept open for its lock, which shows other processes that this one is alive.
+    /// Kept open for its lock, which lets other processes detect that this process is alive.
     file: Mutex<Option<OwnedFd>>,
     /// The part of the file before the rings.
     fixed: *mut u8,
-    /// Each ring, mapped twice in a row.
+    /// The rings. Each is mapped twice in a row.
     rings: *mut u8,
-    /// The producers, in pages that are zeroed in a forked child.
+    /// The producers, in pages that the kernel zeroes in a forked child.
     producers: *mut Producer,
     free: FreeSlots,
 }
 
 // SAFETY: the pointers are to mappings that live as long as the process. Shared words are accessed
-// as atomics, and the bytes of rings by the protocol of `producer.rs`.
+// as atomics; access to the bytes of rings follows the protocol of `producer.rs`.
 unsafe impl Send for Arena {}
 // SAFETY: as above.
 unsafe impl Sync for Arena {}
@@ -80,12 +80,12 @@ pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
     Ok(directory)
 }
 
-/// The sticky bit of an arena's file, which has no other meaning for a file. It is set when the death
-/// of the process was reported.
+/// The sticky bit, which has no other meaning for a file. It is set on an arena's file once the
+/// death of its process has been reported.
 const REPORTED: Mode = Mode::SVTX;
 
-/// Returns the processes that were killed and left arenas in `directory`, except those that an
-/// earlier call in any process of this user has returned. Unreadable files are skipped.
+/// Returns the killed processes that left arenas in `directory`. Processes that an earlier call has
+/// returned, in any process of this user, are omitted. Unreadable files are skipped.
 pub(crate) fn take_left_behind(directory: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let own = std::process::id();
@@ -110,9 +110,9 @@ pub(crate) fn take_left_behind(directory: &Path) -> Vec<u32> {
     found
 }
 
-/// Checks that the rings allocated at the start take at most half of the machine's memory.
+/// Checks that the initially allocated rings take at most half of the machine's memory.
 ///
-/// tmpfs overcommits, and a process that the kernel kills for it gets no explanation.
+/// tmpfs overcommits. If memory runs out, the kernel kills a process without an explanation.
 pub(crate) fn has_memory(rings: usize, ring_bytes: u64) -> io::Result<()> {
     let wanted = ring_bytes.saturating_mul(rings as u64);
     let system = rustix::system::sysinfo();
@@ -133,14 +133,14 @@ impl Arena {
     /// Creates a file in `directory` and maps it.
     ///
     /// # Errors
-    /// When there is not enough memory, or the system refuses.
+    /// When there is not enough memory, or a system call fails.
     pub(crate) fn create(directory: &Path, header: Header) -> io::Result<Arena> {
         let (path, file) = create_file(directory, header.pid)?;
         let made = Arena::map(&file, header);
         match made {
             Ok((fixed, rings, producers)) => {
                 let free = FreeSlots::all_of(header.slots as usize);
-                // Threads keep addresses in their rings as numbers, and so does a recovery.
+                // Threads store addresses in their rings as integers, and so does recovery.
                 rings.expose_provenance();
                 Ok(Arena { header, path, file: Mutex::new(Some(file)), fixed, rings, producers, free })
             }
@@ -156,7 +156,7 @@ impl Arena {
     }
 
     fn map(file: &OwnedFd, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
-        // The lock shows other processes, which look for dead ones, that this process is alive.
+        // The lock shows processes that look for dead ones that this process is alive.
         rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
         // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
         rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
@@ -165,12 +165,12 @@ impl Arena {
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         let populated = MapFlags::SHARED | MapFlags::POPULATE;
         let fixed_bytes = header.ring_at(0);
-        // SAFETY: a new mapping at an address of the kernel's choice changes nobody's memory.
+        // SAFETY: a new mapping at an address that the kernel chooses does not affect other memory.
         let fixed =
             unsafe { rustix::mm::mmap(ptr::null_mut(), fixed_bytes, protection, populated, file, 0) }?;
         let ring_bytes = header.ring_bytes as usize;
         let slots = header.slots as usize;
-        // SAFETY: a new mapping, like the one above.
+        // SAFETY: as above, this is a new mapping.
         let rings = unsafe {
             rustix::mm::mmap_anonymous(
                 ptr::null_mut(),
@@ -182,19 +182,20 @@ impl Arena {
         .cast::<u8>();
         for index in 0..2 * slots {
             let offset = header.ring_at(index / 2) as u64;
-            // SAFETY: the address range is inside the mapping made above, which is unused so far.
+            // SAFETY: the address range is inside the mapping created above, which is still unused.
             unsafe {
                 let address = rings.add(index * ring_bytes).cast();
                 rustix::mm::mmap(address, ring_bytes, protection, populated | MapFlags::FIXED, file, offset)?;
             }
         }
         let bytes = size_of::<Producer>() * layout::MAX_SLOTS;
-        // SAFETY: the mappings made above, whole. A forked child must not be able to write to them.
+        // SAFETY: these are exactly the mappings created above. A forked child must not write to
+        // them.
         unsafe {
             rustix::mm::madvise(fixed, fixed_bytes, Advice::LinuxDontFork)?;
             rustix::mm::madvise(rings.cast(), 2 * ring_bytes * slots, Advice::LinuxDontFork)?;
         }
-        // SAFETY: a new mapping at an address of the kernel's choice.
+        // SAFETY: this is a new mapping at an address that the kernel chooses.
         let producers = unsafe {
             let flags = MapFlags::PRIVATE | MapFlags::POPULATE;
             let producers = rustix::mm::mmap_anonymous(ptr::null_mut(), bytes, protection, flags)?;
@@ -212,7 +213,7 @@ impl Arena {
         &self.free
     }
 
-    /// The producer of slot `slot`. Only the slot's thread writes it.
+    /// Returns the producer of slot `slot`. Only the slot's thread writes to it.
     pub(crate) fn producer(&self, slot: usize) -> &'static Producer {
         debug_assert!(slot < self.header.slots as usize);
         // SAFETY: there is a producer for each slot, zeroed memory is a valid producer, and the
@@ -226,7 +227,7 @@ impl Arena {
 
     pub(crate) fn slot(&self, slot: usize) -> Slot {
         debug_assert!(slot < self.header.slots as usize);
-        // SAFETY: both offsets are inside mappings of that many slots, which are never unmapped.
+        // SAFETY: both mappings have room for that many slots, and are never unmapped.
         unsafe {
             Slot::from_raw(
                 self.fixed.add(self.header.slot_at(slot)),
@@ -238,7 +239,8 @@ impl Arena {
 
     fn word(&self, at: usize) -> &AtomicU64 {
         debug_assert!(at.is_multiple_of(8) && at < self.header.ring_at(0));
-        // SAFETY: an aligned word of the mapping, accessed only as an atomic while it can change.
+        // SAFETY: this is an aligned word of the mapping, accessed only as an atomic while it can
+        // change.
         unsafe { AtomicU64::from_ptr(self.fixed.add(at).cast()) }
     }
 
@@ -254,7 +256,8 @@ impl Arena {
         if bytes.len() > self.header.metadata_capacity as usize - used {
             return false;
         }
-        // SAFETY: the bytes fit; only the writer thread appends, and readers stay below the length.
+        // SAFETY: the bytes fit. Only the writer thread appends, and readers do not read past the
+        // length.
         unsafe {
             let place = self.fixed.add(self.header.metadata_at() + used);
             ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len());
@@ -266,7 +269,8 @@ impl Arena {
     /// Writes piece `number`, counted from 1, of the clock table.
     pub(crate) fn set_clock_piece(&self, number: u64, piece: &Piece) {
         let at = table::AT + (number % table::PIECES as u64) as usize * table::PIECE_BYTES;
-        // A reader that finds the piece half written sees number 0, which means no piece.
+        // A reader that finds a half-written piece sees number 0, which means that there is no
+        // piece.
         self.word(at + table::NUMBER).store(0, Ordering::Relaxed);
         fence(Ordering::Release);
         self.word(at + table::FIRST_TICKS).store(piece.first_ticks, Ordering::Relaxed);
@@ -288,8 +292,8 @@ impl Arena {
         length.store(path.len() as u32, Ordering::Release);
     }
 
-    /// Writes a commit. For each slot, `positions` yields the position up to which its ring is in
-    /// the file, and the dropped and the refused records that the file reports.
+    /// Writes a commit. For each slot, `positions` yields the ring position up to which records are
+    /// in the file, and the numbers of dropped and refused records that the file reports.
     pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = [u64; 3]>) {
         let bank_at = bank::AT[(sequence % 2) as usize];
         // Invalidate the commit while it is written, for readers of a living process's file.
@@ -302,19 +306,19 @@ impl Arena {
                 self.word(at + 8 * word_at).store(word, Ordering::Relaxed);
             }
         }
-        // Release: a reader that sees the number, even in the file of a dead process, sees the
-        // commit that it numbers.
+        // Release: a reader that sees the sequence number also sees the rest of the commit, even in
+        // the file of a dead process.
         self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
     }
 
-    /// Replaces the mapping of the file by private memory. Later writes of threads go nowhere, and
+    /// Replaces the mapping of the file by private memory. Later writes of threads are lost, and
     /// removing the file frees its memory.
     pub(crate) fn disconnect(&self) {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
         for (at, bytes) in [(self.fixed, self.header.ring_at(0)), (self.rings, rings_bytes)] {
-            // SAFETY: the ranges are the arena's own mappings, which are missing in a forked child.
+            // SAFETY: the ranges are the arena's own mappings, which a forked child does not have.
             // Zeros are the contents of an unused arena.
             let _ = unsafe { rustix::mm::mmap_anonymous(at.cast(), bytes, protection, flags) };
         }

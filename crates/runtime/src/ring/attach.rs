@@ -1,4 +1,4 @@
-//! The slow path of a probe: taking a slot, waking the writer thread, a full ring.
+//! The slow path of a probe: it takes a slot, wakes the writer thread, and handles a full ring.
 
 #![expect(unsafe_code, reason = "a slot is found by its thread's pointers")]
 
@@ -16,7 +16,7 @@ thread_local! {
     static ATTACHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes room for a record of `bytes` bytes. Returns `false` if there is none; the loss is counted.
+/// Makes room for a record of `bytes` bytes. If there is none, counts the loss and returns `false`.
 #[cold]
 #[inline(never)]
 pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
@@ -24,7 +24,7 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     match producer.kind.load(Ordering::Relaxed) {
         ATTACHED => {}
         DETACHED => return attach(),
-        // A forked child's producer is zeroed. The thread tries again, without a slot.
+        // A forked child's producer is zeroed. Try again as a thread without a slot.
         _ => {
             producer::clear_current();
             return true;
@@ -34,7 +34,7 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     // SAFETY: the producer is attached.
     let slot = unsafe { producer.slot() };
     if producer::is_inside(next) {
-        // In this order, a reader that sees the refusal also sees the drop.
+        // Count the drop first, so that a reader that sees the refusal also sees the drop.
         count(slot.dropped());
         slot.refused().fetch_add(1, Ordering::Release);
         return false;
@@ -63,7 +63,7 @@ fn attach() -> bool {
         return false;
     }
     let mut taken = recording.take_slot();
-    // The session may have ended, and another one started, while this thread waited.
+    // While this thread waited, the session may have ended and another may have started.
     while taken.is_none()
         && recording.is_followed()
         && let Some(next) = recording::current()
@@ -72,9 +72,10 @@ fn attach() -> bool {
         taken = recording.take_slot();
     }
     if taken.is_some() {
-        // Only with a slot: a thread without one tries again. If it is in a signal handler now, the
-        // blocked signals must not count as usual then. A handler that waits may hold what the
-        // writer thread needs, as an interrupted fork does.
+        // Do this only with a slot, because a thread without one tries again. If the code is in a
+        // signal handler now, that retry must not treat the signals blocked now as usually blocked.
+        // A handler that waits may hold a resource that the writer thread needs, as an interrupted
+        // fork does.
         signal::note_usually_blocked();
     }
     if let Some((arena, index)) = taken {

@@ -4,9 +4,10 @@ use super::slot::Slot;
 use crate::os::sync::{Ordering, fence};
 use crate::os::wait;
 
-/// Returns the number of readable bytes after `position`, counted from the ring's first byte ever.
+/// Returns the number of readable bytes after `position`, which counts from the first byte ever
+/// written to the ring.
 ///
-/// Acquire: the caller sees what the thread wrote before it published.
+/// Acquire: the caller sees everything that the thread wrote before it published.
 pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
     let published = slot.published().load(Ordering::Acquire);
     if published == 0 {
@@ -18,18 +19,18 @@ pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
 
 /// Releases the bytes before `position` to the thread, and wakes it if it waits for room.
 pub(crate) fn release(slot: &Slot, position: u64) {
-    // Release: the bytes were read before.
+    // Release: the bytes have been read before this store.
     slot.consumed().store(position, Ordering::Release);
     wake_waiting(slot);
 }
 
-/// Wakes the thread if it waits for room, after a change that affects it.
+/// Wakes the thread if it waits for room. Called after a change that affects the wait.
 pub(crate) fn wake_waiting(slot: &Slot) {
-    // Pairs with the thread's fence between setting `waiting` and looking again: at least one of
-    // the two sees the other's store.
+    // Pairs with the thread's fence between setting `waiting` and checking for room again: at least
+    // one of the two sees the other's store.
     fence(Ordering::SeqCst);
     if slot.waiting().load(Ordering::Relaxed) != 0 {
-        // Relaxed: the thread looks after its own fence.
+        // Relaxed: the thread has a fence of its own before it checks again.
         slot.room().fetch_add(1, Ordering::Relaxed);
         wait::wake(slot.room());
     }

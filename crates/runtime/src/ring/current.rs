@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 use super::producer::{DETACHED, Producer};
 use super::sharing;
 
-/// The producer of threads without a slot. It never has room, and is never written.
+/// The producer of threads without a slot. It has no room, and nothing writes to it.
 static NO_SLOT: Producer = Producer {
     next: AtomicU64::new(0),
     limit: AtomicU64::new(0),
@@ -23,10 +23,10 @@ static NO_SLOT: Producer = Producer {
 /// The cell in which a copy of the runtime keeps a thread's producer.
 pub(crate) type ProducerCell = Cell<&'static Producer>;
 
-// `thread_local!` costs a program two instructions. In a library, the compiler may load the
-// variable's address at the start of a function with a loop, even while events are off. Assembly
-// with the initial-exec model would keep the load in place. But it makes functions save registers
-// early, and every probe that is off would pay for it.
+// Accessing a `thread_local!` takes two instructions in a program. In a library, the compiler may
+// hoist the load of the variable's address to the start of a function with a loop, even while
+// events are off. Assembly with the initial-exec model would prevent that. But it makes functions
+// save registers early, so every disabled probe would cost more.
 thread_local! {
     static CURRENT: ProducerCell = const { Cell::new(&NO_SLOT) };
 }
@@ -50,7 +50,7 @@ pub(crate) fn nobody() -> &'static Producer {
     &NO_SLOT
 }
 
-/// The cell of this thread's producer. It is valid as long as the thread lives.
+/// Returns the cell of this thread's producer. It is valid as long as the thread lives.
 pub(crate) fn cell() -> *const ProducerCell {
     CURRENT.with(ptr::from_ref)
 }

@@ -1,4 +1,4 @@
-//! The writer thread's sleeping and waking, and requests that threads wait for.
+//! The doorbell that wakes the writer thread, and requests whose completion threads wait for.
 
 use std::time::Duration;
 
@@ -24,32 +24,33 @@ impl Doorbell {
 
     /// Wakes the writer thread, or keeps it from falling asleep.
     ///
-    /// Release: a writer thread that sees the ring sees what was done before.
+    /// Release: if the writer thread sees the ring, it sees what the ringing thread did before.
     pub(crate) fn ring(&self) {
         self.rung.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
-        // Keep `asleep` set: a previous ring may have been seen before the writer thread slept, and
-        // it falls asleep after all.
+        // Leave `asleep` set: the writer thread may have seen a previous ring before it slept, and
+        // still fall asleep.
         if self.asleep.load(Ordering::Relaxed) != 0 {
             wait::wake(&self.rung);
         }
     }
 
-    /// Wakes the writer thread if it seems to sleep. A writer thread that is about to sleep is not
-    /// woken, and sleeps up to its timeout.
+    /// Wakes the writer thread if it seems to be asleep. If it is only about to sleep, it is not
+    /// woken and may sleep until its timeout.
     pub(crate) fn ring_if_asleep(&self) {
         if self.asleep.load(Ordering::Relaxed) != 0 {
             self.ring();
         }
     }
 
-    /// Returns the value for [`Doorbell::sleep`]. The writer thread calls this before it looks for
-    /// work.
+    /// Returns the value to pass to [`Doorbell::sleep`]. The writer thread calls this before it
+    /// looks for work.
     pub(crate) fn listen(&self) -> u32 {
         self.rung.load(Ordering::Acquire)
     }
 
-    /// Sleeps until the doorbell rings, has rung since `heard`, or `timeout` has passed.
+    /// Sleeps until `timeout` has passed or the doorbell rings. Returns at once if it has rung
+    /// since `heard`.
     pub(crate) fn sleep(&self, heard: u32, timeout: Duration) {
         self.asleep.store(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
@@ -58,12 +59,12 @@ impl Doorbell {
     }
 }
 
-/// Work that any number of threads request at once and wait for.
+/// A kind of work that any number of threads can request at the same time and wait for.
 #[derive(Debug)]
 pub(crate) struct Requests {
     requested: AtomicU64,
     done: AtomicU64,
-    /// Changes with `done`, because a futex has 32 bits.
+    /// Changes whenever `done` does. Threads wait on this word, because a futex has 32 bits.
     changes: AtomicU32,
 }
 
@@ -72,15 +73,16 @@ impl Requests {
         Requests { requested: AtomicU64::new(0), done: AtomicU64::new(0), changes: AtomicU32::new(0) }
     }
 
-    /// Requests the work. The result is for [`Requests::wait`].
+    /// Requests the work. Pass the result to [`Requests::wait`].
     ///
-    /// Release: a writer thread that sees the request sees what the thread did before.
+    /// Release: if the writer thread sees the request, it sees what the requesting thread did
+    /// before.
     pub(crate) fn request(&self) -> u64 {
         self.requested.fetch_add(1, Ordering::AcqRel) + 1
     }
 
-    /// Waits until request `mine` is done. Returns `false` if it never will be, because `is_alive`
-    /// returned `false`. Calls `remind` before each sleep.
+    /// Waits until request `mine` is done. Returns `false` if `is_alive` returned `false`, because
+    /// then the request will never be done. Calls `remind` before each sleep.
     pub(crate) fn wait(&self, mine: u64, is_alive: impl Fn() -> bool, remind: impl Fn()) -> bool {
         loop {
             let seen = self.changes.load(Ordering::Acquire);
@@ -105,7 +107,7 @@ impl Requests {
         }
     }
 
-    /// Makes all waiting threads look again.
+    /// Makes all waiting threads check again.
     pub(crate) fn announce(&self) {
         self.changes.fetch_add(1, Ordering::Release);
         wait::wake(&self.changes);

@@ -1,9 +1,8 @@
-//! The reading side of a flight recorder's rings: pages are claimed, copied and given back.
+//! The reading side of a flight recorder's rings, which claims, copies and releases pages.
 //!
 //! The writing side is in `overflow.rs`. A page belongs to one side at a time: a reader claims it,
-//! and the thread goes around claimed pages. Only the page that is being written is shared. Its
-//! published part does not change, because the thread cannot reach the page a second time while it
-//! is claimed.
+//! and the thread skips claimed pages. Only the page that is being written is shared. Its published
+//! part does not change, because the thread cannot come back to the page while it is claimed.
 
 #![expect(unsafe_code, reason = "pages that were claimed are read as slices")]
 
@@ -17,12 +16,12 @@ use super::slot::{NOBODY, READER, RING_PAGES, Slot, readable_page_bytes, ring_pa
 use crate::os::sync::{self, Ordering, SPINS};
 use crate::os::wait;
 
-/// A page as it was when it was read.
+/// The contents of a page when it was read.
 #[derive(Debug)]
 struct Page {
     number: u64,
     tid: u32,
-    /// The number of records that the slot had before this page.
+    /// The number of records written to the slot before this page.
     before: u64,
     records: Cow<'static, [u8]>,
 }
@@ -36,12 +35,13 @@ pub(crate) struct Pages {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRead {
     Release,
-    /// Keep them claimed, at the end: nothing is overwritten, so records and counts stay.
+    /// Keep pages claimed, at session end: nothing is overwritten, so records and counts do not
+    /// change.
     Keep,
 }
 
 impl Pages {
-    /// Reads the slot's pages. Its thread may record meanwhile.
+    /// Reads the slot's pages. Its thread may record at the same time.
     pub(crate) fn of(slot: &Slot, after: AfterRead) -> Pages {
         let mut pages = match after {
             AfterRead::Keep => {
@@ -61,7 +61,7 @@ impl Pages {
         Ring { runs: self.pages.iter().map(Page::run).collect() }
     }
 
-    /// The number of records that the slot had, up to the last of these pages; 0 without pages.
+    /// The number of records written to the slot up to the last of these pages; 0 without pages.
     pub(crate) fn issued(&self) -> u64 {
         self.pages.last().map_or(0, Page::issued)
     }
@@ -74,7 +74,7 @@ impl Pages {
 }
 
 impl Page {
-    /// The number of records that the slot had, up to the end of this page.
+    /// The number of records written to the slot up to the end of this page.
     fn issued(&self) -> u64 {
         self.before + ring::count(&self.records)
     }
@@ -84,13 +84,13 @@ impl Page {
     }
 }
 
-/// The number of records that a slot has had. No thread may be writing to it.
+/// The number of records ever written to a slot. No thread may be writing to it.
 pub(crate) fn issued(slot: &Slot) -> u64 {
     let pages = (0..RING_PAGES as u64).filter_map(|at| read_page(slot, at));
     pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
 }
 
-/// The number of records that a slot has had so far, while its thread records. If the newest page
+/// The number of records written to a slot so far, while its thread records. If the newest page
 /// cannot be claimed at once, its records are not counted.
 pub(crate) fn issued_so_far(slot: &Slot) -> u64 {
     let newest = newest(slot);
@@ -99,17 +99,17 @@ pub(crate) fn issued_so_far(slot: &Slot) -> u64 {
     }
     let page = slot.ring_page(newest);
     let before = page.before.load(Ordering::Relaxed);
-    // Acquire: see what the thread wrote to the page's words when it entered the page.
+    // Acquire: this thread sees what the owner wrote to the page's words when it entered the page.
     if page.claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed).is_err() {
         return before;
     }
     let issued = read_page(slot, newest).map_or(before, |page| page.issued());
-    // Release: the page was read before the thread may write it again.
+    // Release: the page was read before its thread may write it again.
     page.claim.store(NOBODY, Ordering::Release);
     issued
 }
 
-/// The number of the page that a slot's thread writes; 0 if it has written nothing.
+/// The number of the page that a slot's thread is writing; 0 if it has written nothing.
 fn newest(slot: &Slot) -> u64 {
     let numbers = (0..RING_PAGES as u64).map(|at| slot.ring_page(at).number.load(Ordering::Relaxed));
     numbers.max().unwrap_or(0)
@@ -129,9 +129,10 @@ fn copy(slot: &Slot) -> Vec<Page> {
     for _ in 0..ROUNDS {
         let number = |at: usize| slot.ring_page(at as u64).number.load(Ordering::Relaxed);
         let numbered = copies.iter().enumerate().map(|(at, copy)| (number(at), copy));
-        // Copy a page again if it was overwritten since: else the newest records would be missing.
+        // Copy a page again if it was overwritten since; otherwise the newest records would be
+        // missing.
         let is_new = |(number, copy): &(u64, &Option<Page>)| {
-            // A page that was copied while being written has grown until the thread left it.
+            // If a page was copied while its thread was writing it, the page may have grown since.
             let grown = |copy: &Page| {
                 (copy.records.len() as u64) < slot.ring_page(*number).bytes.load(Ordering::Acquire)
             };
@@ -141,7 +142,7 @@ fn copy(slot: &Slot) -> Vec<Page> {
         if wanted.is_empty() {
             break;
         }
-        // Oldest first, because it is overwritten next.
+        // Copy the oldest page first, because it is overwritten next.
         wanted.sort_unstable();
         for number in wanted {
             if !claim(slot, number) {
@@ -150,45 +151,47 @@ fn copy(slot: &Slot) -> Vec<Page> {
             let page = read_page(slot, number);
             let page = page.map(|page| Page { records: page.records.into_owned().into(), ..page });
             copies[(number % RING_PAGES as u64) as usize] = page;
-            // Release: the bytes were read before the thread may write them again.
+            // Release: the bytes were read before the thread may overwrite them.
             slot.ring_page(number).claim.store(NOBODY, Ordering::Release);
         }
     }
     copies.into_iter().flatten().collect()
 }
 
-/// The number of times to look for pages that were overwritten during copying. A fast thread may
-/// always have overwritten some.
+/// The number of passes that look for pages overwritten during copying. The number is limited
+/// because a fast thread may overwrite some in every pass.
 const ROUNDS: usize = 4;
 
-/// Claims a page. Returns `false` if its thread is about to write it and makes no progress.
+/// Claims a page. Returns `false` if its thread has entered it and makes no progress.
 fn claim(slot: &Slot, number: u64) -> bool {
     let claim = slot.ring_page(number).claim;
     for attempt in 0..SPINS {
-        // Acquire: see what the thread wrote to the page's words when it entered the page.
+        // Acquire: this thread sees what the owner wrote to the page's words when it entered the
+        // page.
         match claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => return true,
             Err(_) if attempt < SPINS / 2 => sync::spin_loop(),
-            // The thread needs only a handful of instructions, but waits for a processor.
+            // The thread needs only a handful of instructions, but it is waiting for a processor.
             Err(_) => wait::sleep_briefly(),
         }
     }
     false
 }
 
-/// Reads a page. It must be claimed, or no thread may have the slot.
+/// Reads a page. Either the page must be claimed, or no thread may own the slot.
 fn read_page(slot: &Slot, number: u64) -> Option<Page> {
     let words = slot.ring_page(number);
     let number = words.number.load(Ordering::Relaxed);
     let (tid, before) = (words.tid.load(Ordering::Relaxed), words.before.load(Ordering::Relaxed));
-    // Acquire: the records up to this position are whole.
+    // Acquire: the records up to this position are complete.
     let published = slot.published().load(Ordering::Acquire);
-    // After `published`: if the thread has left the page meanwhile, this is the final size.
+    // Load this after `published`: if the thread has left the page meanwhile, this is the final
+    // size.
     let bytes = words.bytes.load(Ordering::Acquire);
     let page_bytes = slot.ring_bytes() as usize / RING_PAGES;
     let published = published.wrapping_sub(slot.ring().addr() as u64);
     let length = readable_page_bytes(number, bytes, published, page_bytes);
-    // SAFETY: these bytes are published, and the thread writes only after them.
+    // SAFETY: these bytes are published, and the thread writes only past them.
     let records = unsafe { slot.bytes(ring_page_at(number, page_bytes) as u64, length) };
     (length > 0).then_some(Page { number, tid, before, records: records.into() })
 }

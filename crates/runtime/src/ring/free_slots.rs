@@ -2,21 +2,21 @@
 
 use crate::os::sync::{AtomicU64, Ordering};
 
-/// A bit for each free slot. Taking and releasing one takes few instructions, also in signal
-/// handlers.
+/// A bit for each free slot. Taking or releasing a slot takes few instructions, and is allowed in
+/// signal handlers.
 #[derive(Debug)]
 pub(crate) struct FreeSlots(AtomicU64);
 
 impl FreeSlots {
-    /// A set of `slots` free slots, at most 64.
+    /// Creates a set of `slots` free slots, at most 64.
     pub(crate) fn all_of(slots: usize) -> FreeSlots {
         FreeSlots(AtomicU64::new(if slots >= 64 { u64::MAX } else { (1 << slots) - 1 }))
     }
 
     /// Takes a slot.
     ///
-    /// Acquire, which pairs with the release of [`FreeSlots::release`]: see what the last owner
-    /// left.
+    /// Acquire, which pairs with the release of [`FreeSlots::release`]: the new owner sees what the
+    /// previous owner wrote.
     pub(crate) fn take(&self) -> Option<usize> {
         let mut free = self.0.load(Ordering::Relaxed);
         while free != 0 {

@@ -1,8 +1,8 @@
-//! A ring for each thread, without locks: reserving room, publishing records, and reading them.
+//! A lock-free ring for each thread.
 //!
-//! A probe uses [`producer`]; if a ring has no room, [`overflow`] decides what to do. The writer
-//! thread uses [`consumer`], or [`flight`] if the oldest records are overwritten. [`recording`]
-//! contains the state that both share.
+//! A probe uses [`producer`] to reserve room and publish records; if a ring has no room,
+//! [`overflow`] decides what to do. The writer thread reads with [`consumer`], or with [`flight`]
+//! if the oldest records are overwritten. [`recording`] contains the shared state.
 
 pub(crate) mod arena;
 pub(crate) mod attach;

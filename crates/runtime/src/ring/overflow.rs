@@ -1,5 +1,5 @@
-//! The slow path of a reservation: looking how far the writer thread has come, waiting for it,
-//! dropping the record, or going to the next page of a flight recorder's ring.
+//! The slow path of a reservation: it checks the writer thread's progress, waits for it, drops the
+//! record, or moves to the next page of a flight recorder's ring.
 
 #![expect(unsafe_code, reason = "bytes of the thread's own ring")]
 
@@ -14,8 +14,8 @@ use crate::clock;
 use crate::os::sync::{self, AtomicU64, Ordering, SPINS, fence};
 use crate::os::wait;
 
-/// Reserves room for a record of `bytes` bytes, a multiple of eight. Returns `None` if the record
-/// is dropped, which is counted.
+/// Reserves room for a record of `bytes` bytes, a multiple of eight. If there is none, counts the
+/// record as dropped and returns `None`.
 pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
     loop {
         if let Some(reserved) = reserve(bytes) {
@@ -27,8 +27,8 @@ pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
     }
 }
 
-/// Makes room for a record of `bytes` bytes in the ring of `producer`, which is attached and
-/// outside a probe. Returns `false` if there is none; the loss is counted.
+/// Makes room for a record of `bytes` bytes in the ring of `producer`, which must be attached and
+/// not inside a probe. If there is no room, counts the loss and returns `false`.
 pub(crate) fn make_room(
     recording: &'static Recording,
     producer: &'static Producer,
@@ -36,13 +36,15 @@ pub(crate) fn make_room(
     bytes: usize,
 ) -> bool {
     producer.enter();
-    // A handler may have recorded before this point, or forked, and this may be the child.
+    // A signal handler may have recorded or forked before this point. In the latter case this may
+    // be the child.
     let next = producer.unmarked();
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
         producer.leave(next);
         return true;
     }
-    // Pairs with the writer thread's fence at the end: it sees this thread, or this sees the end.
+    // Pairs with the writer thread's fence at session end: either it sees this thread inside a
+    // probe, or this thread sees that the session has ended.
     fence(Ordering::SeqCst);
     if recording.is_stopping() {
         producer.leave(next);
@@ -55,14 +57,15 @@ pub(crate) fn make_room(
         FullPolicy::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
     };
     if found.is_none() && recording.is_followed() {
-        // The trace continued in another file while this thread waited for room.
+        // While this thread waited for room, the trace continued in another file.
         producer.leave(next);
         return attach::change_session();
     }
     if found.is_none() {
         full.count_dropped();
         if recording.full != FullPolicy::Overwrite {
-            // A shorter record that might still fit comes here too, so that it follows the loss.
+            // Send shorter records that might still fit to the slow path, too, so that they follow
+            // the loss.
             producer.limit.store(next, Ordering::Relaxed);
         }
     }
@@ -75,7 +78,7 @@ pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A ring that is full up to its limit. Its thread is inside a probe.
+/// A ring that is full up to its limit, and whose thread is inside a probe.
 struct FullRing {
     recording: &'static Recording,
     producer: &'static Producer,
@@ -84,8 +87,8 @@ struct FullRing {
 }
 
 impl FullRing {
-    /// Looks how far the writer thread has come. Sets the limit; returns where the next record
-    /// goes.
+    /// Checks the writer thread's progress and sets the limit. Returns the position for the next
+    /// record.
     fn find_space(&self, bytes: usize) -> Option<u64> {
         let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
         let quarter = ring_bytes / 4;
@@ -106,9 +109,9 @@ impl FullRing {
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
         let limit = next + free.min(marker_bytes + quarter.max(bytes));
         if pending > 0 {
-            // The time is now, because later records of other threads may be written already.
+            // Use the current time, because later records of other threads may already be written.
             let words = ring::dropped(pending, clock::stamp());
-            // SAFETY: the ring has room for it, and is this thread's.
+            // SAFETY: the ring has room for the words, and belongs to this thread.
             unsafe { self.slot.put(next - base, words) };
             next += marker_bytes;
             self.slot.published().store(next, Ordering::Release);
@@ -143,7 +146,7 @@ impl FullRing {
             if !self.recording.has_writer() {
                 break None;
             }
-            // Ring even if the writer thread seems awake: it may be about to sleep.
+            // Ring even if the writer thread seems awake, because it may be about to sleep.
             self.recording.want_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
                 break self.find_space(bytes);
@@ -153,7 +156,7 @@ impl FullRing {
         found
     }
 
-    /// Goes to the next page that no reader has claimed. The page's old records are lost.
+    /// Moves to the next page that no reader has claimed. That page's old records are lost.
     fn enter_next_page(&self, bytes: usize) -> Option<u64> {
         let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
         if bytes > page_bytes {
@@ -164,16 +167,16 @@ impl FullRing {
         let left = self.slot.ring_page(left_number);
         for number in left_number + 1..=left_number + RING_PAGES as u64 {
             let page = self.slot.ring_page(number);
-            // Acquire: a reader that had claimed the page is done. This fails only while a reader
-            // has it.
+            // Acquire: a reader that had claimed the page has finished. The exchange fails only
+            // while a reader holds the page.
             if page.claim.compare_exchange(NOBODY, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_err() {
                 continue;
             }
             let mut before = 0;
             if left_number != 0 {
                 let first = base + ring_page_at(left_number, page_bytes) as u64;
-                // Count here, because counting on the hot path would make it 5 % slower.
-                // SAFETY: the page is this thread's, and is written up to `next`.
+                // Count here, because counting on the hot path would make it 5 % slower. SAFETY:
+                // the page belongs to this thread, and is written up to `next`.
                 let written = unsafe { self.slot.bytes(first - base, (self.next - first) as usize) };
                 let records = ring::count(written);
                 before = left.before.load(Ordering::Relaxed) + records;
@@ -193,8 +196,8 @@ impl FullRing {
             self.producer.page_number.store(number, Ordering::Relaxed);
             let next = base + ring_page_at(number, page_bytes) as u64;
             self.producer.limit.store(next + page_bytes as u64, Ordering::Relaxed);
-            // Release, after storing the size of the page that was left: a reader of that page that
-            // sees an address in another page reads the size again.
+            // Release, after storing the size of the previous page: a reader of that page that sees
+            // an address in another page reads the size again.
             self.slot.published().store(next, Ordering::Release);
             page.claim.store(NOBODY, Ordering::Release);
             return Some(next);

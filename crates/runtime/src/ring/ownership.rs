@@ -1,8 +1,8 @@
 //! Slot ownership: how threads attach to slots and detach from them.
 //!
-//! A new owner sees everything that the previous one left, because slots pass through
-//! [`FreeSlots`](super::free_slots::FreeSlots). The ring continues at its position: the writer
-//! thread has emptied it.
+//! A new owner sees everything that the previous owner wrote, because slots pass through
+//! [`FreeSlots`](super::free_slots::FreeSlots). The new owner continues at the ring's current
+//! position, because the writer thread has emptied the ring.
 
 use ringtrace_wire::arena::FullPolicy;
 
@@ -17,7 +17,7 @@ pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, ti
     slot.tid().store(tid, Ordering::Relaxed);
     slot.owner_number().fetch_add(1, Ordering::Relaxed);
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
-        // The slot's first thread. It has no room yet: the slow path finds out how much there is.
+        // This is the slot's first thread. Start without room: the slow path determines the room.
         let base = slot.ring().addr() as u64;
         slot.base().store(base, Ordering::Relaxed);
         slot.published().store(base, Ordering::Relaxed);
@@ -30,12 +30,12 @@ pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, ti
         producer.kind.store(ATTACHED, Ordering::Relaxed);
     }
     producer.pending.store(0, Ordering::Relaxed);
-    // Continue where records are whole: the previous thread may have ended inside a probe.
+    // Continue after the last published record: the previous thread may have ended inside a probe.
     producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
     // With no room, a flight recorder starts a new page, because a page records its owner.
     slot.keep_before(if recording.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
-    // Release: a reader that sees the slot used sees its owner.
+    // Release: a reader that sees the state `USED` also sees the owner.
     slot.state().store(USED, Ordering::Release);
 }
 
@@ -47,13 +47,14 @@ pub(crate) fn detach(slot: &Slot) {
 
 /// Returns one of [`FREE`], [`USED`] and [`LEFT`], for the writer thread.
 ///
-/// Acquire: see the slot's owner and, once the thread has left, all that it did.
+/// Acquire: the caller sees the slot's owner and, once the thread has left, everything that the
+/// thread wrote.
 pub(crate) fn state(slot: &Slot) -> u32 {
     slot.state().load(Ordering::Acquire)
 }
 
-/// Marks the slot as free. The writer thread calls this before it gives the slot back.
+/// Marks the slot as free. The writer thread calls this before it returns the slot to the free set.
 pub(crate) fn set_free(slot: &Slot) {
-    // Relaxed: giving the slot back publishes this to the next thread.
+    // Relaxed: returning the slot to the free set publishes this to the next thread.
     slot.state().store(FREE, Ordering::Relaxed);
 }

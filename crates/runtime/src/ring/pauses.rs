@@ -1,4 +1,5 @@
-//! Pauses of recording. The trace contains them, because it has no events from that time.
+//! Pauses of recording. They are written to the trace to explain why it has no events from that
+//! time.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +8,7 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use crate::{clock, os};
 
-/// The limit of unwritten changes: a client may switch on and off in a loop while the disk is full.
+/// The maximum number of unwritten changes: a client may switch in a loop while the disk is full.
 const MAX_CHANGES: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,13 +29,13 @@ impl Change {
 #[derive(Debug, Default)]
 pub(crate) struct Pauses {
     unwritten: Mutex<Unwritten>,
-    /// Set while there are changes, so that the writer thread takes no lock to find none.
+    /// Set while there are changes, so that the writer thread takes no lock when there are none.
     any: AtomicBool,
 }
 
 #[derive(Debug, Default)]
 struct Unwritten {
-    /// Off and on in turn.
+    /// The changes, alternately off and on.
     changes: Vec<Change>,
     is_paused: bool,
 }
@@ -44,7 +45,7 @@ impl Pauses {
         self.note(false);
     }
 
-    /// Notes that events are about to be switched on. Does nothing unless recording was paused.
+    /// Records that events are about to be switched on. Does nothing unless recording was paused.
     pub(crate) fn resume(&self) {
         self.note(true);
     }
@@ -59,7 +60,7 @@ impl Pauses {
         }
     }
 
-    /// Puts changes back that the writer thread took, but could not write.
+    /// Puts back changes that the writer thread took but could not write.
     pub(crate) fn put_back(&self, changes: impl IntoIterator<Item = Change>) {
         let mut unwritten = os::lock(&self.unwritten);
         unwritten.changes.splice(0..0, changes);
@@ -78,12 +79,12 @@ impl Pauses {
 }
 
 impl Unwritten {
-    /// Merges the oldest changes into one pause, from first start to last end, if there are too
-    /// many.
+    /// If there are too many changes, merges the oldest into one pause, from the first start to the
+    /// last end.
     fn bound(&mut self) {
         while self.changes.len() > MAX_CHANGES {
-            // Remove an on and an off inside the merged pause. A leading on ends a pause that is
-            // already written.
+            // Remove an on and an off inside the merged pause. If the first change is an on, it
+            // ends a pause whose start is already written.
             let inner = if self.changes[0].on { 2 } else { 1 };
             self.changes.drain(inner..inner + 2);
         }

@@ -1,26 +1,26 @@
-//! A thread's end of its ring: reserve, write, publish.
+//! A thread's end of its ring: it reserves room, writes records and publishes them.
 //!
-//! Only the thread itself uses its [`Producer`], and signal handlers that interrupt it. The
+//! Only the thread itself, with the signal handlers that interrupt it, uses its [`Producer`]. The
 //! exception is the end of a session (`quiesce.rs`). The hot path is [`reserve`] and
-//! [`Reserved::publish`], which are measured in single cycles:
+//! [`Reserved::publish`], where single cycles matter:
 //!
 //! * `next` is the address of the next record, and `limit` the end of the known room. A reservation
-//!   costs one addition and one comparison. The ring is mapped twice in a row, so that no record is
-//!   split; the slow path goes back a lap.
+//!   costs one addition and one comparison. The ring is mapped twice in a row, so records are never
+//!   split; the slow path subtracts the ring's size from `next` after each lap.
 //! * While a record is being written, the highest byte of `next` is all ones. A signal handler on
 //!   the same thread finds `next` beyond `limit`, takes the slow path, and is refused. So the guard
-//!   against nesting costs one store, and the store that advances `next` removes it.
-//! * `limit` is at most a quarter of the ring ahead. The slow path runs four times a lap. It looks
-//!   how far the writer thread has come, and wakes it. The hot path does neither.
+//!   against nested probes costs one store. The store that advances `next` removes the mark.
+//! * `limit` is at most a quarter of the ring ahead, so the slow path runs four times a lap. It
+//!   checks the writer thread's progress, and wakes it. The hot path does neither.
 //! * A thread without a slot has a producer without room. The producer of a forked child is all
-//!   zeros, which means no room, too. So neither case costs a test.
+//!   zeros, which also means no room. So neither case needs a test.
 //!
-//! **Orderings.** The record's bytes are plain stores. `published` is stored after them with
-//! release, and the writer thread loads it with acquire before it reads them. The writer thread
-//! stores `consumed` with release after it has copied bytes, and the slow path loads it with
-//! acquire before the bytes are overwritten. Signal handlers read `next` and `limit`: they need
-//! only program order, which the compiler fences preserve. The end of a session reads them, too,
-//! and brings its own barrier.
+//! **Orderings.** The record's bytes are plain stores. The thread then stores `published` with
+//! release, and the writer thread loads it with acquire before it reads the bytes. The writer
+//! thread stores `consumed` with release after it has copied bytes, and the slow path loads it with
+//! acquire before the thread overwrites them. Signal handlers read `next` and `limit`. For them
+//! program order suffices, which the compiler fences preserve. The end of a session also reads
+//! these words, and uses its own barrier.
 
 #![expect(unsafe_code, reason = "the published position is found by address")]
 
@@ -31,7 +31,8 @@ pub(crate) use super::current::{clear_current, current, set_current};
 use super::slot::{self, Slot};
 use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
-/// The words that only the slot's thread writes, until the session ends. Zeroed in a forked child.
+/// The words that only the slot's thread writes until the session ends. They are zeroed in a forked
+/// child.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub(crate) struct Producer {
@@ -45,16 +46,16 @@ pub(crate) struct Producer {
     pub(crate) ring_bytes: AtomicU32,
     pub(crate) ring: AtomicPtr<u8>,
     pub(crate) session: AtomicU64,
-    /// Records dropped since the last one that was recorded. The ring does not report them yet.
+    /// Records dropped since the last recorded one, and not yet reported in the ring.
     pub(crate) pending: AtomicU64,
-    /// The number of the page of a flight recorder's ring that is being written.
+    /// The number of the page that is being written in a flight recorder's ring.
     pub(crate) page_number: AtomicU64,
 }
 
 pub(crate) const ATTACHED: u32 = 1;
 pub(crate) const DETACHED: u32 = 2;
 
-/// The highest byte of `next` while the thread is inside a probe. No address has it.
+/// The highest byte of `next` while the thread is inside a probe. No address has this value.
 const INSIDE: u8 = 0xff;
 
 pub(crate) fn is_inside(next: u64) -> bool {
@@ -79,8 +80,8 @@ pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
         return None;
     }
     producer.enter();
-    // The end of a session takes room away, then looks which threads are inside. A thread that was
-    // not inside by then finds out here.
+    // The end of a session takes room away, and then checks which threads are inside a probe. A
+    // thread that the check did not find inside detects the end here.
     if producer.has_moved(next) {
         std::hint::cold_path();
         producer.leave(producer.unmarked());
@@ -96,11 +97,11 @@ impl Producer {
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// Returns whether `next` changed between being read and being marked: a signal handler has
-    /// recorded or forked, or the session has ended.
+    /// Returns whether `next` changed between the load and the mark: a signal handler has recorded
+    /// or forked, or the session has ended.
     ///
-    /// Loads only the lower half, beside the mark: a load of the whole word would wait until the
-    /// mark has left the store buffer.
+    /// Loads only the lower half, which does not overlap the mark: a load of the whole word would
+    /// wait until the mark has left the store buffer.
     #[inline(always)]
     fn has_moved(&self, next: u64) -> bool {
         !sync::lower_half_is(&self.next, next as u32)
@@ -114,15 +115,15 @@ impl Producer {
     #[inline(always)]
     pub(crate) fn leave(&self, next: u64) {
         compiler_fence(Ordering::SeqCst);
-        // Release: a reader that sees the thread outside sees what it published. (On x86-64 every
-        // store is a release.)
+        // Release: a reader that sees the thread outside a probe sees what it published. (On x86-64
+        // every store is a release.)
         self.next.store(next, Ordering::Release);
     }
 
     /// Makes the records before the address `next` visible to the writer thread.
     ///
     /// # Safety
-    /// The producer is attached.
+    /// The producer must be attached.
     #[inline(always)]
     pub(crate) unsafe fn publish(&self, next: u64) {
         let page = self.page.load(Ordering::Relaxed);
@@ -131,10 +132,10 @@ impl Producer {
         published.store(next, Ordering::Release);
     }
 
-    /// The producer's slot.
+    /// Returns the producer's slot.
     ///
     /// # Safety
-    /// The producer is attached.
+    /// The producer must be attached.
     pub(crate) unsafe fn slot(&self) -> Slot {
         let (page, ring) = (self.page.load(Ordering::Relaxed), self.ring.load(Ordering::Relaxed));
         // SAFETY: both were set from one slot when the producer was attached.
@@ -151,22 +152,23 @@ impl Reserved {
     /// Rebuilds a reservation from the result of [`Reserved::into_raw`].
     ///
     /// # Safety
-    /// The values are from `into_raw` on this thread, and the thread is still inside that probe.
+    /// The values must be from `into_raw` on this thread, and the thread must still be inside that
+    /// probe.
     pub(crate) unsafe fn from_raw(producer: &'static Producer, next: u64) -> Reserved {
         Reserved { producer, next }
     }
 
     #[inline(always)]
     pub(crate) fn record(&self) -> *mut u8 {
-        // The ring's mapping was exposed when it was made.
+        // The provenance of the ring's mapping was exposed when it was created.
         ptr::with_exposed_provenance_mut(self.next as usize)
     }
 
-    /// Publishes the record, of the size that was reserved, and leaves the probe.
+    /// Publishes the record with its reserved size, and leaves the probe.
     #[inline(always)]
     pub(crate) fn publish(self, bytes: usize) {
         let next = self.next + bytes as u64;
-        // SAFETY: a producer that had room is attached.
+        // SAFETY: the producer had room, so it is attached.
         unsafe { self.producer.publish(next) };
         self.producer.leave(next);
     }

@@ -1,10 +1,10 @@
-//! The end of a session: when it is over, no thread is in the middle of a probe.
+//! The end of a session, after which no thread is inside one of its probes.
 //!
-//! A thread that found room before the end writes its record, which is in the trace. Any other
-//! thread finds the end. To ensure this, room is taken away, and each thread's `next` is changed to
-//! a value that is not an address of a record. A thread that read `next` before, and marks itself
-//! as inside now, sees the change, as if a signal handler had recorded. So this costs the hot path
-//! nothing.
+//! A thread that found room before the end writes its record, and the trace contains it. Any other
+//! thread finds that the session has ended. To ensure this, the writer thread takes all room away
+//! and changes each thread's `next` to a value that is not a record's address. If a thread has read
+//! `next` before and now marks itself as inside a probe, it detects the change in the same way as a
+//! record of a signal handler. So the hot path needs no additional instruction.
 
 use std::sync::atomic::{Ordering, fence};
 use std::time::Duration;
@@ -13,23 +13,25 @@ use rustix::thread::{MembarrierCommand, membarrier};
 
 use super::producer::{self, Producer};
 
-/// Takes all room away. The session must be marked as over already.
+/// Takes all room away. The session must already be marked as over.
 ///
-/// Returns `true` if no thread is inside a probe, and every thread that enters one will see the
-/// end. After `false`, try again: threads inside a probe may need their rings emptied first.
+/// Returns `true` if no thread is inside a probe, and every thread that enters one will find that
+/// the session is over. If this returns `false`, try again: threads inside a probe may need their
+/// rings emptied first.
 pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
     for producer in producers.clone() {
         producer.limit.store(0, Ordering::Relaxed);
         let next = producer.next.load(Ordering::Relaxed);
         if !producer::is_inside(next) && !is_spoilt(next) {
-            // If this fails, the thread has moved or marked `next`: the check below sees that.
+            // If this fails, the thread has advanced or marked `next`, which the check below
+            // detects.
             let spoilt = next | SPOILT;
             let _ = producer.next.compare_exchange(next, spoilt, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
-    // On the hot path a fence would cost more than everything else, so this pairs with no
-    // instruction there. Instead, each processor executes a fence now. After it, a thread that did
-    // not see its spoilt `next` is seen to be inside.
+    // A fence would be the most expensive instruction of the hot path, so the hot path has none.
+    // Instead, every processor executes a fence now. Afterwards, a thread that did not see its
+    // spoilt `next` is visible as inside.
     if !fence_everywhere() {
         fence(Ordering::SeqCst);
         // A store buffer drains in less than a microsecond.
@@ -41,10 +43,10 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
     })
 }
 
-/// A bit of `next` that no record's address has.
+/// A bit of `next` that is never set in a record's address.
 const SPOILT: u64 = 1;
 
-/// Returns whether `next` is not an address of a record. It is 0 in a slot that was never used.
+/// Returns whether `next` is not a record's address. It is 0 in a slot that was never used.
 fn is_spoilt(next: u64) -> bool {
     next == 0 || next & SPOILT != 0
 }

@@ -20,11 +20,11 @@ use super::snapshot_requests::SnapshotRequests;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::{error_text, fork, lock, wait};
 
-/// The limit of arenas of a session, with 64 threads each.
+/// The maximum number of arenas in a session. Each has slots for 64 threads.
 const MAX_ARENAS: usize = 64;
 
-/// A trace that is being recorded, from the start of its file to the end. Never freed, because
-/// threads may still hold slots of it.
+/// A trace that is being recorded, from the start of its file to the end. It is never freed,
+/// because threads may still hold slots of it.
 #[derive(Debug)]
 pub(crate) struct Recording {
     /// Unique in the process.
@@ -47,9 +47,9 @@ pub(crate) struct Recording {
     stopping: AtomicBool,
     written_bytes: AtomicU64,
     failing: AtomicBool,
-    /// The number of the failure, unique in the process, and its text.
+    /// The number of the failure, unique in the process, and its message.
     failure: Mutex<Option<(u64, String)>>,
-    /// Set when the trace file was removed: the number of that failure.
+    /// Set when the trace file was removed: the number of the failure that reports this.
     removal: OnceLock<u64>,
     gone: AtomicBool,
 }
@@ -58,7 +58,7 @@ static CURRENT: AtomicPtr<Recording> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
 
-/// The text of the failure that someone has removed the trace file.
+/// The message for a trace file that was removed.
 pub(crate) const REMOVED: &str =
     "was removed; events written to it from now on are lost when the program ends";
 
@@ -72,13 +72,13 @@ pub(crate) fn inherited() -> Option<&'static Recording> {
     started().filter(|recording| !fork::is_own(recording.id))
 }
 
-/// Returns whether there is a recording, even one that is about to be replaced by the next.
+/// Returns whether there is a recording, including one that the next is about to replace.
 pub(crate) fn is_any() -> bool {
     started().is_some()
 }
 
 fn started() -> Option<&'static Recording> {
-    // SAFETY: null, or a recording that was leaked when it started.
+    // SAFETY: the pointer is null, or to a recording that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
@@ -87,22 +87,25 @@ pub(crate) fn set_current(recording: Option<&'static Recording>) {
     CURRENT.store(recording, Ordering::Release);
 }
 
-/// Starts a recording in a forked child. Set by the session, which has the settings.
+/// The function that starts a recording in a forked child. The session sets it, because it has the
+/// settings.
 static START_IN_CHILD: OnceLock<fn() -> Option<&'static Recording>> = OnceLock::new();
 
-/// Sets the function that [`of_child`] calls. Called when the first session starts.
+/// Sets the function that [`of_child`] calls. This is called when the first session starts.
 pub(crate) fn set_start_in_child(start: fn() -> Option<&'static Recording>) {
     START_IN_CHILD.get_or_init(|| start);
 }
 
 thread_local! {
-    /// Set while the thread starts a session, so that nothing that it calls starts another one.
+    /// Set while this thread starts a session, so that nothing that it calls starts another
+    /// session.
     static STARTING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Returns the recording of a forked child, and starts it if necessary.
 ///
-/// Returns `None` if the parent recorded nothing, if the start fails, or in a signal handler.
+/// Returns `None` if the parent recorded nothing, if the start fails, or if the caller is a signal
+/// handler.
 pub(crate) fn of_child() -> Option<&'static Recording> {
     inherited()?;
     if STARTING.replace(true) {
@@ -120,7 +123,7 @@ pub(crate) fn of_child() -> Option<&'static Recording> {
 }
 
 impl Recording {
-    /// Creates a recording into the file at `path`, without arenas yet.
+    /// Creates a recording to the file at `path`, still without arenas.
     pub(crate) fn new(
         path: PathBuf,
         block_timeout: Option<Duration>,
@@ -152,7 +155,7 @@ impl Recording {
         }))
     }
 
-    /// Requests the end of the trace: the writer thread writes what is in the rings, and stops.
+    /// Requests the end of the trace: the writer thread writes the remaining records and ends.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
         self.want_writer();
@@ -172,11 +175,11 @@ impl Recording {
 
     pub(crate) fn arenas(&self) -> impl Iterator<Item = &'static Arena> {
         let count = self.arena_count.load(Ordering::Acquire);
-        // SAFETY: the first `count` pointers are arenas that were leaked.
+        // SAFETY: the first `count` pointers are to arenas that were leaked.
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
-    /// Adds an arena. Called only at the start, and by the writer thread.
+    /// Adds an arena. Only the starting code and the writer thread may call this.
     pub(crate) fn add_arena(&self) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
         if count == MAX_ARENAS {
@@ -196,7 +199,7 @@ impl Recording {
         Ok(arena)
     }
 
-    /// Takes a slot. Under the policy `block`, waits for one.
+    /// Takes a slot. If there is none and the policy is `block`, waits for one.
     pub(crate) fn take_slot(&self) -> Option<(&'static Arena, usize)> {
         self.take_free_slot().or_else(|| self.wait_for_slot())
     }
@@ -232,7 +235,8 @@ impl Recording {
 
     /// Wakes threads that wait for a slot. The writer thread calls this after giving slots back.
     pub(crate) fn announce_slots(&self) {
-        // Between releasing slots and reading `slots_wanted`; the other side counts, then looks.
+        // This fence is between releasing slots and reading `slots_wanted`. The waiting thread
+        // increments `slots_wanted`, and then looks for a slot.
         fence(Ordering::SeqCst);
         if self.slots_wanted.load(Ordering::Relaxed) > 0 {
             self.slots_freed.fetch_add(1, Ordering::Release);
@@ -245,7 +249,7 @@ impl Recording {
         self.arenas().map(|arena| arena.free().count()).sum::<u32>() < 4
     }
 
-    /// Wakes the writer thread if slots are short, after a thread has left its slot.
+    /// Wakes the writer thread if slots are scarce. Called after a thread has left its slot.
     pub(crate) fn slot_left(&self) {
         if self.is_short_of_slots() {
             self.wake_writer();
@@ -266,12 +270,12 @@ impl Recording {
         self.doorbell.ring();
     }
 
-    /// Returns whether there is a writer thread, even one whose file fails.
+    /// Returns whether there is a writer thread, even if writing to its file fails.
     pub(crate) fn has_writer_thread(&self) -> bool {
         !self.gone.load(Ordering::Acquire) && fork::is_own(self.id)
     }
 
-    /// Returns whether there is a writer thread that will make room.
+    /// Returns whether there is a writer thread that can make room.
     pub(crate) fn has_writer(&self) -> bool {
         self.has_writer_thread() && !self.failing.load(Ordering::Acquire)
     }
@@ -298,9 +302,9 @@ impl Recording {
         self.wake_waiting();
     }
 
-    /// Sets why writing to the trace file fails, or that it works again. While it fails, no thread
-    /// waits for the writer thread. Called by the writer thread, and by a thread that has waited
-    /// too long for it.
+    /// Sets the reason why writing to the trace file fails, or clears it when writing works again.
+    /// While writing fails, no thread waits for the writer thread. The callers are the writer
+    /// thread and threads whose wait for it has timed out.
     pub(crate) fn set_failure(&self, error: Option<&io::Error>) {
         let failing = error.is_some();
         if self.failing.swap(failing, Ordering::AcqRel) == failing {
@@ -315,7 +319,7 @@ impl Recording {
         self.removal.get_or_init(next_failure);
     }
 
-    /// The current failure of the trace file, and its number.
+    /// Returns the number and the message of the trace file's current failure.
     pub(crate) fn failure(&self) -> Option<(u64, String)> {
         let failure = lock(&self.failure).clone();
         failure.or_else(|| Some((*self.removal.get()?, format!("it {REMOVED}"))))
@@ -329,7 +333,7 @@ impl Recording {
         self.written_bytes.load(Ordering::Relaxed)
     }
 
-    /// Makes threads that wait for the writer thread check whether it is there.
+    /// Makes threads that wait for the writer thread check whether it still runs.
     fn wake_waiting(&self) {
         self.flushes.announce();
         for arena in self.arenas() {

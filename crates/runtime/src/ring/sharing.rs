@@ -1,7 +1,7 @@
-//! Sharing rings with libraries that have a copy of the runtime of their own.
+//! Sharing of rings with libraries that contain their own copy of the runtime.
 //!
-//! Such a library has a thread-local cell, which gets the thread's producer, and loses it when the
-//! thread leaves its ring. Cells of unloaded libraries are not touched.
+//! Such a library has a thread-local cell. The host stores the thread's producer in it, and resets
+//! the cell when the thread leaves its ring. Cells of unloaded libraries are not touched.
 
 #![expect(unsafe_code, reason = "cells in a library's thread-local memory")]
 
@@ -12,18 +12,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::current::{self, ProducerCell};
 use super::producer::Producer;
 
-/// The limit of libraries whose probes write into rings directly. Others always call the host.
+/// The maximum number of libraries whose probes write into rings directly. Probes of further
+/// libraries always call the host.
 const MAX_LIBRARIES: usize = 16;
 
 pub(crate) const NO_LIBRARY: u64 = u64::MAX;
 
-/// For each place: in the upper half, how often it was taken; then [`LOADED`]; then the number of
-/// threads that are writing to a cell of the library.
+/// An entry for each library. The upper half counts how often the entry was used. The lower half
+/// holds [`LOADED`] and the number of threads that are writing to one of the library's cells.
 static LIBRARIES: [AtomicU64; MAX_LIBRARIES] = [const { AtomicU64::new(0) }; MAX_LIBRARIES];
 
 const LOADED: u64 = 1 << 31;
 
-/// The number of a library: its place, and how often the place was taken.
+/// Returns a library's number: its entry's index, and how often that entry was used.
 fn number(index: usize, word: u64) -> u64 {
     (word >> 32) << 8 | index as u64
 }
@@ -41,14 +42,14 @@ pub(crate) extern "C" fn load() -> u64 {
 pub(crate) extern "C" fn unload(library: u64) {
     let Some(word) = LIBRARIES.get((library & 0xff) as usize) else { return };
     let mut now = word.fetch_and(!LOADED, Ordering::AcqRel);
-    // The library's memory is unmapped when this returns.
+    // Wait for these threads, because the library's memory is unmapped when this returns.
     while now & (LOADED - 1) != 0 {
         std::hint::spin_loop();
         now = word.load(Ordering::Acquire);
     }
 }
 
-/// Calls `write` if the library is loaded, and keeps it loaded meanwhile.
+/// If the library is loaded, calls `write` and keeps the library loaded during the call.
 fn while_loaded(library: u64, write: impl FnOnce()) -> bool {
     let index = (library & 0xff) as usize;
     let Some(word) = LIBRARIES.get(index) else { return false };
@@ -72,7 +73,7 @@ const NOTHING: SharedCell = SharedCell { library: NO_LIBRARY, cell: ptr::null() 
 
 thread_local! {
     static SHARED: [Cell<SharedCell>; MAX_LIBRARIES] = const { [const { Cell::new(NOTHING) }; MAX_LIBRARIES] };
-    /// Set while `SHARED` changes: a signal handler must not change it then.
+    /// Set while `SHARED` changes, so that a signal handler does not change it at the same time.
     static SHARING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -82,7 +83,8 @@ pub(crate) fn share(library: u64, cell: *const ProducerCell, producer: &'static 
         return;
     }
     SHARED.with(|shared| shared[index].set(SharedCell { library, cell }));
-    // SAFETY: the library's cell of this thread; the library is loaded, because it calls.
+    // SAFETY: this is the library's cell for this thread. The library is loaded, because it is the
+    // caller.
     unsafe { (*cell).set(producer) };
     SHARING.set(false);
 }
@@ -92,7 +94,7 @@ pub(crate) fn take_back() {
     SHARED.with(|shared| {
         for cell in shared {
             let SharedCell { library, cell } = cell.replace(NOTHING);
-            // SAFETY: the library is loaded, so this is still its cell of this thread.
+            // SAFETY: the library is loaded, so this is still its cell for this thread.
             while_loaded(library, || unsafe { (*cell).set(current::nobody()) });
         }
     });

@@ -1,4 +1,4 @@
-//! A slot: the page of words and the ring that a thread and the writer thread share.
+//! A slot: a page of words and a ring, shared by a thread and the writer thread.
 
 #![expect(unsafe_code, reason = "words and bytes of a mapped ring")]
 
@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use ringtrace_wire::arena::slot;
 pub(crate) use ringtrace_wire::arena::{RING_PAGES, readable_page_bytes, ring_page_at};
 
-/// The word of a slot's page with the position up to which records are whole.
+/// Returns the word of a slot's page that holds the end position of the published records.
 ///
 /// # Safety
-/// `page` is a slot's page.
+/// `page` must be a slot's page.
 #[inline(always)]
 pub(crate) unsafe fn published(page: *mut u8) -> &'static AtomicU64 {
-    // SAFETY: an aligned word of the page, which is never unmapped.
+    // SAFETY: this is an aligned word of the page, which is never unmapped.
     unsafe { AtomicU64::from_ptr(page.add(slot::PUBLISHED).cast()) }
 }
 
@@ -24,16 +24,16 @@ pub(crate) struct Slot {
     ring_bytes: u32,
 }
 
-// SAFETY: as for `Arena`, which owns the mappings.
+// SAFETY: the pointers are to mappings of an `Arena`, which is `Send` for the same reasons.
 unsafe impl Send for Slot {}
-// SAFETY: as above.
+// SAFETY: the argument is that for `Sync` of `Arena`.
 unsafe impl Sync for Slot {}
 
 impl Slot {
-    /// The slot with the given page and ring.
+    /// Builds a slot from its page and its ring.
     ///
     /// # Safety
-    /// They are from [`Slot::page`] and [`Slot::ring`] of one slot.
+    /// Both pointers must be from [`Slot::page`] and [`Slot::ring`] of the same slot.
     #[inline(always)]
     pub(crate) unsafe fn from_raw(page: *mut u8, ring: *mut u8, ring_bytes: u32) -> Slot {
         Slot { page, ring, ring_bytes }
@@ -64,13 +64,13 @@ impl Slot {
         unsafe { AtomicU32::from_ptr(self.page.add(at).cast()) }
     }
 
-    /// The position up to which records are whole.
+    /// The end position of the published records.
     #[inline(always)]
     pub(crate) fn published(&self) -> &'static AtomicU64 {
         self.word(slot::PUBLISHED)
     }
 
-    /// The address of the ring, for a recovery of the crash image.
+    /// The ring's address, for recovery from a crash image.
     pub(crate) fn base(&self) -> &'static AtomicU64 {
         self.word(slot::BASE)
     }
@@ -91,12 +91,12 @@ impl Slot {
         self.word(slot::CUT)
     }
 
-    /// The position up to which the ring may be reused.
+    /// The position up to which the thread may reuse the ring.
     pub(crate) fn consumed(&self) -> &'static AtomicU64 {
         self.word(slot::CONSUMED)
     }
 
-    /// The futex for threads that wait for room. It changes when room was made for them.
+    /// The futex on which the thread waits for room. The value changes when room becomes available.
     pub(crate) fn room(&self) -> &'static AtomicU32 {
         self.half_word(slot::ROOM)
     }
@@ -118,7 +118,7 @@ impl Slot {
         self.half_word(slot::OWNER_NUMBER)
     }
 
-    /// The page of a flight recorder's ring with the contents `number`.
+    /// Returns the page of a flight recorder's ring that holds the contents with this number.
     pub(crate) fn ring_page(&self, number: u64) -> RingPage {
         let at = slot::PAGES + (number % RING_PAGES as u64) as usize * slot::PAGE_ENTRY_BYTES;
         RingPage {
@@ -131,15 +131,16 @@ impl Slot {
         }
     }
 
-    /// Keeps the counts from before the current thread; `records` is the number of records in a
-    /// flight recorder's ring. Only the thread that just took the slot may call this.
+    /// Saves the counts at the moment when the current thread took the slot. `records` is the
+    /// number of records in a flight recorder's ring until then. Only the thread that just took the
+    /// slot may call this.
     pub(crate) fn keep_before(&self, records: u64) {
         self.word(slot::BEFORE).store(records, Ordering::Relaxed);
         self.word(slot::DROPPED_BEFORE).store(self.dropped().load(Ordering::Relaxed), Ordering::Relaxed);
         self.word(slot::REFUSED_BEFORE).store(self.refused().load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// The part of [`Slot::dropped`] from before the current thread.
+    /// The value of [`Slot::dropped`] when the current thread took the slot.
     pub(crate) fn dropped_before(&self) -> u64 {
         self.word(slot::DROPPED_BEFORE).load(Ordering::Relaxed)
     }
@@ -156,26 +157,28 @@ impl Slot {
         }
     }
 
-    /// The bytes are atomics, because a status request may read them while the owner changes.
+    /// The bytes are atomics, because a status request may read them while a new owner writes them.
     fn name_bytes(&self) -> &'static [AtomicU8; slot::NAME_BYTES] {
-        // SAFETY: inside the page, which is never unmapped; the bytes are accessed only here.
+        // SAFETY: the name is inside the page, which is never unmapped, and only this function
+        // accesses it.
         unsafe { &*self.page.add(slot::NAME).cast() }
     }
 
-    /// Writes `words` at offset `place` of the ring.
+    /// Writes `words` at `offset` in the ring.
     ///
     /// # Safety
-    /// The ring has room for them, and the caller is the slot's thread.
+    /// The ring must have room for the words, and the caller must be the slot's thread.
     pub(crate) unsafe fn put<const N: usize>(&self, offset: u64, words: [u64; N]) {
-        // SAFETY: promised by the caller; `place` is a multiple of eight.
+        // SAFETY: the caller ensures that there is room; `offset` is a multiple of eight.
         unsafe { self.ring.add(offset as usize).cast::<[u64; N]>().write(words) };
     }
 
-    /// Returns `length` bytes at `position`, counted from the ring's first byte ever.
+    /// Returns `length` bytes at `position`, which counts from the first byte ever written to the
+    /// ring.
     ///
     /// # Safety
-    /// The bytes are readable, as [`readable_bytes`](super::consumer::readable_bytes) returned, and
-    /// were not released since.
+    /// [`readable_bytes`](super::consumer::readable_bytes) must have reported these bytes as
+    /// readable, and they must not have been released since.
     pub(crate) unsafe fn bytes(&self, position: u64, length: usize) -> &'static [u8] {
         let start = (position & u64::from(self.ring_bytes - 1)) as usize;
         debug_assert!(length < self.ring_bytes as usize);
@@ -188,23 +191,23 @@ impl Slot {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RingPage {
-    /// The number of its contents; 0 if empty.
+    /// The number of the page's contents; 0 if it is empty.
     pub(crate) number: &'static AtomicU64,
-    /// The number of bytes of records; 0 while the page is written.
+    /// The size of the page's records in bytes; 0 while the thread writes the page.
     pub(crate) bytes: &'static AtomicU64,
-    /// The number of records, once the page is no longer written.
+    /// The number of records, set when the thread leaves the page.
     pub(crate) records: &'static AtomicU64,
-    /// The owner: one of [`NOBODY`], [`READER`] and [`ENTERED`].
+    /// The page's current user: one of [`NOBODY`], [`READER`] and [`ENTERED`].
     pub(crate) claim: &'static AtomicU32,
     pub(crate) tid: &'static AtomicU32,
-    /// The number of records that the slot had before this page.
+    /// The number of records written to the slot before this page.
     pub(crate) before: &'static AtomicU64,
 }
 
 pub(crate) const NOBODY: u32 = 0;
-/// A reader copies the page: its thread goes around it.
+/// A reader is copying the page, so the thread skips it.
 pub(crate) const READER: u32 = slot::READER;
-/// The page's thread is about to write it.
+/// The thread is about to write the page.
 pub(crate) const ENTERED: u32 = slot::ENTERED;
 
 pub(crate) const FREE: u32 = 0;

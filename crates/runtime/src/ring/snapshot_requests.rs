@@ -11,7 +11,7 @@ use crate::os;
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotRequests {
     waiting: Mutex<Waiting>,
-    /// Set while requests wait, so that the writer thread takes no lock to find none.
+    /// Set while requests are pending, so that the writer thread takes no lock when there are none.
     requested: AtomicBool,
     pub(crate) signalled: AtomicBool,
 }
@@ -19,7 +19,7 @@ pub(crate) struct SnapshotRequests {
 #[derive(Debug, Default)]
 struct Waiting {
     requests: Vec<SnapshotRequest>,
-    /// The writer thread has ended, and takes no more requests.
+    /// Set when the writer thread has ended and accepts no more requests.
     is_over: bool,
 }
 
@@ -43,8 +43,8 @@ impl SnapshotRequests {
         }
     }
 
-    /// Drops all requests, now and later, because the writer thread ends. A session is never freed,
-    /// so a waiting request would keep its file open for ever.
+    /// Drops all present and future requests, because the writer thread ends. A session is never
+    /// freed, so a pending request would keep its file open for ever.
     pub(crate) fn end(&self) {
         let mut waiting = self.waiting();
         waiting.is_over = true;

@@ -1,21 +1,21 @@
-//! The number of records of each event in the file.
+//! The number of each event's records in the file.
 //!
 //! The writer thread counts records when it copies them, and publishes the counts when the records
-//! are in the file. So the copying loop spends only an addition, and readers never see a premature
-//! number.
+//! are in the file. So the copying loop needs only one addition per record, and readers never see a
+//! record counted too early.
 
 use crate::event::counts;
 
-/// Events with greater ids are counted as id 0.
+/// Events with this id or a greater one are counted as id 0.
 const MAX_EVENTS: u32 = 1 << 24;
 
 #[derive(Debug, Default)]
 pub(super) struct EventCounts {
-    /// By event: records that were copied, but are not in the file yet.
+    /// For each event, the number of records that were copied but are not in the file yet.
     copied: Vec<u32>,
-    /// The events with copied records.
+    /// The events whose `copied` is not zero.
     touched: Vec<u32>,
-    /// By event: records in the file.
+    /// For each event, the number of records in the file.
     in_file: Vec<u64>,
 }
 
@@ -43,7 +43,7 @@ impl EventCounts {
         self.copied[at] += 1;
     }
 
-    /// Publishes the counts, because all copied records are in the file.
+    /// Publishes the counts. Called when all copied records are in the file.
     pub(super) fn commit(&mut self) {
         for event in self.touched.drain(..) {
             let count = u64::from(std::mem::take(&mut self.copied[event as usize]));
@@ -52,7 +52,7 @@ impl EventCounts {
         }
     }
 
-    /// Counts all records of the file as dropped, because the file was emptied.
+    /// Counts all records of the file as dropped. Called when the file has been emptied.
     pub(super) fn cut_away(&mut self) {
         for (event, count) in (0..).zip(&mut self.in_file).filter(|(_, count)| **count > 0) {
             counts::take_back(event, std::mem::take(count));

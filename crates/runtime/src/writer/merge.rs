@@ -1,4 +1,4 @@
-//! Merging of rings, in the order of their oldest records.
+//! Merging of rings, in order of their oldest records.
 
 use ringtrace_wire::ring;
 
@@ -10,13 +10,13 @@ pub(crate) struct Head {
 }
 
 impl Head {
-    /// Returns `None` if there is no record.
+    /// Creates the head of a reader's bytes. Returns `None` if they contain no record.
     pub(crate) fn new(reader: usize, bytes: &'static [u8]) -> Option<Head> {
         Some(Head { reader, bytes, stamp: ring::record_at(bytes)?.stamp })
     }
 }
 
-/// A binary heap of heads. The one with the oldest record is first, and is changed in place.
+/// A binary heap of heads. The head with the oldest record is first, and is changed in place.
 #[derive(Debug, Default)]
 pub(crate) struct Heads(Vec<Head>);
 
@@ -37,7 +37,8 @@ impl Heads {
         }
     }
 
-    /// Returns the head with the oldest record, and the stamp up to which no other head has one.
+    /// Returns the head with the oldest record, and the stamp up to which no other head has a
+    /// record.
     pub(crate) fn first(&mut self) -> Option<(&mut Head, u64)> {
         let second = self.0.get(1).map_or(u64::MAX, |head| head.stamp);
         let third = self.0.get(2).map_or(u64::MAX, |head| head.stamp);
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Sorted rings are merged in order, without losses.
+        /// Merging sorted rings yields all records in order.
         #[test]
         fn rings_are_merged(mut rings in prop::collection::vec(prop::collection::vec(0u64..50, 1..20), 0..9)) {
             rings.iter_mut().for_each(|ring| ring.sort_unstable());

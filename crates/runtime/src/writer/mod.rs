@@ -1,7 +1,7 @@
-//! The writer thread, which copies records from rings to the file.
+//! The writer thread, which copies records from the rings to the file.
 //!
 //! It reads the clock, then looks at all rings, and merges the records before that time. It never
-//! waits for an empty ring: a record that is published after its neighbours of other threads is
+//! waits for an empty ring. So a record that is published after later records of other threads is
 //! written late.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
@@ -41,16 +41,16 @@ use rewrite::Written;
 use sink::Sink;
 use tally::Tallies;
 
-/// The longest time between two looks at the rings.
+/// The longest time between two passes over the rings.
 const IDLE: Duration = Duration::from_millis(100);
 
-/// The amount of gathered data that is written at once.
+/// The amount of gathered data that is written in one call.
 const BATCH_BYTES: usize = 256 << 10;
 
 /// How long to wait, at session end, for threads that are inside probes.
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The delay before another arena is tried, after there was no memory for one.
+/// The delay before the next attempt to add an arena, if there was not enough memory.
 const ARENA_RETRY: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -66,21 +66,22 @@ pub(crate) struct Writer {
     heads: Heads,
     event_counts: EventCounts,
     newest_ns: u64,
-    /// The number of records that were written after later ones of other threads.
+    /// The number of records written after later records of other threads.
     late: u64,
     /// Totals of exited flight-recorder threads.
     tallies: Tallies,
-    /// The pauses of a flight recorder, as pieces of metadata.
+    /// A flight recorder's pauses, encoded as metadata.
     changes: Vec<u8>,
-    /// The part of `changes` that is in the file; the rest is in `out`.
+    /// The length of the part of `changes` that is in the file; the rest is in `out`.
     changes_written: usize,
-    /// The number of groups ever registered, when declarations were last written.
+    /// The number of groups ever registered when declarations were last written.
     groups_declared: usize,
-    /// Set after there was no memory for another arena: when to try again.
+    /// The earliest time to try to add an arena, after there was not enough memory for one.
     no_arena_before: Option<Instant>,
 }
 
-/// Marks the writer thread as gone when dropped, so that no thread waits for it, however it ends.
+/// Marks the writer thread as gone when dropped. However the thread ends, no other thread waits for
+/// it then.
 struct Gone(&'static Recording);
 
 impl Drop for Gone {
@@ -112,7 +113,7 @@ impl Writer {
             groups_declared: 0,
             no_arena_before: None,
         };
-        // Before the first record can be written.
+        // This must be done before the first record can be written.
         writer.keep_clock_table();
         writer
     }
@@ -125,10 +126,11 @@ impl Writer {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
             let flushes = self.recording.flushes().requested();
-            // Before the rings are drained, and even while the file fails.
+            // Take snapshots before the rings are drained, and even while writing to the file
+            // fails.
             self.take_snapshots();
             if !self.catch_up() && !stopping {
-                // Not at the doorbell, which every thread that drops a record would ring.
+                // Do not wait for the doorbell, which every thread that drops a record would ring.
                 std::thread::sleep(IDLE);
                 continue;
             }
@@ -156,8 +158,8 @@ impl Writer {
             self.report_unwritten();
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
-        // A flight recorder's rings have pages, which this walk does not know, and no counts by
-        // event.
+        // Skip flight recorders: their rings have pages, which this loop does not handle, and their
+        // records are not counted by event.
         if !is_whole && !is_kept && self.recording.full != FullPolicy::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
@@ -171,13 +173,14 @@ impl Writer {
         }
     }
 
-    /// Writes gathered data that could not be written before. Returns `false` if that fails again.
+    /// Writes gathered data that could not be written before. Returns `false` if writing fails
+    /// again.
     fn catch_up(&mut self) -> bool {
         self.write();
         self.out.is_empty()
     }
 
-    /// Reports the records that are in the rings, but not in the file, at the end.
+    /// At the end, reports the records that are in the rings but not in the file.
     fn report_unwritten(&self) {
         let records = match self.recording.full {
             FullPolicy::Overwrite => "all records".to_owned(),
@@ -204,11 +207,12 @@ impl Writer {
         }
         for SnapshotRequest { file, answer } in requests {
             let written = self.write_snapshot(&file);
-            // The requesting thread may have gone.
+            // Ignore an error: the requesting thread may have gone.
             let _ = answer.send(written);
         }
         if signalled {
-            // No caller waits for an error; a short or missing file shows it.
+            // Ignore an error, because no caller waits for it. A truncated or missing file shows
+            // the failure.
             if let Ok((file, _)) = snapshot::create_numbered(self.recording) {
                 let _ = self.write_snapshot(&file);
             }
@@ -216,7 +220,7 @@ impl Writer {
     }
 
     /// Waits until no thread is inside a probe that had room when the session ended. The wait has a
-    /// limit, because a thread may be stopped.
+    /// time limit, because a thread may be stopped.
     fn quiesce(&mut self) {
         let arenas = self.recording.arenas();
         let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
@@ -232,8 +236,8 @@ impl Writer {
             return;
         }
         for reader in &self.readers {
-            // A thread whose end was not reported: it traced in its very last destructor, or was
-            // made without the C library.
+            // Detect threads whose exit was not reported. Such a thread has traced in its very last
+            // destructor, or was created without the C library.
             let state = reader.slot.state();
             if state.load(Ordering::Acquire) == USED
                 && !wait::thread_exists(reader.slot.tid().load(Ordering::Relaxed))
@@ -244,8 +248,8 @@ impl Writer {
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
             let added = self.recording.add_arena();
             if let Ok(arena) = added {
-                // The file has none of its records. Commit it with the current number, so that this
-                // is valid.
+                // The file contains no records of this arena. Commit that with the current number,
+                // so that the commit is valid.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
             self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
@@ -264,9 +268,10 @@ impl Writer {
         }
     }
 
-    /// Writes the readable records, up to now or all of them. Returns the number of written bytes.
+    /// Writes the readable records, up to now or, if `all` is set, all of them. Returns the number
+    /// of written bytes.
     fn pass(&mut self, all: bool) -> usize {
-        // First the clock, then the pauses: an unknown change is later than `now`.
+        // Read the clock before the pauses, so that a pause added meanwhile is later than `now`.
         let now = if all { u64::MAX } else { clock::stamp() };
         self.write_pauses().map_or(0, |moved| moved + self.write_until(now))
     }
@@ -287,7 +292,8 @@ impl Writer {
             }
             reader.start_owner(preamble, out);
             let length = consumer::readable_bytes(&reader.slot, reader.position);
-            // SAFETY: these bytes are readable, and `write` releases them only when copied.
+            // SAFETY: these bytes are readable, and `write` releases them only after they are
+            // copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let head = Head::new(at, bytes)?;
             if times.is_stale(head.stamp, now) {
@@ -297,9 +303,9 @@ impl Writer {
         };
         self.heads.fill(self.readers.iter_mut().enumerate().filter_map(head));
         self.heads.keep_until(now);
-        // After the rings were looked at, so that all events in them are declared.
+        // Do this after looking at the rings, so that all events in them are declared.
         self.declare_new();
-        // After the rings were looked at, so that all stamps in them have a time.
+        // Do this after looking at the rings, so that all stamps in them have a time.
         self.times.renew();
         self.keep_clock_table();
         while let Some((head, until)) = self.heads.first() {
@@ -341,15 +347,15 @@ impl Writer {
         }
     }
 
-    /// Writes the conversion of stamps to times into the arena, for a recovery.
+    /// Writes the conversion of stamps to times into the arena, for recovery.
     fn keep_clock_table(&mut self) {
         let Some(first) = self.recording.arenas().next() else { return };
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
     }
 
     /// Writes the gathered data, commits it, and releases the rings. If writing fails, the data
-    /// stays gathered and in the rings. The rings fill up, so the threads drop later events
-    /// themselves, where they occur and counted as always.
+    /// stays in `out` and in the rings. When the rings are full, the threads drop and count later
+    /// events themselves, and the trace reports them where they occurred.
     fn write(&mut self) {
         if self.out.is_empty() {
             return;
@@ -383,10 +389,10 @@ impl Writer {
         }
     }
 
-    /// Frees the slots of exited threads, or of all.
+    /// Frees the slots of exited threads or, if `all` is set, of all threads.
     fn recycle(&mut self, all: bool) {
         if !all && !self.out.is_empty() {
-            // While the file fails, the rings' contents still belong to their threads.
+            // While writing to the file fails, the rings' contents still belong to their threads.
             return;
         }
         for at in 0..self.readers.len() {
@@ -399,7 +405,7 @@ impl Writer {
                 if all {
                     continue;
                 }
-                // The records stay until another thread overwrites them.
+                // The records remain in the ring until another thread overwrites them.
                 let issued = flight::issued(&reader.slot);
                 let done = reader.tally(issued);
                 self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
@@ -410,7 +416,7 @@ impl Writer {
             if !all && consumer::readable_bytes(&reader.slot, reader.position) != 0 {
                 continue;
             }
-            // A thread may have attached after the last look, recorded nothing, and left.
+            // A thread may have attached after the last pass, and left without recording anything.
             reader.start_owner(&mut self.preamble, &mut self.out);
             reader.close(&mut self.preamble, &mut self.out);
             if state == LEFT {

@@ -1,4 +1,4 @@
-//! Writing pauses of recording to the file.
+//! Writing of pauses to the file.
 
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
@@ -6,19 +6,22 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use super::Writer;
 
-/// The limit of pauses that a flight recorder keeps for later snapshots: some thousands.
+/// The maximum size of the pauses that a flight recorder retains for later snapshots. It suffices
+/// for some thousands.
 const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
-    /// Writes each change at its place between records. A flight recorder writes its records at the
-    /// end, after all changes. Returns the number of bytes written from rings, or `None` if the
-    /// file fails. Then the remaining changes wait, and the rings wait behind them.
+    /// Writes each change in order of time between the records. A flight recorder writes its
+    /// records at the end, after all changes. Returns the number of bytes written from rings. If
+    /// writing to the file fails, returns `None`, and the remaining changes and the rings must
+    /// wait.
     pub(super) fn write_pauses(&mut self) -> Option<usize> {
         let mut moved = 0;
         let mut changes = self.recording.pauses().take().into_iter();
         while let Some(change) = changes.next() {
             moved += self.write_until(change.stamp);
-            // A flight recorder has written no records here. At the end there is no later attempt.
+            // A flight recorder writes no records here, so it is never stuck. At the end there is
+            // no later attempt.
             let is_stuck = !self.out.is_empty() && self.recording.full != FullPolicy::Overwrite;
             if is_stuck && !self.recording.is_stopping() {
                 self.recording.pauses().put_back(std::iter::once(change).chain(changes));

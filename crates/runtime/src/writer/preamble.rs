@@ -9,7 +9,7 @@ use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 use crate::event::registry;
 use crate::options::{Policy, Settings};
 
-/// The preamble, and the declarations that were written since.
+/// The preamble, and the declarations written since.
 #[derive(Debug)]
 pub(crate) struct Preamble {
     bytes: Vec<u8>,
@@ -60,7 +60,7 @@ impl Preamble {
                 ENCODER.mapping(u64::from(event.id()), event.name().as_bytes(), bytes);
             }
         });
-        // A library may have been unloaded before its records were read.
+        // Include retired events: a library may have been unloaded before its records were read.
         registry::each_retired(|event| {
             if declared.insert(event.id) {
                 Metadata::Declaration(event.text.clone()).encode(*number, ORDER, bytes);
@@ -80,7 +80,7 @@ impl Preamble {
         self.number - 1
     }
 
-    /// Skips the numbers below `next`, which were used elsewhere.
+    /// Skips the metadata numbers below `next`, which an assembly has used.
     pub(crate) fn skip_numbers(&mut self, next: u32) {
         self.number = self.number.max(next);
     }

@@ -1,4 +1,4 @@
-//! The writer thread's reader of a slot: its state, and copying the records of its ring.
+//! The writer thread's reader of a slot, which copies the records of its ring.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -26,26 +26,26 @@ pub(super) struct Reader {
     pub(super) owner: u32,
     pub(super) tid: u32,
     pub(super) pid: u32,
-    /// The position up to which the ring is in the file, or in `out`.
+    /// The position up to which records are in the file or in `out`.
     pub(super) position: u64,
-    /// The position up to which the ring is released to the thread.
+    /// The position up to which the ring has been released to the thread.
     pub(super) consumed: u64,
-    /// The counts of the slot when the current thread took it.
+    /// The slot's counts when the current thread took it.
     pub(super) dropped_before: u64,
     pub(super) refused_before: u64,
     pub(super) issued_before: u64,
-    /// Dropped records that the file reports, since the slot was created.
+    /// The number of dropped records that the file reports, since the slot was created.
     pub(super) reported: u64,
     pub(super) recorded: u64,
-    /// The part of these counts that is in the file.
+    /// The part of these counts that is already in the file.
     pub(super) written: Written,
-    /// The number of records that another program cut out of the file.
+    /// The number of records that another program removed by truncating the file.
     pub(super) cut_away: u64,
     pub(super) last_ns: u64,
-    /// Records before this time are late; and the number of late ones in the last run.
+    /// Records before this time count as late. `late` is their number in the last run.
     pub(super) late_before_ns: u64,
     pub(super) late: u64,
-    /// A bit for each event that has a mapping for this thread.
+    /// A bit for each event whose id is already mapped for this thread in the file.
     pub(super) mapped: Vec<u64>,
 }
 
@@ -81,7 +81,7 @@ impl Reader {
         }
     }
 
-    /// Starts over for the slot's owner, if it is new, and writes the thread's name.
+    /// If the slot has a new owner, resets the state and writes the thread's name.
     pub(super) fn start_owner(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let owner = self.slot.owner_number().load(Ordering::Relaxed);
         if owner == self.owner {
@@ -100,7 +100,7 @@ impl Reader {
         Metadata::Thread(self.tid, name).encode(preamble.next_number(), ORDER, out);
     }
 
-    /// Copies records up to the stamp `until`. Returns whether the ring has more.
+    /// Copies records up to the stamp `until`. Returns whether the ring contains more.
     pub(super) fn copy_run(
         &mut self,
         head: &mut Head,
@@ -125,7 +125,7 @@ impl Reader {
                 event_counts.copied(record.event);
                 self.map(record.event, out);
             }
-            // Stamps grow, and so do times, except where the counter was set back.
+            // Stamps never decrease, and neither do times, except where the counter was set back.
             self.last_ns = self.last_ns.max(times.ns(record.stamp));
             self.late += u64::from(self.last_ns < self.late_before_ns);
             ring::append(&record, self.tid, self.pid, self.last_ns, out);
@@ -150,7 +150,7 @@ impl Reader {
         self.write_name(event, out);
     }
 
-    /// The events of the ring's records that are not in the file.
+    /// Returns the events of the ring's records that are not in the file.
     pub(super) fn unwritten(&self) -> impl Iterator<Item = u32> {
         let length = consumer::readable_bytes(&self.slot, self.consumed);
         // SAFETY: these bytes are readable, and only this thread releases them.
@@ -171,8 +171,8 @@ impl Reader {
         consumer::release(&self.slot, self.position);
     }
 
-    /// The counts of the current thread. For a flight recorder, `issued` is the number of records
-    /// that the slot has had.
+    /// Returns the counts of the current thread. For a flight recorder, `issued` is the number of
+    /// records ever written to the slot.
     pub(super) fn done(&self, issued: u64) -> Tally {
         let losses = self.losses();
         Tally {
@@ -183,7 +183,7 @@ impl Reader {
         }
     }
 
-    /// Returns [`Reader::done`], and starts the next thread's counts at zero.
+    /// Returns [`Reader::done`], and resets the counts for the next thread.
     pub(super) fn tally(&mut self, issued: u64) -> Tally {
         let done = self.done(issued);
         self.issued_before = issued.max(self.issued_before);
@@ -193,7 +193,7 @@ impl Reader {
     }
 
     fn losses(&self) -> Losses {
-        // Acquire, and load this first: a refused record was counted as dropped before.
+        // Acquire, and load this first, because every refused record was counted as dropped before.
         let refused_ever = self.slot.refused().load(Ordering::Acquire);
         let dropped_ever = self.slot.dropped().load(Ordering::Relaxed);
         let refused = refused_ever - self.refused_before;
@@ -201,7 +201,7 @@ impl Reader {
         Losses { dropped, refused, dropped_ever, refused_ever }
     }
 
-    /// Writes losses and totals of a thread that has left.
+    /// Writes the losses and totals of a thread that has left.
     pub(super) fn close(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let losses = self.losses();
         let unreported = losses.dropped_ever.saturating_sub(self.reported);
@@ -225,10 +225,10 @@ impl Reader {
 }
 
 struct Losses {
-    /// Records that the current thread dropped, without refused ones.
+    /// The number of records that the current thread dropped, without refused ones.
     dropped: u64,
     refused: u64,
-    /// Records that all threads of the slot dropped, including refused ones.
+    /// The number of records that all threads of the slot dropped, including refused ones.
     dropped_ever: u64,
     refused_ever: u64,
 }

@@ -1,5 +1,5 @@
-//! Rewriting a trace file that another program has truncated. The data that readers need is written
-//! again, and records that were cut away are reported as dropped.
+//! Rewriting of a trace file that another program has truncated. The data that readers need is
+//! written again, and the removed records are reported as dropped.
 
 use std::io;
 
@@ -13,12 +13,12 @@ use crate::event::registry;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Written {
     pub(super) recorded: u64,
-    /// Reported dropped records, since the slot was created.
+    /// The number of dropped records that the file reports, since the slot was created.
     pub(super) reported: u64,
 }
 
 impl Writer {
-    /// Empties the file, and puts the preamble before the data to be written next. The file then
+    /// Empties the file, and prepends the preamble to the data to be written next. The file then
     /// contains nothing about exited threads.
     pub(super) fn rewrite(&mut self) -> io::Result<()> {
         self.sink.empty()?;

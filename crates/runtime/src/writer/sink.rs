@@ -29,7 +29,7 @@ impl SinkError {
 /// How long to wait, at session end, for a stalled reader of a pipe.
 const READER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How often a waiting writer thread checks whether the session ends.
+/// The interval at which a waiting writer thread checks whether the session is ending.
 const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 #[derive(Debug)]
@@ -37,17 +37,18 @@ pub(crate) struct Sink {
     path: PathBuf,
     file: File,
     bytes: u64,
-    /// The number of bytes of the current append that are written and cannot be cut off again.
+    /// The number of bytes of the current append that are already written. Unless the file can be
+    /// truncated, they cannot be removed again.
     begun: usize,
     reader_timeout: Duration,
-    /// Set for a file that can be truncated, unlike a pipe or a device.
+    /// Set for a regular file, which can be truncated, unlike a pipe or a device.
     is_regular: bool,
-    /// Set if the last failure was that the reader has gone.
+    /// Set if the last write failed because the pipe's reader has gone.
     is_abandoned: bool,
     reported: Reported,
 }
 
-/// The reports on standard error so far. Each is made once.
+/// Flags for the reports written to standard error. Each report is written once.
 #[derive(Debug, Default)]
 struct Reported {
     failure: bool,
@@ -56,9 +57,10 @@ struct Reported {
 }
 
 impl Sink {
-    /// Creates the file. An existing file that the user named is truncated or, with `keeps`, kept,
-    /// and another one created beside it. The default file is always new. With `within`, the file
-    /// must be in that folder, without symbolic links.
+    /// Creates the trace file. If the user named an existing file, it is truncated. With `keeps` it
+    /// is retained, and a new file is created beside it. The default file is always new. If
+    /// `within` is given, the file must be in that folder, and its path must not contain symbolic
+    /// links.
     pub(crate) fn create(
         wanted: Option<&Path>,
         within: Option<&Path>,
@@ -76,7 +78,7 @@ impl Sink {
         }
     }
 
-    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened as it is.
+    /// Creates `path`, or `path.PID` if that file exists. A device or a pipe is opened unchanged.
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
             Ok(file) => Sink::of(path, file),
@@ -88,9 +90,9 @@ impl Sink {
         }
     }
 
-    /// Creates the file of process `pid`, which was forked from a process that records into
-    /// `parent`. If the user named the parent's file, it is `PARENT.PID`, else `trace-PID` in the
-    /// same folder. A device serves both processes.
+    /// Creates the trace file of process `pid`, which was forked from a process that records to
+    /// `parent`. If the user named the parent's file, the new file is `PARENT.PID`, otherwise
+    /// `trace-PID` in the same folder. If the parent's file is a device, both processes use it.
     pub(crate) fn create_beside(
         parent: &Path,
         within: Option<&Path>,
@@ -111,7 +113,7 @@ impl Sink {
         }
     }
 
-    /// Creates a file that does not exist yet: `path`, else `path.1`, and so on.
+    /// Creates a new file: `path` or, if that exists, `path.1`, and so on.
     fn create_new(path: &Path, within: Option<&Path>) -> Result<Sink, SinkError> {
         let mut candidate = path.to_path_buf();
         let mut number = 0;
@@ -138,8 +140,8 @@ impl Sink {
         let found = file.metadata().map_err(|error| SinkError::new(path, error))?;
         let is_regular = found.is_file();
         if !is_regular {
-            // The file was opened here, so no other code depends on its flags. A stalled reader
-            // must not block the writer thread for ever.
+            // Set non-blocking mode, so that a stalled reader does not block the writer thread for
+            // ever. No other code depends on the flags, because the file was opened here.
             let flags = rustix::fs::fcntl_getfl(&file).unwrap_or(OFlags::empty());
             let _ = rustix::fs::fcntl_setfl(&file, flags | OFlags::NONBLOCK);
         }
@@ -155,12 +157,12 @@ impl Sink {
         })
     }
 
-    /// Appends all of `bytes`. If that fails, a regular file is truncated to its previous end.
-    /// Otherwise the next call, which must be for the same bytes, continues where this one ended.
+    /// Appends all of `bytes`. If that fails, a regular file is truncated to its previous end. For
+    /// other files the next call, which must be for the same bytes, continues where this one ended.
     ///
     /// # Errors
-    /// When the file does not take them. [`io::ErrorKind::TimedOut`]: the reader of a pipe has
-    /// taken nothing for too long, and the session `is_ending`.
+    /// When writing fails. The error is [`io::ErrorKind::TimedOut`] if the session `is_ending` and
+    /// a pipe's reader has been stalled for too long.
     pub(crate) fn append(&mut self, bytes: &[u8], is_ending: impl Fn() -> bool) -> io::Result<()> {
         let mut deadline = None;
         while self.begun < bytes.len() {
@@ -192,7 +194,8 @@ impl Sink {
 
     fn failed(&mut self, error: io::Error) -> io::Result<()> {
         if self.is_regular && self.begun > 0 {
-            // Without its torn end the file is readable. Truncating needs no disk space.
+            // Remove the incomplete end, so that the file is readable. Truncating needs no disk
+            // space.
             self.file.set_len(self.bytes)?;
             self.file.seek(SeekFrom::Start(self.bytes))?;
             self.begun = 0;
@@ -201,7 +204,7 @@ impl Sink {
     }
 
     /// Checks whether other programs have removed or truncated the file, and reports it. Returns
-    /// `true` if the file is shorter than it was: data appended to it would be unreadable.
+    /// `true` if the file was truncated, because data appended to it would be unreadable.
     pub(crate) fn is_shortened(&mut self) -> bool {
         let Some(found) = self.is_regular.then(|| self.file.metadata().ok()).flatten() else { return false };
         if found.nlink() == 0 && !self.reported.removal {
@@ -234,7 +237,7 @@ impl Sink {
 
     pub(crate) fn report(&mut self, error: &io::Error) {
         self.is_abandoned = error.kind() == io::ErrorKind::BrokenPipe;
-        // A timeout is reported at the end, which is when it occurs.
+        // Do not report a timeout here: it occurs only at the end of the session, which reports it.
         if !self.reported.failure && error.kind() != io::ErrorKind::TimedOut {
             self.reported.failure = true;
             let error = error_text(error);
@@ -244,12 +247,12 @@ impl Sink {
         }
     }
 
-    /// Returns whether its reader has gone, so that the rest is not wanted.
+    /// Returns whether the pipe's reader has gone, so that further data is pointless.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
     }
 
-    /// Reports a text about the file on standard error, unless that would block.
+    /// Reports a message about the file on standard error, unless that would block.
     pub(crate) fn report_text(&self, text: &str) {
         let text = format!("ringtrace: trace file {}: {text}\n", self.path.display());
         let stderr = rustix::stdio::stderr();

@@ -1,4 +1,5 @@
-//! Writing all rings as they are at one moment: the end of a flight recorder, and snapshots.
+//! Writing the contents of all rings at one moment: at the end of a flight recorder, and for
+//! snapshots.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -22,8 +23,8 @@ use crate::ring::slot::FREE;
 use crate::ring::{consumer, ownership};
 
 impl Writer {
-    /// Writes the contents of a flight recorder's rings. Nothing is committed before all of it is
-    /// in the file: if the process is killed meanwhile, the rings still contain everything.
+    /// Writes the contents of a flight recorder's rings. Nothing is committed until everything is
+    /// in the file. If the process is killed meanwhile, the rings still contain everything.
     pub(super) fn finish_flight(&mut self) {
         let rings: Vec<Pages> =
             self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
@@ -51,8 +52,8 @@ impl Writer {
         self.preamble.skip_numbers(assembly.next_number());
     }
 
-    /// Writes the current contents of the rings to `file`, as a trace of its own, without draining
-    /// them. Returns the number of records.
+    /// Writes the current contents of the rings to `file`, as a separate trace, without draining
+    /// the rings. Returns the number of records.
     pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
         self.declare_new();
         let mut out = [self.preamble.bytes(), &self.changes].concat();
@@ -92,7 +93,7 @@ impl Writer {
         Ok(assembly)
     }
 
-    /// Writes the records that are not in the trace file yet, and the losses since.
+    /// Writes the records and losses that are not in the trace file yet.
     fn snapshot_rest<'n>(
         &mut self,
         mut assembly: Assembly<'n>,
@@ -128,8 +129,8 @@ impl Writer {
     }
 }
 
-/// Creates the file of a snapshot that a signal requests: `TRACE.snapshot-N` with the first free N.
-/// If the trace is not a regular file, it is `trace-PID.snapshot-N`.
+/// Creates the file for a snapshot requested by a signal: `TRACE.snapshot-N` with the first free N.
+/// If the trace is not a regular file, the name is `trace-PID.snapshot-N`.
 pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBuf)> {
     let trace = recording.trace_path();
     let is_file = std::fs::metadata(trace).is_ok_and(|found| found.is_file());

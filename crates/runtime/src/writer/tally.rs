@@ -1,5 +1,5 @@
-//! Totals of a flight recorder's threads. Their records are in rings that pass from thread to
-//! thread, and most are overwritten before they are read.
+//! Totals of a flight recorder's threads. They are accumulated here, because rings pass from thread
+//! to thread, and most records are overwritten before they are read.
 
 use std::collections::HashMap;
 
@@ -29,8 +29,8 @@ impl Tallies {
         tally.refused += done.refused;
     }
 
-    /// Adds the threads' names and overwritten records to an assembly. `found` is the number of
-    /// each thread's remaining records.
+    /// Adds the threads' names and numbers of overwritten records to an assembly. `found` contains
+    /// the number of each thread's remaining records.
     pub(crate) fn introduce(&self, found: &HashMap<u32, u64>, assembly: &mut Assembly<'_>) {
         for (&tid, tally) in &self.threads {
             assembly.name_thread(tid, &tally.name);
@@ -38,7 +38,7 @@ impl Tallies {
         }
     }
 
-    /// Writes dropped and refused records and, with `totals`, the totals of threads.
+    /// Writes the dropped and refused records and, if `totals` is set, the totals of threads.
     pub(crate) fn conclude(
         &self,
         found: &HashMap<u32, u64>,

@@ -7,12 +7,12 @@ use ringtrace_wire::simpletrace::Version;
 use crate::entry::Entry;
 use crate::metadata::Cause;
 
-/// The number of dropped records, and of the events lost according to them.
+/// The number of dropped records, and the number of lost events that they report.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// The number of dropped records.
     pub records: u64,
-    /// The number of lost events, without impossible counts.
+    /// The number of lost events, excluding impossible counts.
     pub events: u64,
     /// The number of dropped records whose count is impossible or missing.
     pub miscounted: u64,
@@ -41,7 +41,8 @@ impl Causes {
         *count = count.saturating_add(events);
     }
 
-    /// Returns the causes with lost events, and their numbers.
+    /// Returns the causes of lost events, each with the number of events. Omits causes without lost
+    /// events.
     pub fn iter(&self) -> impl Iterator<Item = (Cause, u64)> + use<> {
         [
             (Cause::Dropped, self.dropped),
@@ -54,7 +55,7 @@ impl Causes {
 }
 
 impl Dropped {
-    /// Counts `entry` if it is a dropped record. Returns whether it is.
+    /// Counts `entry` if it is a dropped record. Returns whether it is one.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) -> bool {
         let is_dropped = entry.is_dropped();
@@ -80,9 +81,9 @@ impl Dropped {
     }
 }
 
-/// Returns whether a writer of `version` can have lost this many events at once. Early writers used
-/// an `int`, which could wrap below zero (v0) or be added to the wrong half of a word (v2 on
-/// big-endian machines).
+/// Returns whether this many events can have been lost at once, given a writer of `version`. Early
+/// writers used an `int`, which could wrap below zero (v0) or be added to the wrong half of a word
+/// (v2 on big-endian machines).
 pub(crate) fn is_possible(events: u64, version: Version) -> bool {
     events < 1 << 31 || !matches!(version, Version::V0 | Version::V2)
 }

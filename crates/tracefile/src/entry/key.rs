@@ -1,4 +1,4 @@
-//! Argument values as keys, by which entries are grouped or compared.
+//! Argument values as keys for grouping or comparing entries.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use ringtrace_events::format::Value;
 /// A map for keys from untrusted files: fast, with a different seed in every process.
 pub(crate) type KeyMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// The number of bytes by which strings are distinguished. Recorded strings are rarely longer.
+/// The number of bytes of a string that a key contains. Recorded strings are rarely longer.
 pub const KEY_BYTES: usize = 256;
 
 /// An argument's value, owned.
@@ -19,7 +19,7 @@ pub enum Key {
     Integer {
         /// The bits as recorded.
         bits: u64,
-        /// The type of the argument, by which the value is displayed.
+        /// The type of the argument, which determines how the value is displayed.
         ctype: CType,
     },
     /// The first [`KEY_BYTES`] bytes of a string.
@@ -41,8 +41,8 @@ pub(crate) fn cut(bytes: &[u8]) -> &[u8] {
 }
 
 impl fmt::Display for Key {
-    /// Displays pointers and values of unknown types as hexadecimal, other numbers by their type,
-    /// and strings with unprintable characters escaped.
+    /// Displays pointers and values of unknown types in hexadecimal, other numbers according to
+    /// their type, and strings with unprintable characters escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {

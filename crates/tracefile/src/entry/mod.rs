@@ -1,4 +1,4 @@
-//! Decoded records, whose arguments are decoded on access.
+//! Decoded records. Their arguments are decoded on access.
 
 mod dropped;
 pub mod key;
@@ -32,7 +32,7 @@ pub struct Entry<'a> {
     pub timestamp_ns: u64,
     /// The event id of the record.
     pub id: u64,
-    /// The process id; 0 if the version has none.
+    /// The process id; 0 if the file's version has none.
     pub pid: u32,
     /// The schema of the event.
     pub schema: &'a Schema,
@@ -87,8 +87,8 @@ impl<'a> Entry<'a> {
         Values { kinds: &self.schema.kinds, rest: self.payload, version: self.version, order: self.order }
     }
 
-    /// Returns the values after the declared arguments, which have no name or type. Only records of
-    /// the 2011 RFC delimit their arguments, so other versions return none.
+    /// Returns the values after the declared arguments. They have no name or type. Only records of
+    /// the 2011 RFC contain their number of arguments; for other versions there are no such values.
     pub fn surplus(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
         let mut rest: &[u8] = &[];
         if self.version == Version::Rfc2011 {
@@ -105,7 +105,8 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Returns the number of arguments: the declared ones, or in the 2011 RFC those in the record.
+    /// Returns the number of arguments: that of the record in the 2011 RFC, otherwise that of the
+    /// declaration.
     pub fn argument_count(&self) -> usize {
         match self.version {
             Version::Rfc2011 => self.values().count() + self.surplus().count(),

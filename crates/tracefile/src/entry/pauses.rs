@@ -50,7 +50,7 @@ mod tests {
             reported(&[Paused(1), Version(1), Resumed(5), Paused(7)]),
             [(Some(1), Some(5)), (Some(7), None)]
         );
-        // From files that were truncated or concatenated.
+        // Such metadata is in files that were truncated or concatenated.
         assert_eq!(reported(&[Resumed(5), Resumed(6)]), [(None, Some(5)), (None, Some(6))]);
         assert_eq!(reported(&[Paused(1), Paused(2), Resumed(3)]), [(Some(1), None), (Some(2), Some(3))]);
         let odd = Pause { from_ns: Some(9), to_ns: Some(3) };

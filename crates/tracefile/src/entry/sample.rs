@@ -52,7 +52,7 @@ impl Sample {
         Sample { schemas, threads: Threads::default() }
     }
 
-    /// Returns the entry that `made` describes; without a name, a dropped record.
+    /// Returns the entry that `made` describes, which is a dropped record if `made` has no name.
     pub fn entry<'a>(&'a self, made: &'a Made) -> Entry<'a> {
         let schema_index =
             if made.name.is_empty() { Schema::DROPPED } else { self.schemas.find(made.name).unwrap() };

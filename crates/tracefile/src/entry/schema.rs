@@ -16,17 +16,17 @@ pub struct Schema {
     pub arguments: Vec<SchemaArgument>,
     /// The encoding of each argument.
     pub kinds: Vec<ArgumentKind>,
-    /// The size of the arguments in v2 to v4, in bytes, if all are integers.
+    /// The total size of the arguments in v2, v3 and v4, in bytes, if all are integers.
     pub integer_bytes: Option<usize>,
-    /// The format string as C source text.
+    /// The format string, as C source code.
     pub format: Option<Text>,
     /// The text before the format.
     pub format_prefix: &'static str,
     /// Whether the event is declared with `disable`.
     pub disabled: bool,
-    /// The declaration as written.
+    /// The declaration as in its source.
     pub declaration: Text,
-    /// Whether only the name is known, and not the arguments.
+    /// Whether only the name is known, but not the arguments.
     pub is_opaque: bool,
 }
 
@@ -63,7 +63,7 @@ impl Schema {
         }
     }
 
-    /// The schema of an event of which only the name is known.
+    /// Creates the schema of an event whose name alone is known.
     fn opaque(name: &str) -> Schema {
         Schema {
             name: Text::from(name),
@@ -109,8 +109,8 @@ impl Schema {
     }
 }
 
-/// All schemas of a reader. Index 0 is the schema of dropped records. The declarations follow in
-/// their order, then the events that the trace itself declares.
+/// All schemas of a reader. Index 0 is the schema of dropped records. It is followed by the user's
+/// declarations in their order, and then by the events that the trace itself declares.
 #[derive(Debug, Clone)]
 pub struct Schemas {
     list: Vec<Arc<Schema>>,
@@ -121,7 +121,7 @@ pub struct Schemas {
 
 impl Schemas {
     /// Creates the schemas of `declarations`. `rule` determines which arguments are strings. If
-    /// several events have the same name, the last one applies, as in QEMU's readers.
+    /// several events have the same name, the last declaration applies, as in QEMU's readers.
     pub fn new(declarations: &Declarations, rule: StringRule) -> Schemas {
         let mut list = Vec::with_capacity(1 + declarations.events.len());
         list.push(Arc::new(Schema::dropped()));
@@ -146,7 +146,7 @@ impl Schemas {
         }
     }
 
-    /// Adds the event called `name`, of which nothing else is known, if it is not there yet.
+    /// Adds the event `name`, about which nothing else is known, unless it exists already.
     pub(crate) fn add_name(&mut self, name: &str) {
         if self.find(name).is_none() {
             self.push(Schema::opaque(name));
@@ -159,7 +159,7 @@ impl Schemas {
     }
 
     /// Returns the events of `declarations` that differ from the user's declarations, each with the
-    /// user's schema.
+    /// schema that the user declared.
     pub(crate) fn contradicted<'d>(
         &'d self,
         declarations: &'d Declarations,
@@ -173,7 +173,7 @@ impl Schemas {
         })
     }
 
-    /// Returns the schema with index `index`, or that of dropped records if there is none.
+    /// Returns the schema at `index`, or the schema of dropped records if there is none.
     pub fn get(&self, index: u32) -> &Arc<Schema> {
         self.list.get(index as usize).unwrap_or(&self.list[0])
     }
@@ -183,12 +183,12 @@ impl Schemas {
         self.by_name.get(name).copied()
     }
 
-    /// Returns the events that the user declared, in order, with their indexes.
+    /// Returns the events that the user declared, in order of declaration, with their indexes.
     pub fn declared(&self) -> impl Iterator<Item = (u32, &Schema)> {
         (1..=self.declared).map(|index| (index, &**self.get(index)))
     }
 
-    /// Returns all schemas except that of dropped records.
+    /// Returns all schemas except the schema of dropped records.
     pub fn all(&self) -> impl Iterator<Item = (u32, &Schema)> {
         (1..).zip(self.list.iter().skip(1)).map(|(index, schema)| (index, &**schema))
     }
@@ -197,7 +197,7 @@ impl Schemas {
         self.list.len() - 1 - self.declared as usize
     }
 
-    /// Returns the number of schemas, including that of dropped records.
+    /// Returns the number of schemas, including the schema of dropped records.
     pub fn count(&self) -> usize {
         self.list.len()
     }

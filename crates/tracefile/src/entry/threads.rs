@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::entry::key::KeyMap;
 
-/// The names of threads. If a thread changes its name, the last one applies.
+/// The names of threads. If a thread has had several names, the last one applies.
 #[derive(Debug, Clone, Default)]
 pub struct Threads {
     names: KeyMap<u32, Arc<str>>,

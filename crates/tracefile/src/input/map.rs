@@ -11,8 +11,8 @@ use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 /// A file mapped into memory, for reading.
 ///
 /// If another process truncates the file while it is mapped, access to the removed part raises
-/// SIGBUS. The `ringtrace` tool turns the signal into a message and an exit (see its `sigbus`
-/// module). Other programs must handle it themselves.
+/// SIGBUS. The `ringtrace` tool handles the signal by printing a message and exiting (see its
+/// `sigbus` module). Other programs must handle it themselves.
 #[derive(Debug)]
 pub struct MappedFile {
     map: Mmap,
@@ -30,7 +30,7 @@ pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction needs SSE, which every x86-64 processor has. It changes no
+        // SAFETY: The instruction requires SSE, which every x86-64 processor has. It changes no
         // visible state, and an invalid address has no effect.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(PREFETCH_BYTES).cast()) };
     }
@@ -42,18 +42,19 @@ impl MappedFile {
     /// Maps `file`. Returns `None` if it is empty.
     ///
     /// # Errors
-    /// If the operating system refuses.
+    /// Returns an error if the operating system cannot map the file.
     pub fn new(file: &File) -> io::Result<Option<MappedFile>> {
         if file.metadata()?.len() == 0 {
             return Ok(None);
         }
-        // SAFETY: `Mmap` gives a `&[u8]` of memory that another process might write, which no
-        // mapping of a file can rule out. All code that reads it treats every byte as hostile: it
-        // copies integers before it tests them, indexes with checks, and copies bytes before it
-        // keeps them as a `str`. So a byte that changes in between gives a wrong value, never an
-        // access out of bounds. The mapping is read-only.
+        // SAFETY: `Mmap` returns a `&[u8]` of memory that another process might write, which cannot
+        // be ruled out for any mapped file. All code that reads this memory treats every byte as
+        // untrusted: it copies integers before it checks them, checks bounds when it indexes, and
+        // copies bytes before it stores them as a `str`. A byte that changes in between can
+        // therefore cause a wrong value, but never an access out of bounds. The mapping is
+        // read-only.
         let map = unsafe { MmapOptions::new().map(file)? };
-        // Only a hint: the kernel reads ahead.
+        // This is only a hint, which makes the kernel read ahead.
         let _ = map.advise(Advice::Sequential);
         Ok(Some(MappedFile { map }))
     }
@@ -63,22 +64,23 @@ impl MappedFile {
         &self.map
     }
 
-    /// Makes all pages of `range` present at once, which is faster than one page fault each.
+    /// Makes all pages of `range` present at once, which is faster than a page fault for each page.
     pub(crate) fn populate(&self, range: Range<usize>) {
         let start = range.start / PAGE_BYTES * PAGE_BYTES;
-        // Kernels before 5.14 do not support this advice; pages then become present by faults.
+        // Kernels before 5.14 do not support this advice. Page faults then make the pages present.
         let _ = self.map.advise_range(Advice::PopulateRead, start, range.end.saturating_sub(start));
     }
 
-    /// Releases all pages that are wholly in `range`. Later access reads the file again.
+    /// Releases all pages that are entirely in `range`. A later access reads the file again.
     pub(crate) fn release(&self, range: Range<usize>) {
         let start = range.start.next_multiple_of(PAGE_BYTES);
         let end = range.end / PAGE_BYTES * PAGE_BYTES;
         if end <= start {
             return;
         }
-        // SAFETY: the mapping is read-only, so the released pages have no contents except the
-        // file's. A later access, even a concurrent one from another thread, reads these again.
+        // SAFETY: The mapping is read-only, so the released pages contain nothing but the file's
+        // contents. A later access, even a concurrent one from another thread, reads the file
+        // again.
         let _ = unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
     }
 }

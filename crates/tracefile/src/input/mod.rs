@@ -14,9 +14,10 @@ use crate::error::{Error, reason};
 use map::MappedFile;
 use stream::StreamWindow;
 
-/// The size of the window onto a mapped file. Pages are populated ahead of it and released behind
-/// it, so that a file of any size needs this much memory. Reading a gigabyte takes as long with 32
-/// MiB, or with the whole file populated at once; with 2 MiB it takes 5% longer.
+/// The size of the window onto a mapped file. Pages are populated ahead of the window and released
+/// behind it, so that a file of any size needs only this much memory. A larger window (32 MiB, or
+/// the whole file populated at once) is not faster. Reading a gigabyte with a window of 2 MiB takes
+/// 5% longer.
 const MAPPED_WINDOW_BYTES: usize = 8 << 20;
 
 /// The distance behind the window at which pages are released. It exceeds the window's step.
@@ -40,14 +41,15 @@ impl std::fmt::Debug for Input {
 }
 
 impl Input {
-    /// Opens `path`, or standard input for `-`. Maps a regular file; anything else is a stream.
+    /// Opens `path`, or standard input for `-`. Maps a regular file, and treats anything else as a
+    /// stream.
     ///
     /// # Errors
-    /// If the file cannot be opened or is a directory.
+    /// Returns an error if the file cannot be opened or is a directory.
     pub fn open(path: &Path) -> io::Result<Input> {
         if path.as_os_str() == "-" {
             let stdin = io::stdin();
-            // A regular file as standard input can be mapped, if it is at its start.
+            // Standard input can be mapped if it is a regular file at its start.
             if let Ok(file) = std::os::fd::AsFd::as_fd(&stdin).try_clone_to_owned() {
                 let mut file = File::from(file);
                 if file.metadata().is_ok_and(|metadata| metadata.is_file())
@@ -64,7 +66,7 @@ impl Input {
     /// Creates the input of an open file.
     ///
     /// # Errors
-    /// If the file is a directory or cannot be mapped.
+    /// Returns an error if the file is a directory or cannot be mapped.
     pub fn from_file(file: File) -> io::Result<Input> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -75,7 +77,7 @@ impl Input {
         }
         match MappedFile::new(&file)? {
             Some(map) => Ok(Input::from_map(Arc::new(map))),
-            // The file is empty, or a file of /proc, which has no size.
+            // The file is empty, or is in /proc, where files have no size.
             None => Ok(Input::from_reader(Box::new(file))),
         }
     }
@@ -91,10 +93,11 @@ impl Input {
         Input { backing: Backing::Stream(StreamWindow::new(reader)), offset: 0 }
     }
 
-    /// Opens a growing file. At its end, reading waits for more until a flag of `until` is set.
+    /// Opens a growing file. At its end, reading waits for more bytes until a flag in `until` is
+    /// set.
     ///
     /// # Errors
-    /// If the file cannot be opened.
+    /// Returns an error if the file cannot be opened.
     pub fn follow_until(path: &Path, until: FollowFlags) -> io::Result<Input> {
         let file = File::open(path)?;
         Ok(Input::from_reader(Box::new(GrowingFile { file, until, stopped: false, read_bytes: 0 })))
@@ -135,8 +138,8 @@ impl Input {
         }
     }
 
-    /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends before; the
-    /// window then has all remaining bytes.
+    /// Extends the window to at least `bytes` bytes. Returns `false` if the input ends first. The
+    /// window then contains all remaining bytes.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         match &mut self.backing {
             Backing::Mapped { map, at, end, ahead, releases } => {
@@ -156,7 +159,7 @@ impl Input {
     }
 
     /// Sets the size of the window onto a mapped file to `bytes`, or more if the caller needs more.
-    /// The input releases no pages from now on; the caller does.
+    /// From now on the caller, not the input, must release pages.
     pub(crate) fn set_ahead(&mut self, bytes: usize) {
         if let Backing::Mapped { ahead, releases, .. } = &mut self.backing {
             *ahead = bytes;
@@ -199,12 +202,12 @@ pub(crate) fn temporary_file_error(file: &str, folder: &Path, error: &io::Error)
         .help("sorting needs it; set the environment variable TMPDIR to a folder with enough space")
 }
 
-/// Flags that end the reading of a growing file. Any thread can set them at any time.
+/// Flags that end the reading of a growing file. They can be set from any thread at any time.
 #[derive(Debug, Clone, Default)]
 pub struct FollowFlags {
     /// If set, reading ends soon, even if the file keeps growing.
     pub stop: Arc<AtomicBool>,
-    /// If set, the file is complete, and reading ends at its end.
+    /// If set, the file is complete, and reading stops at the end of the file.
     pub end: Arc<AtomicBool>,
 }
 
@@ -224,8 +227,8 @@ impl Read for GrowingFile {
             if self.stopped {
                 return Ok(0);
             }
-            // Bytes written before the stop are still read. There is no end to wait for, because
-            // the file can grow as fast as it is read.
+            // Bytes written before the stop are still read. Do not wait for the end of the file,
+            // because the file can grow as fast as it is read.
             self.stopped = self.until.stop.load(Ordering::Relaxed);
             // Load the flag before the read, so that all bytes written before it was set are read.
             let at_end = self.until.end.load(Ordering::Acquire);

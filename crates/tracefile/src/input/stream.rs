@@ -2,12 +2,12 @@
 
 use std::io::{self, Read};
 
-/// The minimum size of the buffer for a read, in bytes.
+/// The minimum free space in the buffer for a read, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
 pub(crate) struct StreamWindow {
     reader: Box<dyn Read + Send>,
-    /// A buffer. It is zeroed once when it grows, not for each read.
+    /// A buffer. New bytes are zeroed when it grows, and not again for each read.
     buffer: Vec<u8>,
     /// The window is `at..end` of the buffer.
     at: usize,
@@ -28,7 +28,7 @@ impl StreamWindow {
         self.at = (self.at + bytes).min(self.end);
     }
 
-    /// Extends the window to at least `bytes` bytes. Returns `false` if the stream ends before.
+    /// Extends the window to at least `bytes` bytes. Returns `false` if the stream ends first.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         self.buffer.copy_within(self.at..self.end, 0);
         self.end -= self.at;

@@ -25,7 +25,7 @@ pub struct FilterOptions {
     pub until_ns: Option<u64>,
     /// A condition on the record.
     pub condition: Option<Expression>,
-    /// The smallest time of the trace. `time` in conditions is relative to it.
+    /// The smallest time of the trace. Conditions use `time` relative to it.
     pub origin_ns: u64,
 }
 
@@ -52,10 +52,10 @@ impl FilterOptions {
     }
 }
 
-/// Selects entries. Names are matched, and conditions bound, once per event.
+/// Selects entries. For each event, names are matched and conditions are bound only once.
 ///
-/// Records of dropped events pass patterns and conditions, unless an exclusion names them, because
-/// they mark where the output is incomplete. Processes and times apply to them as to all other
+/// Records of dropped events pass patterns and conditions, unless `exclude` matches them, because
+/// they mark where the output is incomplete. Processes and times are checked as for all other
 /// records.
 #[derive(Debug, Clone)]
 pub struct Filter {

@@ -1,4 +1,4 @@
-//! Iteration over single entries, for merging several traces.
+//! Iteration over entries one by one, for merging several traces.
 
 use crate::entry::Entry;
 use crate::error::Error;
@@ -11,16 +11,16 @@ pub trait EntrySource: Send {
     /// Returns the time of the next entry, or `None` at the end.
     ///
     /// # Errors
-    /// If the rest cannot be read. All previous entries were returned.
+    /// Returns an error if the rest cannot be read. All entries before the error were returned.
     fn peek_ns(&mut self) -> Result<Option<u64>, Error>;
 
-    /// Returns the next entry, after [`EntrySource::peek_ns`].
+    /// Returns the next entry. Requires a preceding call of [`EntrySource::peek_ns`].
     fn entry(&self) -> Option<Entry<'_>>;
 
     /// Moves to the following entry.
     fn advance(&mut self);
 
-    /// Returns whether [`EntrySource::peek_ns`] may block until more is written.
+    /// Returns whether [`EntrySource::peek_ns`] may block until more data is written.
     fn may_wait(&self) -> bool {
         false
     }

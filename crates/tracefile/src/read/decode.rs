@@ -1,4 +1,4 @@
-//! Decoding of bytes to entries: the loops that determine the speed of all commands.
+//! Decoding of bytes to entries, in the loops that determine the speed of all commands.
 
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
@@ -13,13 +13,13 @@ use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 #[derive(Debug)]
 pub(crate) enum WindowEnd {
-    /// A record is truncated. The window must have at least this many bytes.
+    /// A record is truncated. The window must contain at least this many bytes.
     NeedMore(usize),
     Stopped,
     Failed(Error),
 }
 
-/// Framing by declared arguments, as in readers before QEMU 6.1.
+/// Framing by the declared arguments, as in readers before QEMU 6.1.
 pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Context);
 
 impl Framing for ByDeclaration<'_> {
@@ -29,8 +29,8 @@ impl Framing for ByDeclaration<'_> {
     const BY_LENGTH: bool = false;
 }
 
-/// Decodes `window`, whose first byte is at `offset` of the file, and passes every entry to
-/// `visit`. Returns why it ended and the number of decoded bytes.
+/// Decodes `window`, whose first byte is at `offset` in the file, and passes every entry to
+/// `visit`. Returns the reason why decoding ended, and the number of decoded bytes.
 #[inline(never)]
 pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     window: &[u8],
@@ -147,22 +147,22 @@ pub(crate) fn run_any(
             }
         }
     }
-    // Traces that reach gigabytes get a loop of their own, with the visitor compiled in. The others
-    // share one loop per layout, which calls the visitor.
+    // The layout of traces that reach gigabytes has a separate loop, with the visitor compiled in.
+    // For all other traces there is one loop per layout, which calls the visitor.
     if layout == (Version::V4, ByteOrder::Little) && by_length {
         return run::<V4<Little>, true>(window, offset, state, visit);
     }
     with_layout(layout.0, layout.1, AnyRun { by_length, window, offset, state, visit })
 }
 
-/// Reads the last bytes of a window as a record without an end.
+/// Reads the last bytes of a window as an incomplete record.
 pub(crate) struct TailRun<'r, V> {
     pub(crate) window: &'r [u8],
     pub(crate) offset: u64,
     pub(crate) by_length: bool,
     /// The size of the record, if known.
     pub(crate) need: Option<usize>,
-    /// The message if the record is too long, rather than truncated by the end of the file.
+    /// The error message if the record is too long; `None` if the end of the file truncates it.
     pub(crate) oversized: Option<String>,
     pub(crate) state: &'r mut DecodeState,
     pub(crate) visit: &'r mut V,

@@ -1,4 +1,4 @@
-//! QEMU's readers through the years: what each accepted as a record, and how it printed one.
+//! QEMU's readers through the years: the records that each reader accepted, and its output format.
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::Dialect;
@@ -17,13 +17,13 @@ pub enum Era {
     Y2014,
     /// For v3 and v4.
     Y2016,
-    /// For v4, the first one in Python 3.
+    /// The first reader in Python 3, for v4.
     Y2021,
-    /// For v4, from QEMU 10.2.
+    /// The reader since QEMU 10.2, for v4.
     Q10_2,
 }
 
-/// The division of nanoseconds by 1000. The variants differ above 2^53 ns (104 days).
+/// The method of dividing nanoseconds by 1000. Results differ above 2^53 ns (104 days).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Division {
     /// Convert the difference to a double, then divide: two roundings (`delta / 1000.0` in Python).
@@ -41,13 +41,14 @@ pub struct EraInfo {
     pub name: &'static str,
     /// The versions that the reader supports.
     pub reads: &'static [Version],
-    /// Whether a string is printed as a Python bytes literal (`b'..'`) instead of its raw bytes.
+    /// Whether a string is printed as a Python bytes literal (`b'..'`) instead of raw bytes.
     pub bytes_literals: bool,
     /// Whether a blank follows an event without arguments.
     pub trailing_blank: bool,
-    /// Whether a record ends by its length field instead of its declared arguments.
+    /// Whether the length field of a record determines where it ends, instead of the declared
+    /// arguments.
     pub by_length: bool,
-    /// The division of time differences.
+    /// The method of dividing time differences.
     pub division: Division,
 }
 
@@ -96,7 +97,7 @@ impl Era {
         ERAS.iter().rev().find(|info| info.reads.contains(&version)).map_or(Era::Q10_2, |info| info.era)
     }
 
-    /// Returns the rule by which this reader finds the strings in files of `version`.
+    /// Returns the rule by which this reader determines the string arguments in files of `version`.
     pub fn string_rule(self, version: Version) -> StringRule {
         match (version, self) {
             (Version::V0, _) => StringRule::Never,

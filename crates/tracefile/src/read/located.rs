@@ -1,4 +1,5 @@
-//! Entries without borrows: an entry's decoded fields, and the offset of its bytes in the file.
+//! Entries without borrows. They contain the decoded fields, and the offset of the bytes in the
+//! file.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
@@ -14,7 +15,7 @@ pub(crate) struct Located {
     pub(crate) offset: u64,
     /// The time by which entries are sorted.
     pub(crate) timestamp_ns: u64,
-    /// The event id, or the thread of a dropped record whose cause is known.
+    /// The event id; for a dropped record with a known cause, the thread.
     pub(crate) id: u64,
     pub(crate) pid: u32,
     pub(crate) schema_index: u32,
@@ -23,12 +24,12 @@ pub(crate) struct Located {
     pub(crate) header_bytes: u8,
     /// The cause of the loss in a dropped record, if known.
     pub(crate) cause: Option<Cause>,
-    /// Whether the record has no time. `timestamp_ns` is then that of the previous entry.
+    /// Whether the record has no time. `timestamp_ns` is then the time of the previous entry.
     pub(crate) timeless: bool,
     pub(crate) threaded: bool,
 }
 
-/// The context common to all entries of a trace.
+/// The context that all entries of a trace share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared<'a> {
     pub(crate) schemas: &'a Schemas,
@@ -58,7 +59,8 @@ impl Located {
             id: entry.lost.map_or(entry.id, |lost| u64::from(lost.tid)),
             pid: entry.pid,
             schema_index: entry.schema_index,
-            // A record has at most `MAX_RECORD_BYTES`, and its header some tens of bytes.
+            // The cast cannot truncate: a record has at most `MAX_RECORD_BYTES` bytes, and its
+            // header a few dozen.
             payload_bytes: payload_bytes as u32,
             header_bytes: (entry.record_bytes - payload_bytes) as u8,
             cause: entry.lost.map(|lost| lost.cause),
@@ -67,7 +69,7 @@ impl Located {
         }
     }
 
-    /// Recreates the entry. `bytes` are those of the file from `bytes_offset` on.
+    /// Recreates the entry. `bytes` are the bytes of the file from `bytes_offset` on.
     pub(crate) fn entry<'a>(
         &self,
         bytes: &'a [u8],

@@ -17,31 +17,31 @@ use crate::read::era::Era;
 /// Options for reading a trace.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The declarations, in the order of the build.
+    /// The declarations, in the order in which the build uses them.
     pub sources: Vec<SourceFile>,
     /// The era of the reader to imitate; by default the newest one for the version.
     pub era: Option<Era>,
-    /// The trace has no header, and ids without a mapping record are positions.
+    /// Whether the trace has no header. Ids without a mapping record are then positions.
     pub no_header: bool,
     /// The version of a trace without a header; detected by default.
     pub version: Option<Version>,
     /// The byte order of a trace without a header; detected by default.
     pub order: Option<ByteOrder>,
-    /// Whether `disable`d events have a position; by default as in the version.
+    /// Whether `disable`d events have a position; by default this depends on the version.
     pub count_disabled: Option<bool>,
-    /// Parse declarations as the era's reader did, with its quirks, to reproduce its output.
+    /// Parse declarations with the quirks of the era's reader, in order to reproduce its output.
     pub era_dialect: bool,
     /// Treat anomalies as errors.
     pub strict: bool,
     /// The trace is still being written, so its current end is not damage.
     pub live: bool,
-    /// Skip unreadable parts with an anomaly, and continue.
+    /// Count an unreadable part as an anomaly, skip it and continue.
     pub keep_going: bool,
-    /// A cache of these declarations, shared by traces with the same sources.
+    /// A cache of these declarations. Traces with the same sources share it.
     pub declared: DeclaredCache,
     /// Copy a stream to a temporary file first, so that it can be read more than once.
     pub spool: bool,
-    /// If there are no declarations, accept an event of which only the name is known, without
+    /// If there are no declarations, accept an event whose name alone is known, and omit its
     /// arguments.
     pub names_suffice: bool,
 }
@@ -58,12 +58,12 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Checks the declarations for invalid lines. Where ids are positions, an invalid line is an
-    /// error, because it may shift all later ids. Otherwise only `strict` makes it an error; the
-    /// caller reports `diagnostics`.
+    /// Checks the declarations for invalid lines. If ids are positions, an invalid line is an
+    /// error, because it may shift all later ids. Otherwise it is an error only with `strict`; if
+    /// not, the caller reports `diagnostics`.
     ///
     /// # Errors
-    /// The first invalid line.
+    /// Returns an error for the first invalid line.
     pub fn check(&self, by_position: bool, strict: bool) -> Result<(), Error> {
         match self.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
             Some(problem) if by_position => Err(self.error_at(problem).help(
@@ -99,8 +99,8 @@ pub struct DeclaredCache {
 type Made = (Dialect, StringRule, Arc<Declared>);
 
 impl DeclaredCache {
-    /// Returns the parsed declarations of `sources`, by `dialect` and `rule`. All calls must pass
-    /// the same sources.
+    /// Returns the declarations in `sources`, parsed according to `dialect` and `rule`. All calls
+    /// must pass the same sources.
     pub fn get(&self, sources: &[SourceFile], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
         let mut made = unpoisoned(self.made.lock());
         let known =

@@ -40,7 +40,7 @@ pub struct Reader {
     keep_going: bool,
     declared: Arc<Declared>,
     pub(crate) finished: bool,
-    /// Decoded bytes that the next call skips. They can exceed the window.
+    /// The number of decoded bytes, which the next call skips. They can extend beyond the window.
     pub(crate) decoded: usize,
     first_context: Context,
     first_offset: u64,
@@ -52,7 +52,7 @@ pub(crate) enum Growth {
     More,
     /// The input ends within the record.
     Ended,
-    /// The record is too long, and the window has as much of it as is examined.
+    /// The record is too long, and the window contains all of it that will be examined.
     Oversized,
 }
 
@@ -65,10 +65,10 @@ pub(crate) enum ReadStatus {
 }
 
 impl Reader {
-    /// Detects the format of `input` and creates its reader. `file` is the name in messages.
+    /// Detects the format of `input` and creates a reader for it. `file` is the name in messages.
     ///
     /// # Errors
-    /// If `input` is not a trace, or not one that `options` allow.
+    /// Returns an error if `input` is not a trace, or not one that `options` allow.
     pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Error> {
         if options.spool && input.mapped().is_none() {
             input = spool(file, input)?;
@@ -174,7 +174,7 @@ impl Reader {
         &self.state.context.table
     }
 
-    /// Returns the sources of the user's declarations and the problems found in them.
+    /// Returns the sources of the user's declarations, and the problems found in these sources.
     pub fn diagnostics(&self) -> (&[SourceFile], &[Diagnostic]) {
         (&self.declared.sources, &self.declared.diagnostics)
     }
@@ -194,7 +194,7 @@ impl Reader {
         &self.state.context.metadata
     }
 
-    /// Returns the wall-clock time of a moment on the trace's clock, if known so far.
+    /// Returns the wall-clock time at one moment of the trace's clock, if known so far.
     pub fn anchor(&self) -> Option<Anchor> {
         self.state.context.anchor
     }
@@ -209,7 +209,7 @@ impl Reader {
         &self.state.tally.anomalies
     }
 
-    /// Returns a counter of the bytes read, which other threads can watch.
+    /// Returns a counter of the bytes read, which other threads can poll.
     pub fn progress(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.progress)
     }
@@ -227,12 +227,12 @@ impl Reader {
     /// Passes every remaining entry to `visit`, until the end or until it stops.
     ///
     /// # Errors
-    /// If the rest of the file cannot be read. All entries before were visited.
+    /// Returns an error if the rest of the file cannot be read. All entries before were visited.
     pub fn for_each(&mut self, mut visit: impl Visitor) -> Result<Flow, Error> {
         self.for_each_mut(&mut visit)
     }
 
-    /// Passes every remaining entry to `visit`, which the caller keeps.
+    /// Passes every remaining entry to `visit`, which the caller retains.
     ///
     /// # Errors
     /// See [`Reader::for_each`].
@@ -246,8 +246,8 @@ impl Reader {
         }
     }
 
-    /// Decodes the entries in the window. The next call moves the window; until then
-    /// [`Reader::window`] has their bytes.
+    /// Decodes the entries in the window. The next call moves the window. Until then,
+    /// [`Reader::window`] returns their bytes.
     pub(crate) fn decode_window(&mut self, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         if self.finished {
             return Ok(ReadStatus::Finished);
@@ -283,8 +283,8 @@ impl Reader {
 
     pub(crate) fn skip_damage(&mut self, mut error: Error) -> Result<ReadStatus, Error> {
         let from = self.input.offset();
-        // Search from the next byte on. Do not trust the length of the unreadable record: it may be
-        // the damaged part and point after intact records.
+        // Search from the next byte on. Do not trust the length of the unreadable record: the
+        // length itself may be damaged, and skipping that many bytes may skip intact records.
         let mut begin = 1;
         loop {
             let whole = !self.input.grow(2 * LOOK_BYTES).map_err(|error| Error::io(self.file(), &error))?;
@@ -305,7 +305,7 @@ impl Reader {
         Ok(if self.finished { ReadStatus::Finished } else { ReadStatus::More })
     }
 
-    /// Extends the window, which has less than a record, or handles a truncated last record.
+    /// Extends the window if it contains less than a record, or handles a truncated last record.
     fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         visit.idle();
         let oversized = match self.grow_window(need)? {
@@ -321,13 +321,14 @@ impl Reader {
             }
             Growth::Oversized => true,
         };
-        // The file ends here, or the record is too long: show what the original reader would show.
+        // The file ends here, or the record is too long. Do what the original reader would do.
         let flow = match self.read_tail(need, oversized, visit) {
             Err(error) if self.keep_going => return self.skip_damage(error),
             flow => flow?,
         };
         if oversized {
-            // The record can exceed the window. Its start remains there until the next call.
+            // The record can extend beyond the window. Its start remains in the window until the
+            // next call.
             self.decoded = need;
         } else {
             self.finished = true;
@@ -357,20 +358,20 @@ impl Reader {
         })
     }
 
-    /// Returns the message for a record of at least `need` bytes.
+    /// Returns the error message for a record of at least `need` bytes.
     pub(crate) fn oversized(&self, need: usize) -> String {
         oversized_record(self.record_bytes(need))
     }
 
-    /// Returns the size of a record that needs at least `need` bytes, if known. If it depends on the
-    /// sizes of arguments, `need` includes only those in the window.
+    /// Returns the size of a record that needs at least `need` bytes, if its size is known. If the
+    /// size depends on the sizes of arguments, `need` includes only the arguments in the window.
     pub(crate) fn record_bytes(&self, need: usize) -> Option<usize> {
         let is_exact = self.by_length && self.version() != Version::Rfc2011 && need != usize::MAX;
         is_exact.then_some(need)
     }
 
-    /// Reads the window as a truncated record that needs at least `need` bytes: the file ends
-    /// there, or the record is too long.
+    /// Reads the window as a truncated record that needs at least `need` bytes. Either the file
+    /// ends there, or the record is too long.
     fn read_tail(
         &mut self,
         need: usize,
@@ -395,7 +396,8 @@ impl Reader {
         with_layout(self.layout.0, self.layout.1, run)
     }
 
-    /// Returns the bytes of the last [`Reader::decode_window`], and their offset in the file.
+    /// Returns the bytes that the last [`Reader::decode_window`] decoded, and their offset in the
+    /// file.
     pub(crate) fn window(&self) -> (&[u8], u64) {
         (self.input.window(), self.input.offset())
     }
@@ -409,7 +411,7 @@ impl Reader {
         &self.state
     }
 
-    /// Continues at `position` of a mapped file, with the state there.
+    /// Continues at `position` in a mapped file, with the state at that position.
     pub(crate) fn resume(&mut self, position: u64, state: DecodeState) {
         self.input.seek(position);
         self.decoded = 0;
@@ -421,7 +423,7 @@ impl Reader {
         self.keep_going
     }
 
-    /// Returns whether records end by their length fields.
+    /// Returns whether the length field of a record determines where it ends.
     pub fn is_by_length(&self) -> bool {
         self.by_length
     }
@@ -432,8 +434,8 @@ impl Reader {
         self
     }
 
-    /// Creates a second reader of a mapped file, from its first record. Returns `None` for a
-    /// stream. Both readers share [`Reader::progress`].
+    /// Creates a second reader of a mapped file, which starts at its first record. Returns `None`
+    /// for a stream. Both readers share [`Reader::progress`].
     pub fn again(&self) -> Option<Reader> {
         let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
         input.seek(self.first_offset);
@@ -468,7 +470,8 @@ impl Reader {
     }
 }
 
-/// Detects the format with as few bytes as possible: a pipe may deliver one record a day.
+/// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
+/// day.
 fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     let mut enough = 1;
     while input.grow(enough)? {
@@ -537,7 +540,8 @@ fn headerless_layout(
         }
     };
     let orders = options.order.map_or(vec![ByteOrder::Little, ByteOrder::Big], |order| vec![order]);
-    // If nothing is plausible, try the most likely layout: its error is more precise.
+    // If nothing is plausible, try the most likely layout, because its error message is more
+    // precise.
     let version = versions.first().copied().unwrap_or(Version::V4);
     let likeliest = (version, options.order.unwrap_or(ByteOrder::NATIVE));
     Ok(headerless(start, &versions, &orders).unwrap_or(likeliest))

@@ -1,4 +1,4 @@
-//! Search for the start of a record, from any offset of a file or after damage.
+//! Search for the start of a record, from any offset in a file or after damage.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
@@ -9,7 +9,7 @@ use crate::read::table::Table;
 /// The number of consecutive records that must look valid.
 const PLAUSIBLE_RECORDS: usize = 8;
 
-/// The maximum size of a plausible record. Ten strings of 512 bytes need less.
+/// The maximum size of a plausible record. Ten strings of 512 bytes are smaller.
 const PLAUSIBLE_BYTES: usize = 1 << 14;
 
 /// The maximum number of bytes after an offset that the search examines.
@@ -24,8 +24,8 @@ pub(crate) struct Search<'t> {
 
 impl Search<'_> {
     /// Returns the first offset in `begin..end` of `bytes` at which records seem to start. The
-    /// search examines bytes after `end`, too: `bytes` must extend to the end of the file or
-    /// [`LOOK_BYTES`] beyond `end`.
+    /// search also examines bytes after `end`. `bytes` must therefore extend to the end of the
+    /// file, or to [`LOOK_BYTES`] beyond `end`.
     pub(crate) fn first(&self, bytes: &[u8], begin: usize, end: usize) -> Option<usize> {
         struct First<'s> {
             bytes: &'s [u8],
@@ -44,7 +44,7 @@ impl Search<'_> {
     }
 }
 
-/// Returns whether `name` is a valid name in a mapping record: an event's name or metadata.
+/// Returns whether `name` is valid in a mapping record, as an event's name or as metadata.
 pub(crate) fn is_name(name: &[u8]) -> bool {
     let metadata = name.starts_with(metadata::PREFIX.as_bytes()) && std::str::from_utf8(name).is_ok();
     let event = name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');

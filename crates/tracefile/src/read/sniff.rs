@@ -1,4 +1,4 @@
-//! Detection of a file's format by its contents.
+//! Detection of a file's format from its contents.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
@@ -23,7 +23,7 @@ pub enum FileKind {
     Headerless(Version, ByteOrder),
     /// A kvmtrace stream.
     Kvmtrace(ByteOrder),
-    /// An unknown simpletrace version: the version, the known ones, and the byte order.
+    /// An unknown simpletrace version: the version, a list of the known ones, and the byte order.
     UnknownVersion(u64, &'static str, ByteOrder),
     /// A truncated header.
     CutHeader {
@@ -34,13 +34,13 @@ pub enum FileKind {
     },
     /// An empty file.
     Empty,
-    /// Another known format: its name, and a hint.
+    /// Another known format, as its name and a hint.
     Other(&'static str, &'static str),
     /// An unknown format.
     Unknown,
 }
 
-/// Formats that users pass by mistake: magic bytes, their offset, name, hint.
+/// Formats that users pass by mistake. Each has magic bytes, their offset, a name and a hint.
 const OTHER_FORMATS: &[(&[u8], usize, &str, &str)] = &[
     (b"\x1f\x8b", 0, "a gzip file", "decompress it: zcat FILE | ringtrace print -"),
     (b"\x28\xb5\x2f\xfd", 0, "a zstd file", "decompress it: zstdcat FILE | ringtrace print -"),
@@ -93,9 +93,9 @@ pub fn sniff(start: &[u8]) -> FileKind {
 /// The versions that records without a header can have, the most likely first.
 pub const HEADERLESS: &[Version] = &[Version::V4, Version::V3, Version::V2];
 
-/// Returns the version and byte order in which most of `start` decodes as plausible records from
-/// its first byte on; in case of a tie, the first. Returns `None` if not even one record is
-/// plausible.
+/// Returns the version and byte order in which most of `start`, from its first byte on, decodes as
+/// plausible records. In case of a tie, returns the first. Returns `None` if there is no plausible
+/// record.
 pub fn headerless(start: &[u8], versions: &[Version], orders: &[ByteOrder]) -> Option<(Version, ByteOrder)> {
     let mut best = None;
     let mut best_bytes = 0;
@@ -110,7 +110,7 @@ pub fn headerless(start: &[u8], versions: &[Version], orders: &[ByteOrder]) -> O
     best
 }
 
-/// Returns the size of the plausible records at the start of the bytes.
+/// A visitor that returns the size of the plausible records at the start of its bytes.
 struct Plausible<'a>(&'a [u8]);
 
 impl LayoutVisitor for Plausible<'_> {
@@ -139,10 +139,10 @@ impl LayoutVisitor for Plausible<'_> {
     }
 }
 
-/// The maximum length of a plausible record. Writers produce shorter ones.
+/// The maximum length of a plausible record. Writers create only shorter ones.
 const PLAUSIBLE_BYTES: u32 = 8192;
 
-/// The limit of event ids that are positions. No build has this many events.
+/// The limit for event ids that are positions. No build declares this many events.
 const MAX_POSITION: u64 = 1 << 16;
 
 fn is_plausible<L: Layout>(step: &Step<'_>) -> bool {

@@ -1,4 +1,4 @@
-//! The state of reading: the meaning of ids, and the anomalies found.
+//! The state of a reader: the meaning of ids, and the anomalies found so far.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use crate::read::table::{IdMeaning, Table};
 pub(crate) struct DecodeState {
     pub(crate) context: Context,
     pub(crate) tally: Tally,
-    /// The loss that the dropped record at this offset reports, if there is one.
+    /// The offset of a dropped record, with the loss that it reports, if there is one.
     pub(crate) lost: Option<(u64, Lost)>,
-    /// The offsets of mapping records, for a caller that decodes them a second time.
+    /// The offsets of mapping records, for a caller that decodes these records again.
     pub(crate) mapped_at: Option<Vec<u64>>,
 }
 
-/// The meaning of ids and names at a position of the trace.
+/// The meaning of ids and names at a position in the trace.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub(crate) era: Era,
@@ -42,7 +42,7 @@ pub(crate) struct Context {
     pub(crate) names_suffice: bool,
 }
 
-/// The approximate size of a thread's name or a schema in a list, in bytes.
+/// The approximate size in a list of a thread's name or of a schema, in bytes.
 const LISTED_BYTES: usize = 64;
 
 const STRICT_HELP: &str = "without --strict this is a warning";
@@ -52,7 +52,7 @@ pub(crate) struct Tally {
     pub(crate) file: Arc<str>,
     pub(crate) number: u64,
     pub(crate) strict: bool,
-    /// Whether damage is skipped. Bytes that can only be damage are then not a record.
+    /// Whether damage is skipped. Bytes that can only be damage are then rejected as a record.
     pub(crate) keep_going: bool,
     pub(crate) anomalies: Anomalies,
 }
@@ -65,7 +65,8 @@ impl Tally {
 }
 
 impl Context {
-    /// Returns a number that increases when anything becomes known that can appear in printed text.
+    /// Returns a number that increases whenever something becomes known that can affect printed
+    /// text.
     pub(crate) fn changes(&self) -> u64 {
         self.table.changes()
             + self.threads.changes()
@@ -73,12 +74,13 @@ impl Context {
             + u64::from(self.threaded)
     }
 
-    /// Returns whether this later context changes facts of `earlier`, rather than only adding some.
+    /// Returns whether this later context changes facts in `earlier`, rather than only adding
+    /// facts.
     pub(crate) fn contradicts(&self, earlier: &Context) -> bool {
         self.table.renamings() != earlier.table.renamings() || self.threaded != earlier.threaded
     }
 
-    /// Returns the context to decode a part of a trace, without metadata.
+    /// Returns the context for decoding a part of a trace, without metadata.
     pub(crate) fn for_part(&self, with_thread_names: bool) -> Context {
         let threads = if with_thread_names { Arc::clone(&self.threads) } else { Arc::default() };
         Context { metadata: Arc::default(), threads, ..self.clone() }
@@ -88,7 +90,8 @@ impl Context {
         self.table.bytes() + LISTED_BYTES * (self.threads.count() + self.schemas.added_count())
     }
 
-    /// Assigns ids to the events if ids are positions. Returns whether they are.
+    /// Assigns ids to the events if ids are positions in the declarations. Returns whether they
+    /// are.
     pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) -> bool {
         let counted = match version.info().numbering {
             Numbering::Position { count_disabled } => Some(count_disabled),
@@ -123,7 +126,7 @@ impl DecodeState {
                 self.tally
                     .error_at(offset, message)
                     .help("pass the declarations of the whole build with --events (QEMU: trace-events-all)")
-                    // QEMU's message lacks this blank, too.
+                    // This blank is also missing in QEMU's message.
                     .original_message(format!(
                         "'{name}' event is logged but is not declared in the trace eventsfile, try using \
                          trace-events-all instead."
@@ -162,7 +165,7 @@ impl DecodeState {
             return Err(self.tally.error_at(offset, message));
         }
         match Metadata::parse(mapping.id, name) {
-            // Others may share the table: do not copy it without need.
+            // Other contexts may share the table, so do not copy it unnecessarily.
             None if self.context.table.has(mapping.id, name, &self.context.schemas) => {}
             None => {
                 if self.context.names_suffice && self.context.schemas.find(name).is_none() {
@@ -176,9 +179,10 @@ impl DecodeState {
         Ok(())
     }
 
-    /// Returns the name in a mapping record. The reader of 2016, in Python 2, accepts any bytes.
+    /// Returns the name in a mapping record. The reader of 2016, which was in Python 2, accepts any
+    /// bytes.
     fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Error> {
-        // Copy the name: another process can change the mapped file, which must not change a `str`.
+        // Copy the name: another process can change the mapped file, but a `str` must not change.
         let error = match String::from_utf8(mapping.name.to_vec()) {
             Ok(name) => return Ok(name),
             Err(error) => error,
@@ -194,7 +198,7 @@ impl DecodeState {
 }
 
 impl DecodeState {
-    /// Adds metadata of `size` bytes at `offset` to the context.
+    /// Adds metadata at `offset` to the context. Its record has `size` bytes.
     fn apply_metadata(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Error> {
         match &metadata {
             Metadata::Version(_) => {
@@ -218,7 +222,7 @@ impl DecodeState {
                 }
             }
             Metadata::Anchor(anchor) => self.context.anchor = Some(*anchor),
-            // It applies to the next record only.
+            // This applies to the next record only.
             Metadata::Lost(lost) => {
                 self.lost = Some((offset.saturating_add(size as u64), *lost));
                 return Ok(());
@@ -253,13 +257,14 @@ impl Tally {
         Ok(())
     }
 
-    /// Counts an anomaly of the next record. `message` is called only if its result is kept.
+    /// Counts an anomaly of the next record. `message` is called only if its result is stored.
     pub(crate) fn note(&mut self, anomaly: Anomaly, offset: u64, message: impl FnOnce() -> String) {
         let (file, record) = (&self.file, self.number + 1);
         self.anomalies.add(anomaly, || Error::new(&**file, message()).at(Some(record), offset));
     }
 
-    /// Counts an anomaly, or returns it as an error with `--strict`. Calls `message` if necessary.
+    /// Counts an anomaly, or returns it as an error with `--strict`. `message` is called only if
+    /// necessary.
     pub(crate) fn tolerate(
         &mut self,
         anomaly: Anomaly,
@@ -291,7 +296,7 @@ impl Tally {
             return self.report_mismatch::<L>(schema, payload, offset);
         };
         if !rest.is_empty() && L::VERSION != Version::V0 && !schema.is_opaque {
-            // A damaged length field would include the following records.
+            // If the length field is damaged, the record appears to include the following ones.
             let message = || {
                 format!("`{}` has {} bytes more than its declared arguments need", schema.name, rest.len())
             };
@@ -347,8 +352,8 @@ impl Tally {
         Ok(())
     }
 
-    /// Checks the payload in the 2011 RFC. Its records contain their number of arguments, so an
-    /// unexpected number can be distinguished from damage.
+    /// Checks the payload of a record in the 2011 RFC. The record contains its number of arguments,
+    /// so an unexpected number can be distinguished from damage.
     #[cold]
     #[inline(never)]
     fn check_sized_fit<L: Layout>(
@@ -413,7 +418,8 @@ impl Tally {
 /// The message of QEMU's newest reader for a missing or truncated header.
 pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provided?";
 
-/// Returns why the first argument of an RFC 2011 payload is invalid, as a predicate.
+/// Returns why the first argument of an RFC 2011 payload is invalid, as the predicate of a
+/// sentence.
 fn sized_mismatch(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
     let what = if kind == ArgumentKind::Str { "a string" } else { "an integer" };
     match rfc2011::first_size(payload, order) {

@@ -1,4 +1,4 @@
-//! The table from event ids to schemas.
+//! The table that maps event ids to schemas.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::entry::{Schema, Schemas};
 pub enum IdMeaning {
     /// An event with this schema.
     Schema(u32),
-    /// An event of this name, which is not declared.
+    /// An event with this name, which is not declared.
     Undeclared(String),
-    /// An id without a mapping record or a position.
+    /// An id that has neither a mapping record nor a position.
     Unknown,
 }
 
@@ -22,20 +22,20 @@ pub enum IdMeaning {
 /// writers may use, are looked up in one array per upper half.
 const DENSE_IDS: u64 = 1 << 16;
 
-/// The bits of an id that are the thread, in traces with such ids. The other bits are the event.
-/// Ids with the highest bit set are not events.
+/// The bits of an id that hold the thread, in traces whose ids contain one. The other bits are the
+/// event. Ids with the highest bit set are not events.
 const THREAD_BITS: u64 = 0x7fff_ffff << 32;
 
-/// The total size of the arrays for all upper halves: a base, and a number of elements for each
-/// mapping record. The limit keeps a small file from requesting one array per id. Further ids are
-/// looked up by hash.
+/// The limit for the total size of the arrays for all upper halves: a base, and a number of
+/// elements for each mapping record. Without the limit, a small file could cause the allocation of
+/// one array per id. Ids beyond the limit are looked up by hash.
 const PAGE_PLACES: usize = 1 << 18;
 const PAGE_PLACES_PER_MAPPING: usize = 16;
 
 /// The approximate size of an id that is looked up by hash, in bytes.
 const HASHED_BYTES: usize = 64;
 
-/// The meaning of ids at a position of a trace, where later mapping records may change it.
+/// The meaning of ids at a position in a trace. Later mapping records may change it.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     /// The bits of an id that do not select the event.
@@ -43,20 +43,20 @@ pub struct Table {
     /// Schema index + 1 by id, or 0 for unknown ids. Larger ids are in `pages`.
     dense: Vec<u32>,
     pages: KeyMap<u32, Vec<u32>>,
-    /// The total size of the arrays in `pages`, and its limit.
+    /// The total size of the arrays in `pages`, and the limit for it.
     page_places: usize,
     allowed_page_places: usize,
-    /// Ids in neither.
+    /// Ids that are neither in `dense` nor in `pages`.
     sparse: KeyMap<u64, u32>,
     undeclared: KeyMap<u64, Arc<str>>,
-    /// The ids that were mapped to undeclared names. Some may have been mapped again since.
+    /// The ids that were mapped to undeclared names. Some of them may have been mapped again since.
     waiting: KeyMap<Arc<str>, Vec<u64>>,
     has_large: bool,
     /// Whether the id of dropped records has no special meaning.
     no_dropped: bool,
-    /// Counts changes in the meaning of known and new ids.
+    /// The number of times that a known or new id got a different meaning.
     changes: u64,
-    /// Counts changed meanings of ids that had a schema.
+    /// The number of times that an id with a schema got a different meaning.
     renamings: u64,
 }
 
@@ -107,8 +107,9 @@ impl Table {
         (thread != 0 && id >> 63 == 0).then_some(thread as u32)
     }
 
-    /// Declares that ids of the following records contain the thread, so a mapping in one thread
-    /// applies to all. If larger ids were mapped before, each id keeps its own meaning.
+    /// Declares that ids in the following records contain the thread, so that a mapping in one
+    /// thread applies to all threads. If larger ids were mapped before, each id retains a separate
+    /// meaning.
     pub(crate) fn carry_threads(&mut self) {
         if !self.has_large && self.thread_bits == 0 {
             self.thread_bits = THREAD_BITS;
@@ -134,7 +135,8 @@ impl Table {
         }
     }
 
-    /// Removes the special meaning of dropped records, which the reader of 2010 does not support.
+    /// Removes the special meaning of the id of dropped records, which the reader of 2010 does not
+    /// support.
     pub(crate) fn forget_dropped(&mut self) {
         self.no_dropped = true;
     }
@@ -199,7 +201,7 @@ impl Table {
         self.changes += 1;
     }
 
-    /// Updates the ids that were mapped to the event `name`, which is declared only now.
+    /// Updates the ids that were mapped to the event `name` before it was declared.
     pub(crate) fn resolve(&mut self, name: &str, schemas: &Schemas) {
         for id in self.waiting.remove(name).unwrap_or_default() {
             if self.undeclared.get(&id).is_some_and(|known| **known == *name) {

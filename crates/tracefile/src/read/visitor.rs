@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::{Layout, Record};
 use crate::entry::{Entry, Threads};
 use crate::read::table::{Lookup, Table};
 
-/// A visitor's request after an entry.
+/// The decision of a visitor after an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flow {
     /// Continue with the next entry.
@@ -16,15 +16,15 @@ pub enum Flow {
     Stop,
 }
 
-/// A visitor of every entry of a trace. Closures implement it. A type of its own can implement
-/// [`Visitor::fast_path`], which is compiled into the decoding loop.
+/// A visitor of every entry of a trace. Closures implement this trait. A separate type can also
+/// implement [`Visitor::fast_path`], which is compiled into the decoding loop.
 pub trait Visitor {
     /// Visits an entry.
     fn entry(&mut self, entry: &Entry<'_>) -> Flow;
 
-    /// Visits bare records before entries are created from them. The visitor skips the records that
-    /// it handles, and must have checked that their payloads match the schema. The first record it
-    /// does not skip becomes an entry.
+    /// Visits records before entries are created from them. The visitor skips the records that it
+    /// processes; it must have checked that their payloads match the schema. An entry is created
+    /// from the first record that it does not skip.
     #[inline(always)]
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         let _ = records;
@@ -42,8 +42,9 @@ impl<F: FnMut(&Entry<'_>) -> Flow> Visitor for F {
     }
 }
 
-/// The ordinary records at the start of a window of a little-endian v4 trace: complete records of
-/// known events, of ordinary type and length. Their arguments are unchecked.
+/// The ordinary records at the start of a window in a little-endian v4 trace. They are complete,
+/// belong to known events, and have the usual type and a valid length. Their arguments are not
+/// checked.
 #[derive(Debug, Clone)]
 pub struct OrdinaryRecords<'w> {
     rest: &'w [u8],
@@ -65,7 +66,8 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, thread_changes }
     }
 
-    /// Returns [`Threads::changes`]. Cached thread names are valid as long as it does not change.
+    /// Returns [`Threads::changes`]. Cached thread names are valid as long as this value does not
+    /// change.
     pub fn thread_changes(&self) -> u64 {
         self.thread_changes
     }
@@ -78,7 +80,7 @@ impl<'w> OrdinaryRecords<'w> {
         Some((record, self.table.schema(record.id)?))
     }
 
-    /// Skips `record`, which must be the result of [`OrdinaryRecords::peek`].
+    /// Skips `record`, which must be the result of the last [`OrdinaryRecords::peek`].
     #[inline(always)]
     pub fn skip(&mut self, record: &Record<'_>) {
         self.rest = &self.rest[record.size..];
@@ -95,8 +97,8 @@ impl<'w> OrdinaryRecords<'w> {
         }
     }
 
-    /// Returns the next records, at most `most` of them, up to the first for which `stops` returns
-    /// true. It receives the index of each schema.
+    /// Returns the next records, at most `most` of them, up to the first record for which `stops`
+    /// returns true. The argument of `stops` is the record's schema index.
     fn before(&self, most: u64, mut stops: impl FnMut(u32) -> bool) -> OrdinaryRecords<'w> {
         let mut ahead = self.clone();
         while ahead.count - self.count < most
@@ -109,11 +111,12 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: &self.rest[..bytes], count: 0, ..*self }
     }
 
-    /// Calls `go` with at most `most` of the next records, up to the first whose schema index `stops`
-    /// accepts. Skips those that `go` skipped. Returns whether it got any and skipped them all.
+    /// Calls `go` with the next records, at most `most` of them, up to the first record whose
+    /// schema index `stops` accepts. Then skips the records that `go` skipped. Returns whether
+    /// there were any records and `go` skipped all of them.
     ///
     /// # Errors
-    /// Returns the errors of `go`.
+    /// Returns the error of `go`.
     pub fn hand_over<E>(
         &mut self,
         most: u64,

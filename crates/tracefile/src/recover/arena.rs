@@ -1,4 +1,4 @@
-//! Arena files, opened for reading.
+//! Arena files that are open for reading.
 
 use std::fmt;
 use std::fs::File;
@@ -10,12 +10,12 @@ use ringtrace_wire::arena::{Bank, ClockTable, Header, HeaderError, PAGE_BYTES, S
 use rustix::fs::OFlags;
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
-/// An arena that is open for reading. It is never written.
+/// An arena that is open for reading. This type never writes to it.
 #[derive(Debug)]
 pub struct ArenaFile {
     path: PathBuf,
     file: File,
-    /// Device and inode, to remove only the file that was read.
+    /// The device and inode, so that only the file that was read is removed.
     identity: (u64, u64),
     header: Header,
     is_alive: bool,
@@ -28,7 +28,7 @@ pub enum ArenaError {
     System(io::Error),
     /// The file is not a regular file.
     NoFile,
-    /// The header is not that of an arena, or that of another machine or version.
+    /// The header is not an arena's, or is from another machine or version.
     Header(HeaderError),
     /// The file ends within its rings.
     Cut {
@@ -69,9 +69,9 @@ impl ArenaFile {
     /// Opens `path`.
     ///
     /// # Errors
-    /// If the file is not an arena that can be read here.
+    /// Returns an error if the file is not an arena that can be read here.
     pub fn open(path: &Path) -> Result<ArenaFile, ArenaError> {
-        // Do not wait for a writer if the path is a pipe.
+        // Opening a pipe must not wait for a writer.
         let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
         let file = File::options().read(true).custom_flags(flags).open(path)?;
         let metadata = file.metadata()?;
@@ -101,15 +101,17 @@ impl ArenaFile {
         &self.header
     }
 
-    /// Returns whether the process that writes the arena is running.
+    /// Returns whether the process that owns the arena is running.
     pub fn is_alive(&self) -> bool {
         self.is_alive
     }
 
-    /// Removes the arena if the process has ended and the path still is the file that was opened.
+    /// Removes the arena, provided that the process has ended and the path still refers to the file
+    /// that was opened.
     ///
     /// # Errors
-    /// If the process is running, the file was replaced, or the operating system refuses.
+    /// Returns an error if the process is running, the file was replaced, or the operating system
+    /// cannot remove it.
     pub fn remove(&self) -> io::Result<()> {
         if self.is_alive {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the process is running"));
@@ -121,12 +123,12 @@ impl ArenaFile {
         std::fs::remove_file(&self.path)
     }
 
-    /// Returns the number of dropped records so far, refused ones included.
+    /// Returns the number of dropped records so far, including refused ones.
     ///
     /// # Errors
-    /// If the arena cannot be read.
+    /// Returns an error if the arena cannot be read.
     pub fn dropped(&self) -> io::Result<u64> {
-        // The words of a damaged file can have any value, so their sum may overflow.
+        // In a damaged file the counts can have any value, so their sum may overflow.
         let add = |sum: u64, slot| Ok::<_, io::Error>(sum.saturating_add(self.slot(slot)?.dropped));
         let dropped = (0..self.header.slots as usize).try_fold(0, add)?;
         Ok(dropped.saturating_add(self.start()?.unattached))
@@ -150,13 +152,14 @@ impl ArenaFile {
         Ok(SlotWords::decode(&self.read(self.header.slot_at(slot) as u64, PAGE_BYTES)?))
     }
 
-    /// Returns a reader of the metadata, which are the first bytes of the trace file.
+    /// Returns a reader of the metadata, which is a copy of the first bytes of the trace file.
     pub(super) fn metadata(&self) -> io::Result<impl Read + '_> {
         let bytes = self.start()?.metadata_bytes;
         Ok(At { file: &self.file, at: self.header.metadata_at() as u64, rest_bytes: bytes as u64 })
     }
 
-    /// Appends `length` bytes of the ring of slot `slot` to `out`, from offset `place` on.
+    /// Appends `length` bytes from the ring of slot `slot` to `out`, starting at offset `place` in
+    /// the ring.
     pub(super) fn append_ring(
         &self,
         slot: usize,

@@ -1,4 +1,4 @@
-//! Commits: which part of the rings is in the trace file.
+//! Commits, which record what part of the rings is in the trace file.
 
 use std::io;
 
@@ -13,11 +13,12 @@ pub(super) struct Commit {
     pub(super) file_bytes: u64,
     /// For each segment, the part of its rings that is in the file.
     pub(super) banks: Vec<Bank>,
-    /// Whether the segments have no commit in common.
+    /// Whether there is no commit that all segments contain.
     pub(super) is_doubtful: bool,
 }
 
-/// The number of attempts to read a commit, because a running process writes new ones meanwhile.
+/// The maximum number of attempts to read a commit. A running process may write new commits during
+/// an attempt.
 const ATTEMPTS: usize = 1000;
 
 impl Commit {
@@ -28,7 +29,8 @@ impl Commit {
                 return Ok(commit);
             }
         }
-        // The runtime never leaves such a state behind. The oldest commits claim the least.
+        // The runtime never leaves the files in this state. Use the oldest commits, which cover the
+        // smallest part.
         let mut banks = Vec::new();
         for segment in segments {
             let [first, second] = segment.banks()?;
@@ -51,7 +53,7 @@ impl Commit {
             banks.push(found);
         }
         for (segment, bank) in segments.iter().zip(&banks) {
-            // The process may have been writing the bank during the first read.
+            // The process may have been writing the bank during the first read, so read it again.
             if !segment.banks()?.contains(bank) {
                 return Ok(None);
             }

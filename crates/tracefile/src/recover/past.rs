@@ -23,11 +23,12 @@ const STEP_BYTES: usize = 1 << 18;
 /// The state of a killed process's trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TraceFile {
-    /// The file contains all that was committed.
+    /// The file contains the whole committed part.
     Whole,
-    /// The process had not committed anything.
+    /// The process had not committed anything yet.
     NotYet,
-    /// The file is unknown, does not exist, or is not a regular file. The text is the reason.
+    /// The file's path is unknown, or the file does not exist or is not a regular file. The string
+    /// contains the reason.
     Missing(String),
     /// Another trace has replaced the file.
     Replaced,
@@ -44,7 +45,7 @@ pub enum TraceFile {
 pub(super) struct ArenaMetadata {
     pub(super) events: HashMap<u32, Vec<u8>>,
     pub(super) declarations: Vec<String>,
-    /// The clocks at the start of the trace, by which runs are distinguished.
+    /// The clocks at the start of the trace. They distinguish runs of the program.
     pub(super) anchor: Option<Anchor>,
     pub(super) command: Option<Vec<u8>>,
 }
@@ -71,7 +72,7 @@ impl RecordVisitor for ArenaMetadata {
     fn record(&mut self, _record: &Record<'_>) {}
 }
 
-/// Prepares an assembly for the records that follow those in the trace file.
+/// Prepares an assembly for records that follow the records of the trace file.
 #[derive(Debug)]
 pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
@@ -103,7 +104,7 @@ impl RecordVisitor for FilePart<'_, '_> {
     }
 }
 
-/// Passes whole records to `visitor` and their bytes to `write`. Returns the number of bytes.
+/// Passes complete records to `visitor`, and their bytes to `write`. Returns the number of bytes.
 pub(super) fn walk(
     trace: impl Read,
     visitor: &mut impl RecordVisitor,
@@ -175,7 +176,7 @@ pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<Fil
     Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
 }
 
-/// Returns a trace file's header, for a trace of which no other bytes exist.
+/// Returns the header of a trace file, for use if no other bytes of the trace exist.
 pub(super) fn bare_header() -> Vec<u8> {
     let mut bytes = Vec::with_capacity(header::HEADER_BYTES);
     ringtrace_wire::assembly::ENCODER.header(0, 0, &mut bytes);

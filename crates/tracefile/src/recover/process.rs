@@ -1,4 +1,4 @@
-//! A process with its segments, and the trace that is recovered from them.
+//! A process with its segments, and the recovery of a trace from them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -36,20 +36,20 @@ pub struct Recovered {
     pub ring_records: u64,
     /// The number of threads that recorded them.
     pub ring_threads: usize,
-    /// Records lost after the part from the trace file, by cause.
+    /// Records that were lost after the part from the trace file, by cause.
     pub lost: Vec<(Cause, u64)>,
     /// The number of bytes in rings that should be records but are not.
     pub damaged_bytes: u64,
     /// The number of missing segments.
     pub missing_segments: usize,
-    /// Whether the segments have no commit in common.
+    /// Whether there is no commit that all segments contain.
     pub is_doubtful: bool,
 }
 
 /// Groups `arenas` by process, oldest first.
 ///
 /// # Errors
-/// If an arena cannot be read.
+/// Returns an error if an arena cannot be read.
 pub fn gather(arenas: Vec<ArenaFile>) -> io::Result<Vec<Process>> {
     let mut processes: BTreeMap<(u64, u32), Vec<ArenaFile>> = BTreeMap::new();
     for arena in arenas {
@@ -85,7 +85,7 @@ impl Process {
         self.segments.first().map_or(0, |first| first.header().started_ns)
     }
 
-    /// Returns the action of the process when a ring is full.
+    /// Returns the policy of the process for full rings.
     pub fn full(&self) -> FullPolicy {
         self.segments.first().map_or(FullPolicy::Discard, |first| first.header().full)
     }
@@ -100,7 +100,7 @@ impl Process {
         self.metadata.command.as_deref()
     }
 
-    /// Returns the path of the trace file, as the process named it.
+    /// Returns the path of the trace file, as given by the process.
     pub fn trace_path(&self) -> Option<&std::path::Path> {
         self.trace_path.as_deref()
     }
@@ -115,13 +115,15 @@ impl Process {
         self.segments.iter().map(|segment| segment.header().file_bytes() as u64).sum()
     }
 
-    /// Writes the recovered trace in pieces with `write`. For a running process the trace is a
-    /// snapshot: the arenas are not changed, and records that are written meanwhile may be missing.
+    /// Recovers the trace and passes it to `write` in pieces. If the process is running, the trace
+    /// is a snapshot: the arenas are not changed, and records that are written in the meantime may
+    /// be missing.
     ///
     /// # Errors
-    /// If an arena cannot be read, and the errors of `write`.
+    /// Returns an error if an arena cannot be read, or the first error of `write`.
     pub fn recover(&self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Recovered> {
-        // Copy the rings first: the commit then includes the records that leave a ring meanwhile.
+        // Copy the rings first. The commit then covers the records that leave a ring in the
+        // meantime.
         let mut copies = Vec::new();
         for segment in &self.segments {
             let slots = 0..segment.header().slots as usize;
@@ -135,7 +137,7 @@ impl Process {
         let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
         let FilePart { declared, records: file_records, lost: file_lost, .. } = part;
         let mut out = Vec::new();
-        // Declarations from libraries that were loaded later.
+        // Add declarations from libraries that were loaded later.
         for text in self.metadata.declarations.iter().filter(|text| !declared.contains(*text)) {
             assembly.push_metadata(&Metadata::Declaration(text.clone()), &mut out);
         }
@@ -181,7 +183,8 @@ impl Process {
         })
     }
 
-    /// Copies the committed part of the trace file, or else the first bytes from the arenas.
+    /// Copies the committed part of the trace file. If that is not possible, copies the first bytes
+    /// from the arenas instead.
     fn copy_file(
         &self,
         committed_bytes: u64,
@@ -242,8 +245,8 @@ impl Losses {
             self.add_after(words.tid, refused, unreported);
             return;
         }
-        // The file reports no losses of the slot's threads yet. The state of the slot distinguishes
-        // those of its last thread.
+        // The file does not report any losses of the slot's threads yet. The slot's state
+        // distinguishes the losses of its last thread from those of earlier threads.
         let [before, dropped_before, refused_before] = words.before;
         let found = |own: bool| {
             let ring = copy.ring();

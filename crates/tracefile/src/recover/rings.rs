@@ -1,4 +1,4 @@
-//! Copies of the records in rings.
+//! Copies of rings' records.
 
 use std::io;
 
@@ -16,7 +16,7 @@ pub(super) struct RingCopy {
     pub(super) slot: usize,
     /// The state of the slot at the time of the copy.
     pub(super) words: SlotWords,
-    /// Whole records, oldest first, with their threads.
+    /// Complete records, oldest first, with the thread of each run.
     runs: Vec<(u32, Vec<u8>)>,
     /// In a flight recorder, the number of records in the slot up to the last copied one.
     pub(super) issued: u64,
@@ -46,7 +46,7 @@ impl RingCopy {
     /// Removes the records before `position`, in bytes since the slot was created.
     pub(super) fn leave_out(&mut self, position: u64) {
         let Some((_, run)) = self.runs.first_mut() else { return };
-        // Only in a damaged file `position` is before the released bytes.
+        // Only in a damaged file can `position` be before the bytes that were already released.
         let done = position.saturating_sub(self.words.consumed);
         run.drain(..usize::try_from(done).map_or(run.len(), |done| done.min(run.len())));
     }
@@ -63,11 +63,11 @@ impl RingCopy {
         for (words, length) in pages {
             let place = ring_page_at(words.number, header.ring_page_bytes() as usize);
             let run = self.copy_run(segment, place, length)?;
-            // A running process may have rewritten the page meanwhile.
+            // A running process may have rewritten the page in the meantime.
             let index = (words.number % RING_PAGES as u64) as usize;
             let now = if segment.is_alive() { segment.slot(self.slot)? } else { self.words.clone() };
             if now.ring_page(header, index).is_none_or(|(now, _)| now.number != words.number) {
-                // Remove the older pages: a gap would follow them.
+                // Remove the older pages, because there would be a gap after them.
                 self.runs.clear();
             } else {
                 let ring = Ring { runs: vec![Run { tid: words.tid, bytes: &run }] };
@@ -78,7 +78,8 @@ impl RingCopy {
         Ok(())
     }
 
-    /// Copies records up to the first invalid one. A false size in the file needs no memory.
+    /// Copies records up to the first invalid one. Memory use depends on the records found, so a
+    /// wrong size in the file does no harm.
     fn copy_run(&mut self, segment: &ArenaFile, place: usize, length: usize) -> io::Result<Vec<u8>> {
         let (mut run, mut whole) = (Vec::new(), 0);
         while run.len() < length && run.len() - whole <= MAX_RECORD_BYTES {

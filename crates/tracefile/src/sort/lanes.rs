@@ -8,18 +8,18 @@ use std::io;
 use super::spool::{Spool, SpooledRun};
 use crate::read::located::Located;
 
-/// Lanes of sorted entries. The first entry of all lanes can be examined and removed.
+/// Lanes of sorted entries. The caller can examine and remove the first entry of all lanes.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<Lane>,
     /// Indices of finished lanes, for reuse.
     vacant: Vec<u32>,
     heads: BinaryHeap<Reverse<HeapItem>>,
-    /// The number of entries in memory, without those of lanes with a run in the spool.
+    /// The number of entries in memory, excluding those of lanes with a run in the spool.
     in_memory: usize,
 }
 
-/// Sorted entries. The first ones are in memory, the rest may be in the spool.
+/// Sorted entries. The first ones are in memory; the rest may be in the spool.
 #[derive(Debug)]
 struct Lane {
     entries: Vec<Located>,
@@ -85,8 +85,8 @@ impl Lanes {
         lane.entries.get(lane.next)
     }
 
-    /// Removes the first entry. If it was the last of a lane in memory, returns the lane's entries
-    /// for reuse.
+    /// Removes the first entry. If it was the last entry of a lane that is only in memory, returns
+    /// the lane's vector for reuse.
     #[inline]
     pub(super) fn advance(&mut self, spool: &Spool) -> io::Result<Option<Vec<Located>>> {
         let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
@@ -125,8 +125,8 @@ impl Lanes {
         self.join_runs(spool)
     }
 
-    /// Joins the runs of a level into one of the next level if there are many, so that the total
-    /// stays small.
+    /// Joins the runs of a level into one run of the next level if there are many, which limits the
+    /// total number of runs.
     fn join_runs(&mut self, spool: &mut Spool) -> io::Result<()> {
         let mut level = 0;
         loop {

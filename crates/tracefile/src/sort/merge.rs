@@ -10,14 +10,14 @@ use crate::error::Error;
 use crate::read::EntrySource;
 use crate::read::visitor::{Flow, Visitor};
 
-/// Merges sources by the times of their next entries. For equal times, the entry of the first
-/// source comes first. Each source keeps its own order, even if its times step backward.
+/// Merges sources by the time of their next entry. For equal times, the entry of the first source
+/// comes first. Each source retains its own order, even if its times step backward.
 pub struct Merge {
     sources: Vec<MergeInput>,
     numbers: SchemaNumbers,
 }
 
-/// Numbers of schemas, common to all sources.
+/// Schema numbers that all sources share.
 #[derive(Default)]
 struct SchemaNumbers {
     by_name: HashMap<Text, Vec<(Arc<Schema>, u32)>>,
@@ -53,11 +53,10 @@ impl Merge {
         self.sources.iter().map(|merged| &*merged.source)
     }
 
-    /// Passes every entry to `visit`, in the order of time. A source that fails ends; the others
-    /// continue.
+    /// Passes every entry to `visit`, in the order of time. If a source fails, the others continue.
     ///
     /// # Errors
-    /// Returns the errors of the sources that failed, after all others ended.
+    /// Returns the errors of the failed sources, after all other sources have ended.
     pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
         for merged in &mut self.sources {
             merged.peek();
@@ -110,8 +109,8 @@ impl MergeInput {
 }
 
 impl SchemaNumbers {
-    /// Returns the number of `schema`. Equal schemas share a number, as those of a program's traces
-    /// do. 0 is the number of dropped records in every numbering.
+    /// Returns the number of `schema`. Equal schemas share a number; traces of the same program
+    /// have equal schemas. The number of dropped records is always 0.
     fn number(&mut self, schema: &Arc<Schema>) -> u32 {
         let same = |other: &Schema| other.declaration == schema.declaration && other.kinds == schema.kinds;
         let namesakes = self.by_name.entry(schema.name.clone()).or_default();

@@ -1,13 +1,13 @@
 //! Sorting of a trace by time, in bounded memory for any size and disorder.
 //!
 //! A first pass ([`Survey`]) records the smallest time of each block of a thousand records. Blocks
-//! are then processed in the order of these times. A block is decoded when its first entry in time
-//! may be the next one. Its entries are sorted, and form a lane beside the lanes of other blocks
-//! with overlapping times.
+//! are then processed in the order of these times. A block is decoded as soon as one of its entries
+//! may be the next one in time. Its entries are sorted, and form a lane. Blocks with overlapping
+//! times have lanes at the same time.
 //!
-//! A trace that is nearly sorted, or consists of sorted parts, needs few lanes at a time, and
-//! payloads are never moved. Lanes go to a temporary file only if more blocks overlap than memory
-//! may hold.
+//! A trace that is nearly sorted, or consists of sorted parts, needs few lanes at the same time.
+//! Payloads are never moved. Lanes go to a temporary file only if more blocks overlap than fit into
+//! the allowed memory.
 //!
 //! ```text
 //! file     | block | block | block | block |        smallest times known
@@ -44,24 +44,25 @@ use survey::{Block, is_timeless, read_block};
 /// Memory limits of sorting.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Records in a block. Blocks grow if there would be more than `blocks` of them.
+    /// The number of records in a block. Blocks grow if there would be more than `blocks` blocks.
     pub block_records: u32,
-    /// Blocks, of 40 bytes each.
+    /// The maximum number of blocks, of 40 bytes each.
     pub blocks: usize,
-    /// Entries in memory, of 48 bytes each. Further ones go to a temporary file.
+    /// The maximum number of entries in memory, of 48 bytes each. Further entries go to a temporary
+    /// file.
     pub entries: usize,
-    /// Entries that are read from a run of the temporary file at once.
+    /// The number of entries that are read at once from a run of the temporary file.
     pub read_entries: usize,
-    /// Runs of the temporary file that are joined into one.
+    /// The number of runs of the temporary file that are joined into one.
     pub joined_runs: usize,
-    /// Points in a file at which an id changes its event. If there are more, all entries are loaded
-    /// before the first is returned.
+    /// The maximum number of points in a file at which an id changes its event. If there are more,
+    /// all entries are loaded before the first one is returned.
     pub epochs: usize,
 }
 
 impl Limits {
-    /// Returns the limits of each trace if `traces` are sorted together: about 30 MiB for all of
-    /// them.
+    /// Returns the limits for each trace if `traces` traces are sorted together. All of them
+    /// together use about 30 MiB.
     pub fn of_one_in(traces: usize) -> Limits {
         let traces = traces.max(1);
         Limits {
@@ -75,7 +76,7 @@ impl Limits {
     }
 }
 
-/// An [`EntrySource`] of one file, sorted by time. Entries of the same time keep the order of the
+/// An [`EntrySource`] of one file, sorted by time. Entries with equal times retain the order of the
 /// file.
 #[derive(Debug)]
 pub struct Sorted {
@@ -180,7 +181,7 @@ impl Sorted {
         self.spool.error(self.survey.reader.file(), error)
     }
 
-    /// Releases the pages of `entries`, which were the last to need them.
+    /// Releases the pages of `entries`. No other entries need these pages any more.
     fn release(&mut self, entries: Vec<Located>) {
         let offsets = || entries.iter().map(|entry| entry.offset as usize);
         if let (Some(start), Some(end)) = (offsets().min(), offsets().max()) {
@@ -209,7 +210,7 @@ impl EntrySource for Sorted {
             Ok(None) => {}
             Ok(Some(entries)) => self.release(entries),
             Err(error) => {
-                // Without the runs, the remaining entries cannot be sorted.
+                // Without the runs in the file, the remaining entries cannot be sorted.
                 self.survey.failed = Some(self.spool_error(&error));
                 self.lanes = Lanes::default();
                 self.loaded = self.survey.blocks.len();
@@ -237,8 +238,8 @@ struct Locate {
 }
 
 impl Locate {
-    /// Collects up to `wanted` entries in the memory of `entries`. `last_ns` is the time before
-    /// them.
+    /// Creates a visitor that collects up to `wanted` entries in `entries`, reusing its memory.
+    /// `last_ns` is the time of the preceding entry.
     fn new(mut entries: Vec<Located>, wanted: usize, last_ns: u64) -> Locate {
         entries.clear();
         Locate { entries, wanted, last_ns }

@@ -25,12 +25,12 @@ pub(super) struct Spool {
     end: u64,
 }
 
-/// A sorted run in the spool, as far as it was not read yet.
+/// The part of a sorted run in the spool that was not read yet.
 #[derive(Debug)]
 pub(super) struct SpooledRun {
     at: u64,
     end: u64,
-    /// How often its entries were joined from other runs.
+    /// The number of times that the run's entries were joined with other runs.
     pub(super) level: u32,
 }
 
@@ -124,7 +124,7 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
     }
 }
 
-/// Encodes no cause as 0, and other causes as their number from 1.
+/// Encodes a missing cause as 0, and other causes as numbers from 1 on.
 fn encode_cause(cause: Option<Cause>) -> u8 {
     let index = CAUSES.iter().position(|&other| Some(other) == cause);
     index.map_or(0, |index| index as u8 + 1)

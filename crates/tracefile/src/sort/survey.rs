@@ -1,4 +1,4 @@
-//! The first pass over a file, which finds the times of its blocks.
+//! The first pass over a file, which finds the time range of its blocks.
 
 use crate::entry::Entry;
 use crate::error::{Anomaly, Error};
@@ -11,7 +11,7 @@ use super::Limits;
 /// The result of the first pass over a file.
 #[derive(Debug)]
 pub struct Survey {
-    /// The reader of the pass, at the end of the readable part.
+    /// The reader that made the pass, at the end of the readable part.
     pub(super) reader: Reader,
     /// The blocks, in the order of the file.
     pub(super) blocks: Vec<Block>,
@@ -33,16 +33,16 @@ pub(super) struct Block {
     /// The time of the record before the block.
     pub(super) before_ns: u64,
     pub(super) records: u32,
-    /// The epoch of the block. Within an epoch, ids get new meanings but never change them. The
-    /// names at the end of an epoch are therefore right for all of it.
+    /// The epoch of the block. Within an epoch, ids can get new meanings, but no id changes its
+    /// meaning. The names at the end of an epoch are therefore right for the whole epoch.
     pub(super) epoch: u32,
 }
 
 impl Survey {
-    /// Reads the file of `reader`, with a separate reader.
+    /// Surveys the file of `reader`, using a separate reader.
     ///
     /// # Errors
-    /// Returns an error if the input is a stream. Damage of the file is not an error here: it is
+    /// Returns an error if the input is a stream. Damage to the file is not an error here: it is
     /// reported after the readable entries.
     pub fn new(reader: &Reader, limits: &Limits) -> Result<Survey, Error> {
         let Some(reader) = reader.again() else {
@@ -106,7 +106,8 @@ impl Survey {
                 survey.epochs.clear();
             }
         }
-        // With few known ids, bytes can be damage that look like a record once all ids are known.
+        // A damaged part can look like a record once all ids are known. The reader saw it as damage
+        // because few ids were known then.
         let is_damaged = survey.reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
         survey.has_blocks &= !is_damaged;
         Ok(survey)
@@ -122,14 +123,14 @@ impl Survey {
         self.smallest_ns
     }
 
-    /// Returns the reader of the pass, with all that it found in the file.
+    /// Returns the reader that made the pass, with everything that it found in the file.
     pub fn reader(&self) -> &Reader {
         &self.reader
     }
 }
 
 impl Block {
-    /// Returns the state of a reader at the start of the block.
+    /// Returns a reader's state at the start of the block.
     pub(super) fn state(&self, epochs: &[Context], tally: &Tally) -> Option<DecodeState> {
         let context = epochs.get(self.epoch as usize)?.clone();
         let tally = Tally { number: self.first_number - 1, anomalies: Default::default(), ..tally.clone() };
@@ -137,8 +138,8 @@ impl Block {
     }
 }
 
-/// Joins blocks in pairs. The context of the first block is sufficient, because mapping records in
-/// between are read again.
+/// Joins blocks in pairs. The context of the first block is sufficient, because mapping records
+/// between the blocks are read again.
 fn pair_up(blocks: &mut Vec<Block>) {
     let paired = blocks.chunks(2).map(|pair| Block {
         smallest_ns: pair.iter().map(|block| block.smallest_ns).min().unwrap_or(0),
@@ -158,10 +159,10 @@ pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Resul
     }
 }
 
-/// A schema without a record so far.
+/// The value for a schema without a record so far.
 const UNSEEN: usize = usize::MAX;
 
-/// A schema whose payloads vary in size, because they have strings.
+/// The value for a schema whose payloads vary in size, because they have strings.
 const VARIABLE: usize = usize::MAX - 1;
 
 /// A visitor that collects the times of a block.
@@ -172,8 +173,8 @@ struct Times<'b> {
     in_order: bool,
     /// The smallest recorded time.
     timed_ns: Option<u64>,
-    /// For each schema of integers alone, the common size of its payloads. Such records need no
-    /// further check. For other schemas, [`UNSEEN`] or [`VARIABLE`].
+    /// For each schema that has only integers, the size of its payloads. Records of this size need
+    /// no further check. For other schemas, [`UNSEEN`] or [`VARIABLE`].
     plain_bytes: &'b mut Vec<usize>,
 }
 
@@ -234,7 +235,7 @@ impl Visitor for Times<'_> {
         self.count();
         let is_known =
             self.plain_bytes.get(entry.schema_index as usize).is_some_and(|bytes| *bytes != UNSEEN);
-        // Dropped records can lack a time, so each of them is examined.
+        // A dropped record may have no time, so each of them is examined.
         if !is_known && !entry.is_dropped() {
             self.learn(entry);
         }
@@ -242,8 +243,8 @@ impl Visitor for Times<'_> {
     }
 }
 
-/// Returns true for a record without a time, such as v0's dropped records. It belongs after the
-/// entry before it.
+/// Returns true for a record without a time, such as a dropped record of v0. It is sorted directly
+/// after the entry that precedes it.
 pub(super) fn is_timeless(entry: &Entry<'_>) -> bool {
     entry.timestamp_ns == 0 && entry.is_dropped()
 }

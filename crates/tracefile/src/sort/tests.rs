@@ -25,14 +25,14 @@ enum Made {
     Dropped {
         time_ns: u64,
     },
-    /// From here on, `id` refers to `event`.
+    /// From here on, records with `id` belong to `event`.
     Map {
         id: u64,
         event: usize,
     },
 }
 
-/// Creates a v4 file of `steps`. Payloads fit the current event of their id.
+/// Creates a v4 file from `steps`. Payloads match the event that their id has at that point.
 fn trace(steps: &[Made], order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order };
     let mut out = Vec::new();
@@ -73,7 +73,7 @@ fn mapped(bytes: &[u8]) -> Reader {
     Reader::new("trace", Input::from_file(file).unwrap(), &options()).unwrap()
 }
 
-/// All properties of an entry that must survive sorting.
+/// All properties of an entry that sorting must preserve.
 type Seen = (u64, u64, u64, String, Vec<String>);
 
 fn seen(entry: &Entry<'_>) -> Seen {
@@ -90,7 +90,8 @@ fn in_file_order(mut reader: Reader) -> (Vec<Seen>, Option<Error>) {
     (all, ended.err())
 }
 
-/// Sorts as documented: by time, and dropped records without a time by the entry before.
+/// Sorts as documented: by time, with dropped records without a time placed after the entry that
+/// precedes them.
 fn naive(mut all: Vec<Seen>) -> Vec<Seen> {
     let mut last_ns = 0;
     let mut keys = std::collections::HashMap::new();
@@ -146,7 +147,7 @@ fn step() -> impl Strategy<Value = Made> {
     ]
 }
 
-/// Interleaved sorted runs, as of a program with several writers.
+/// Interleaved sorted runs, as written by a program with several writers.
 fn saw() -> impl Strategy<Value = Vec<Made>> {
     (1..40_u64, 1..400_u64).prop_map(|(teeth, records)| {
         let time = |at: u64| at * teeth % records.max(1);

@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use crate::entry::key::KeyMap;
 
-/// A number of records, and their size in the file.
+/// A number of records, and their total size in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Count {
     /// The number of records.
@@ -21,13 +21,13 @@ impl AddAssign for Count {
     }
 }
 
-/// Ids below this limit are counted in an array. All ids of QEMU's events are.
+/// Ids below this limit are counted in an array. The ids of all QEMU events are below it.
 const DENSE_IDS: usize = 1 << 16;
 
-/// The maximum number of other ids with separate counts. Further ids are counted together.
+/// The maximum number of other ids that are counted separately. Further ids are counted together.
 pub const MAX_LARGE_IDS: usize = 1 << 18;
 
-/// The number of recently counted ids that are found without hashing; a power of two.
+/// The number of recently counted ids that can be found without hashing. It is a power of two.
 const CACHE_ENTRIES: usize = 1 << 10;
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Counts {
         }
     }
 
-    /// Returns the count of `id` if it is found without hashing.
+    /// Returns the count of `id` if it can be found without hashing.
     #[inline(always)]
     pub(super) fn fast(&mut self, id: u64) -> Option<&mut Count> {
         if id < DENSE_IDS as u64 {

@@ -1,8 +1,8 @@
-//! Summaries of traces: the numbers of events, their time range, losses and damage.
+//! Summaries of traces: event counts, time range, losses and damage.
 //!
 //! A summary walks over the records by their length fields and needs no declarations. It continues
-//! where a reader that decodes every record has to stop. It ends only where the length of a record
-//! is unknown.
+//! at points where a reader that decodes every record has to stop. It ends only where the length of
+//! a record is unknown.
 
 mod count;
 mod summarize;
@@ -16,7 +16,8 @@ use crate::metadata::{Lost, Total};
 
 pub use count::{Count, MAX_LARGE_IDS};
 
-/// The maximum number of dropped records that are kept individually. Further ones are only counted.
+/// The maximum number of dropped records that are stored individually. Further ones are only
+/// counted.
 pub const MAX_DROPPED_KEPT: usize = 1000;
 
 /// The maximum number of processes that are counted separately.
@@ -27,27 +28,30 @@ pub const MAX_PIDS: usize = 1 << 16;
 pub struct Summary {
     /// The number of events and dropped records.
     pub records: u64,
-    /// The number of bytes read, without truncated and skipped records.
+    /// The number of bytes read, excluding truncated and skipped records.
     pub read_bytes: u64,
     /// The mapping records.
     pub mappings: Count,
     /// The time range of all records; `None` if there are none.
     pub span: Option<Span>,
-    /// Records with a time before that of the previous record.
+    /// Records whose time is before that of the previous record.
     pub backwards: Backwards,
     /// The lost events.
     pub dropped: Dropped,
-    /// All events, those with the most records first, including mapped events without records.
+    /// All events, sorted by number of records, the largest first. Includes mapped events without
+    /// records.
     pub events: Vec<EventCount>,
-    /// Records of unnamed ids above the limit of [`MAX_LARGE_IDS`].
+    /// Records with unnamed ids beyond the limit of [`MAX_LARGE_IDS`].
     pub other_ids: Count,
-    /// All processes, those with the most records first. Empty in versions without a process id.
+    /// All processes, sorted by number of records, the largest first. Empty in versions without a
+    /// process id.
     pub processes: Vec<Process>,
-    /// The number of records of processes above the limit of [`MAX_PIDS`].
+    /// The number of records of processes beyond the limit of [`MAX_PIDS`].
     pub other_processes: u64,
-    /// All threads, those with the most records first. Empty except in ringtrace's own traces.
+    /// All threads, sorted by number of records, the largest first. Empty except in ringtrace's own
+    /// traces.
     pub threads: Vec<Thread>,
-    /// Whether the program ended the trace; if not, it was killed or is still running. `None`
+    /// Whether the program ended the trace. If not, it was killed or is still running. `None`
     /// unless a program recorded the trace with ringtrace.
     pub ended: Option<bool>,
     /// The number of records compared with their declarations; `None` without `check`.
@@ -83,17 +87,17 @@ impl Span {
     }
 }
 
-/// Records with a time before that of the previous record.
+/// Records whose time is before that of the previous record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backwards {
     /// The number of such records.
     pub records: u64,
-    /// The number of them directly after a dropped record. A dropped record has the time at which
-    /// it was written, and precedes older events.
+    /// The number of such records directly after a dropped record. A dropped record contains the
+    /// time at which it was written, which can be later than the events that follow it.
     pub after_dropped: u64,
-    /// The largest difference, in nanoseconds.
+    /// The largest step backward, in nanoseconds.
     pub largest_ns: u64,
-    /// The position of the first one.
+    /// The position of the first such record.
     pub first: Option<RecordPosition>,
 }
 
@@ -113,7 +117,7 @@ pub struct Dropped {
     pub records: u64,
     /// The size of the dropped records, in bytes.
     pub bytes: u64,
-    /// The number of lost events, without impossible counts.
+    /// The number of lost events, excluding impossible counts.
     pub events: u64,
     /// The lost events by cause.
     pub causes: Causes,
@@ -153,7 +157,7 @@ pub enum EventName {
 pub struct EventCount {
     /// The event.
     pub name: EventName,
-    /// Whether its arguments are known, from the user's declarations or from the trace.
+    /// Whether the event's arguments are known, from the user's declarations or from the trace.
     pub declared: bool,
     /// The number and size of the records.
     pub count: Count,
@@ -201,7 +205,7 @@ impl Thread {
 }
 
 impl Summary {
-    /// Returns the events that have records, those with the most first.
+    /// Returns the events that have records, sorted by number of records, the largest first.
     pub fn occurred(&self) -> impl Iterator<Item = &EventCount> {
         self.events.iter().filter(|event| event.count.records > 0)
     }

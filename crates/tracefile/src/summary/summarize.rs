@@ -1,4 +1,4 @@
-//! Creation of a summary: reads all windows of the input and its end, and sorts the result.
+//! Creation of a summary: reads the whole input, and sorts the result.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,11 +16,11 @@ use crate::read::reader::{Growth, Reader};
 use crate::read::state::DecodeState;
 
 impl Reader {
-    /// Summarizes the rest of the trace. With `check`, the arguments of all declared records are
-    /// compared with their declarations, which takes longer.
+    /// Summarizes the rest of the trace. With `check`, compares the arguments of all declared
+    /// records with their declarations, which takes longer.
     ///
-    /// A record ends by its length field. In versions whose reader uses the declared arguments (v2
-    /// and v3), a record ends after these, if they are known.
+    /// The length field of a record determines where it ends. In v2 and v3, whose readers use the
+    /// declared arguments, the record ends after these arguments if they are known.
     pub fn summarize(&mut self, check: bool) -> Summary {
         let declared = self.schemas().declared().next().is_some();
         let mut walk = Walk::new(WalkOptions {
@@ -91,7 +91,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Skips an unreadable part, or returns `error` if the reader is not to skip it.
+    /// Skips an unreadable part, or returns `error` if the reader does not skip damage.
     fn resume_after(&mut self, error: Error, skipped_bytes: &mut u64) -> Result<(), Error> {
         if !self.keeps_going() {
             return Err(error);
@@ -161,7 +161,7 @@ impl Reader {
 }
 
 impl Reader {
-    /// Returns the threads, those with the most records first.
+    /// Returns the threads, sorted by number of records, the largest first.
     fn threads_of(&self, walk: &Walk) -> Vec<Thread> {
         let mut totals: BTreeMap<u32, Total> = BTreeMap::new();
         for metadata in self.metadata() {
@@ -206,7 +206,8 @@ impl Reader {
     }
 }
 
-/// Adds totals: another thread can get the same id later, and tracing can end more than once.
+/// Adds totals, because another thread can get the same id later, and tracing can end more than
+/// once.
 fn add(sum: &mut Total, total: &Total) {
     sum.issued = sum.issued.saturating_add(total.issued);
     sum.recorded = sum.recorded.saturating_add(total.recorded);
@@ -242,7 +243,7 @@ struct WalkTail<'w> {
     offset: u64,
     /// The size of the record, if known.
     need: Option<usize>,
-    /// The message if the record is too long, rather than truncated by the end of the file.
+    /// The error message if the record is too long; `None` if the end of the file truncates it.
     oversized: Option<String>,
 }
 

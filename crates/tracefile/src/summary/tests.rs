@@ -152,7 +152,7 @@ fn threads_are_counted_separately_and_their_events_together() {
     assert_eq!(summary.threads, expected);
 }
 
-/// Creates a recording of two threads, one with lost events, and `totals` at its end.
+/// Creates a recording of two threads, one of which lost events, with `totals` at its end.
 fn recording(totals: &[Total]) -> Made {
     let (version, policy) =
         (Metadata::Version(1), Metadata::Other(metadata::POLICY.to_owned(), b"discard".to_vec()));
@@ -214,7 +214,7 @@ fn totals_that_contradict_the_trace_are_reported() {
         assert_eq!(reported, [(Anomaly::Total, 1)], "{total:?}");
         assert!(summary.is_damaged());
     }
-    // The totals of a selection are those of the whole trace.
+    // A trace that contains selected records still has the totals of the whole trace.
     let part = Metadata::Other(metadata::SELECTED.to_owned(), b"by a test".to_vec());
     let total = Total { recorded: 2, issued: 8, ..TOTALS[1] };
     assert!(!recording(&[TOTALS[0], total]).metadata(9, &part).summary().is_damaged());

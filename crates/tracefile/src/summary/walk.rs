@@ -1,4 +1,5 @@
-//! The walk over the records by their length fields, which examines as little of them as possible.
+//! A walk over the records by their length fields, which examines as few of their bytes as
+//! possible.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,22 +19,23 @@ use crate::read::table::IdMeaning;
 pub(super) struct Walk {
     pub(super) options: WalkOptions,
     marks: WalkState,
-    /// Records by the part of the id that selects the event.
+    /// Record counts by the part of the id that selects the event.
     counts: Counts,
-    /// Records by the part of the id that is the thread.
+    /// Record counts by the part of the id that holds the thread.
     by_thread: Counts,
-    /// Records by event name. Counts move here from `counts` when an id gets a name or changes it.
+    /// Record counts by event name. When an id gets a name or changes it, its count moves here from
+    /// `counts`.
     pub(super) named: HashMap<Box<str>, Count>,
-    /// Records of ids without a name, moved likewise.
+    /// Record counts of ids without a name, also moved here from `counts`.
     pub(super) unnamed: BTreeMap<u64, Count>,
-    /// Records of unnamed ids that do not fit into `counts`.
+    /// The count of records with unnamed ids that do not fit into `counts`.
     pub(super) other_ids: Count,
     pub(super) threads: BTreeMap<u32, u64>,
-    /// Losses by thread, where the trace contains it.
+    /// Losses by thread, if the trace contains the thread.
     pub(super) lost: BTreeMap<u32, Causes>,
     pub(super) pids: KeyMap<u32, u64>,
     pub(super) other_pids: u64,
-    /// The number of records before the current sequence of records with the same pid.
+    /// The number of records before the current run of records with the same pid.
     pid_since: u64,
     pub(super) mappings: Count,
     pub(super) span: Option<Span>,
@@ -44,13 +46,14 @@ pub(super) struct Walk {
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WalkOptions {
-    /// A declared record ends after its declared arguments.
+    /// Whether a declared record ends after its declared arguments.
     pub(super) by_declaration: bool,
-    /// Compare the arguments of every record with its declaration.
+    /// Whether to compare the arguments of every record with its declaration.
     pub(super) check: bool,
-    /// Bytes that can only be damage are not a record; the caller searches for the next one.
+    /// Whether bytes that can only be damage are rejected as a record. The caller then searches for
+    /// the next record.
     pub(super) keep_going: bool,
-    /// An id without a name is damage.
+    /// Whether an id without a name is damage.
     pub(super) names_expected: bool,
 }
 
@@ -91,8 +94,8 @@ impl Walk {
         self.marks.number
     }
 
-    /// Walks over `window`, whose first byte is at `offset` of the file. Returns why the walk ended
-    /// and the number of bytes that it handled.
+    /// Walks over `window`, whose first byte is at `offset` in the file. Returns the reason why the
+    /// walk ended, and the number of bytes processed.
     #[inline(never)]
     pub(super) fn run<L: Layout, const PLAIN: bool>(
         &mut self,
@@ -111,7 +114,8 @@ impl Walk {
             } else {
                 self.framed::<L>(state, here, offset + at as u64)
             };
-            // The fast path: most records are later than the previous one, and of a known event.
+            // The fast path: most records are later than the previous record, and belong to a known
+            // event.
             if PLAIN
                 && let Step::Record(record) = &step
                 && record.record_type == 1
@@ -172,7 +176,7 @@ impl Walk {
         true
     }
 
-    /// Decodes the start of `here`; declared records end after their declared arguments.
+    /// Decodes the start of `here`. A declared record ends after its declared arguments.
     fn framed<'a, L: Layout>(&self, state: &mut DecodeState, here: &'a [u8], offset: u64) -> Step<'a> {
         let by_length = L::step(here, &ByLength);
         if !self.options.by_declaration {
@@ -339,7 +343,8 @@ impl Walk {
         }
     }
 
-    /// Adds `count` to the current meaning of `id`. `crowded` means that there are too many ids.
+    /// Adds `count` to the current meaning of `id`. `crowded` means that there are too many ids for
+    /// separate counts.
     fn book(&mut self, state: &DecodeState, id: u64, count: Count, crowded: bool) {
         let thread = (id >> 32) as u32;
         if state.context.threaded && thread != 0 {
@@ -363,7 +368,7 @@ impl Walk {
 
     fn mapping(&mut self, state: &mut DecodeState, mapping: &Mapping<'_>, offset: u64) -> Result<(), Error> {
         state.tally.number = self.marks.number;
-        // The records counted so far belong to the previous meaning of the id.
+        // The records counted so far belong to the id's previous meaning.
         let key = state.context.table.key(mapping.id);
         let count = self.counts.take(key);
         if count.records > 0 {
@@ -388,8 +393,8 @@ impl Walk {
         Ok(())
     }
 
-    /// Adds the start of a record whose end is not in `window`. Either the file ends there, or the
-    /// record is too long and `oversized` is the message.
+    /// Adds the first part of a record whose end is not in `window`. Either the file ends there, or
+    /// the record is too long and `oversized` is the error message.
     pub(super) fn tail<L: Layout>(
         &mut self,
         state: &mut DecodeState,
@@ -418,7 +423,7 @@ impl Walk {
                 }
                 match (oversized, is_mapping) {
                     (Some(message), _) => {
-                        state.tally.note(Anomaly::Oversized, offset, || format!("{message}; it was skipped"))
+                        state.tally.note(Anomaly::Oversized, offset, || format!("{message}; it was skipped"));
                     }
                     (None, true) => state.tally.note(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned()),
                     (None, false) => {

@@ -24,7 +24,7 @@ pub enum TimeMode {
 pub struct Clock {
     times: Times,
     second: Option<i128>,
-    /// The start of the second, by the trace's clock.
+    /// The start of the second, on the trace's clock.
     second_ns: Option<u64>,
     /// The date of the second, such as `2026-11-20T12:54:11`.
     date: String,
@@ -53,8 +53,8 @@ impl Clock {
         push_padded(ns % 1_000_000_000, 9, out);
     }
 
-    /// Appends seconds and microseconds of the wall clock if it is known, otherwise of the trace's
-    /// own clock.
+    /// Appends seconds and microseconds of the wall clock, or of the trace's own clock if the wall
+    /// clock is unknown.
     pub fn push_seconds(&self, timestamp_ns: u64, out: &mut Reserved<'_>) {
         let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns)).max(0);
         push_decimal((ns / NS_PER_SECOND) as u64, out);

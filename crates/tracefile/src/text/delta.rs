@@ -1,5 +1,5 @@
-//! The time since the previous entry, in microseconds with three decimals, as QEMU's readers print
-//! it.
+//! The time since the previous entry, in microseconds with three decimals, in the format of QEMU's
+//! readers.
 //!
 //! QEMU's readers divide nanoseconds by 1000 in floating point. Below 2^50, integer arithmetic has
 //! the same result.
@@ -14,8 +14,8 @@ const EXACT_DELTA_NS: u64 = 1 << 50;
 /// Appends the time since the previous record. Returns `false`, and appends nothing, if integers
 /// cannot represent it exactly.
 ///
-/// The function is inlined into the fast path. It must not pass the [`Reserved`] to a function that
-/// is not.
+/// The function is inlined into the fast path, and must pass the [`Reserved`] only to inlined
+/// functions.
 #[inline(always)]
 pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Reserved<'_>) -> bool {
     let Some(delta_ns) = now_ns.checked_sub(last_ns) else { return false };
@@ -50,8 +50,9 @@ impl Division {
         match self {
             Division::OfDouble => ns as f64 / 1000.0,
             Division::Exact => {
-                // Compute enough digits of the quotient that the last one only marks a remainder.
-                // The conversion to a double then rounds like the exact quotient.
+                // Compute enough digits of the quotient: the last one then only marks whether there
+                // is a remainder, and the conversion to a double rounds as it would for the exact
+                // quotient.
                 let scaled = u128::from(ns) << 64;
                 let digits = (scaled / 1000) | u128::from(!scaled.is_multiple_of(1000));
                 digits as f64 / (1_u128 << 64) as f64

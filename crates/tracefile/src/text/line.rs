@@ -1,4 +1,4 @@
-//! Text of entries in every style that need not equal a QEMU reader's byte for byte.
+//! Text of entries in all styles that need not match a QEMU reader's output exactly.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Escapes, Escaping, Format, Output};
@@ -48,10 +48,10 @@ pub struct LineOptions {
     pub time: Option<TimeMode>,
     /// True for terminal colours.
     pub colour: bool,
-    /// True to print strings among hex values as raw bytes, as readers before 2021 did, and not as
-    /// literals.
+    /// True to print strings among hex values as raw bytes instead of literals, as readers before
+    /// 2021 did.
     pub raw_strings: bool,
-    /// True for output to a terminal: control characters in strings are escaped.
+    /// True for output to a terminal: control characters in strings are then escaped.
     pub harmless: bool,
 }
 
@@ -93,7 +93,7 @@ impl LineText {
                 let start = out.len();
                 push_delta(last_ns, entry.timestamp_ns, self.division(), out);
                 if self.last_ns.is_none() {
-                    // The position is relative to the line here. `render` adds the line's offset.
+                    // This position is relative to the line. `render` adds the line's offset.
                     let at = start..out.len();
                     self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
                 }

@@ -2,7 +2,7 @@
 
 use super::{Block, Reserved};
 
-/// Appends `bytes` as `b'..'`, or as `b".."` if they contain `'` and no `"`.
+/// Appends `bytes` as `b'..'`, or as `b".."` if they contain `'` but no `"`.
 pub fn push_bytes_literal(bytes: &[u8], out: &mut Reserved<'_>) {
     let start = out.len();
     out.push(b"b'");
@@ -16,11 +16,11 @@ pub fn push_bytes_literal(bytes: &[u8], out: &mut Reserved<'_>) {
 
 const CHUNK_BYTES: usize = 16;
 
-/// Appends `bytes` unchanged. Returns `false` if some of them need an escape between `'`; the
-/// appended bytes are then unusable.
+/// Appends `bytes` unchanged. Returns `false` if some of them must be escaped in a literal quoted
+/// with `'`. The appended bytes are then unusable.
 #[inline(always)]
 pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
-    // Copy whole chunks first, and test them at the same time.
+    // First copy whole chunks, and test each while copying it.
     let (chunks, rest) = bytes.as_chunks::<CHUNK_BYTES>();
     let mut odd = [0; CHUNK_BYTES];
     for chunk in chunks {
@@ -31,7 +31,7 @@ pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
         return odd == [0; CHUNK_BYTES];
     }
     if let Some(last) = bytes.last_chunk() {
-        // Copy the last chunk again, overlapping the bytes that are already there.
+        // Copy the last bytes as one chunk, which overlaps bytes that were already copied.
         note_odd(last, &mut odd);
         out.truncate(out.len() - (CHUNK_BYTES - rest.len()));
         out.push_block(&Block::full(*last));
@@ -44,7 +44,7 @@ pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
     odd == [0; CHUNK_BYTES]
 }
 
-/// Sets bytes of `odd` to nonzero where the byte of `chunk` needs an escape.
+/// Sets each byte of `odd` to nonzero if the byte of `chunk` at the same index needs an escape.
 #[inline(always)]
 fn note_odd(chunk: &[u8; CHUNK_BYTES], odd: &mut [u8; CHUNK_BYTES]) {
     for (odd, byte) in odd.iter_mut().zip(chunk) {

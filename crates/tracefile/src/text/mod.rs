@@ -34,8 +34,8 @@ pub trait Render {
     /// Appends the line of `entry`, with its newline.
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer);
 
-    /// Appends the lines of those `records` that have a fast path, while `out` has space. The next
-    /// record needs [`Render::render`].
+    /// Appends the lines of those `records` that have a fast path, as long as `out` has space. The
+    /// next record needs [`Render::render`].
     fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         let _ = (records, out);
     }
@@ -46,8 +46,8 @@ pub trait Render {
     /// Returns the time of the last rendered entry.
     fn last_ns(&self) -> Option<u64>;
 
-    /// Returns the position of the first time difference since [`Render::resume_after`] with
-    /// `None`, if lines have time differences.
+    /// Returns the position of the first time difference since [`Render::resume_after`] was called
+    /// with `None`. Returns `None` if lines have no time differences.
     fn first_time(&self) -> Option<FirstTime>;
 
     /// Returns the division that computes time differences.
@@ -55,12 +55,12 @@ pub trait Render {
         Division::Exact
     }
 
-    /// Returns true if lines contain names of threads.
+    /// Returns true if lines contain thread names.
     fn shows_thread_names(&self) -> bool {
         false
     }
 
-    /// Appends a time difference in the form of the lines.
+    /// Appends a time difference as it is printed in lines.
     fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
         let mut space = out.reserve(number::NUMBER_BYTES);
         delta::push_delta(last_ns, now_ns, self.division(), &mut space);

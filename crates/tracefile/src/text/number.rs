@@ -175,7 +175,7 @@ pub fn push_short_thousandths(thousandths: u64, out: &mut Reserved<'_>) -> bool 
     }
     let thousandths = thousandths as u32 as usize;
     let whole = UP_TO_999[thousandths / 1000];
-    // The mask proves to the compiler that the count is below 4, which saves a test.
+    // The mask lets the compiler prove that the count is below 4, and omit a test.
     let count = usize::from(whole[3] & 3);
     out.push_both(&Block::first(whole, count), &Block::full(THOUSANDTHS[thousandths % 1000]));
     true

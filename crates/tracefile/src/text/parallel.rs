@@ -1,20 +1,20 @@
 //! Rendering of one large file on several threads, with output in order.
 //!
-//! The file is divided into pieces of equal size without reading it. A worker that takes a piece
-//! guesses where its first record begins: at bytes that look like a sequence of records. It decodes
+//! The file is divided into pieces of equal size without reading it. A worker takes a piece and
+//! guesses where its first record starts: at bytes that look like a sequence of records. It decodes
 //! and renders up to the first record after the piece's end, and hands in the text. Whichever
-//! worker finds the next text ready writes it.
+//! worker finds that the next text is ready writes it.
 //!
-//! A text is written only if the guess was right: the piece begins exactly where the previous one
+//! A text is written only if the guess was right: the piece starts exactly where the previous one
 //! ended, and no id changed its meaning in between. Otherwise the piece is rendered again from the
 //! right position. A wrong guess costs time, but never changes the output.
 //!
-//! New ids in between do no harm, because a piece that needed one of them could not be decoded. The
-//! mapping records of a piece are therefore processed again when it is written, on top of what is
-//! known by then.
+//! New ids in between do no harm, because a piece that needed one of them could not be decoded.
+//! When a piece is written, its mapping records are therefore processed again, and added to the
+//! context of the pieces before it.
 //!
-//! A line depends on the previous one only by the time difference. The position of the first time
-//! difference of a piece is recorded, and filled in when the text is written.
+//! A line depends on the previous line only through the time difference. The position of a piece's
+//! first time difference is recorded, and the difference is filled in when the text is written.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -42,18 +42,19 @@ const PIECE_BYTES: usize = 1 << 19;
 /// The number of pieces per worker that may wait for an earlier one.
 const WAITING_PER_WORKER: u64 = 4;
 
-/// The limit for the size of a text, relative to its piece. A larger text, as from an event with an
-/// endless name, ends the work on pieces, because it would take too much memory.
+/// The limit for the size of a text, as a multiple of its piece's size. An event with a very long
+/// name can cause a larger text. Parallel rendering then ends, because it would take too much
+/// memory.
 const TEXT_PER_PIECE: usize = 16;
 
-/// A piece with new mappings has a copy of all that is known. If that is larger than this and still
-/// grows, copying costs more than parallel work saves.
+/// A piece with new mappings has a copy of the whole context. If the context is larger than this
+/// and still grows, copying costs more time than parallel work saves.
 const COPIED_BYTES: usize = 4 << 20;
 
 /// The smallest file for which threads are started.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
 
-/// Returns true if [`render`] supports `reader`, and its file is large enough.
+/// Returns true if [`render`] supports `reader`, and its file is large enough to benefit.
 pub fn is_worthwhile(reader: &Reader) -> bool {
     reader.is_by_length()
         && reader.version() == Version::V4
@@ -66,8 +67,8 @@ pub fn is_worthwhile(reader: &Reader) -> bool {
 /// state as if it had rendered all lines.
 ///
 /// # Errors
-/// The outer error is the error of `write`; nothing more was written. The inner error reports that
-/// the file cannot be read further; everything before was written.
+/// The outer error is the error of `write`; nothing more was written. The inner error means that
+/// the file cannot be read further; all text before the error was written.
 pub fn render<R: Render + Clone + Send>(
     reader: &mut Reader,
     filter: &Filter,
@@ -134,7 +135,7 @@ pub fn render_pieces<R: Render + Clone + Send>(
     }
 }
 
-/// The common input of all workers.
+/// The input that all workers share.
 struct Job<'m> {
     map: &'m MappedFile,
     layout: (Version, ByteOrder),
@@ -159,7 +160,7 @@ impl Job<'_> {
     }
 }
 
-/// The text of a piece, and the conditions under which it is right.
+/// The text of a piece, and the data that decide whether it is right.
 struct FilePiece {
     text: TextBuffer,
     begin: usize,
@@ -172,21 +173,21 @@ struct FilePiece {
     first: Option<FirstTime>,
     last_ns: Option<u64>,
     dropped: Dropped,
-    /// Threads whose name was needed and unknown.
+    /// Threads whose name was needed but unknown.
     unnamed: HashSet<u32>,
     ended: Option<PieceEnd>,
 }
 
-/// The reason why the work on pieces ends.
+/// The reason why parallel rendering ends.
 #[derive(Debug)]
 enum PieceEnd {
     Failed(Error),
-    /// The rest is left to the reader, which handles the end of a file.
+    /// The reader must process the rest, because it handles the end of a file.
     Unfinished,
     Refused(io::Error),
 }
 
-/// The queue of pieces to render, and of texts that wait for earlier ones.
+/// The queue of pieces to render, and of texts that wait for earlier texts.
 struct Queue {
     state: Mutex<QueueState>,
     changed: Condvar,
@@ -251,7 +252,8 @@ impl Queue {
     }
 }
 
-/// Stops the queue if a worker panics. Its piece never arrives, so the others must not wait for it.
+/// Stops the queue if a worker panics. The panicked worker never hands in its piece, so the other
+/// workers must not wait for it.
 struct StopOnPanic<'q>(&'q Queue);
 
 impl Drop for StopOnPanic<'_> {
@@ -266,7 +268,7 @@ impl Drop for StopOnPanic<'_> {
 struct PieceOutput<'m, W> {
     write: W,
     state: DecodeState,
-    /// The offset at which the next piece must begin.
+    /// The offset at which the next piece must start.
     expected: usize,
     last_ns: Option<u64>,
     dropped: Dropped,
@@ -281,9 +283,9 @@ struct Worker<'q, R> {
     queue: &'q Queue,
     text: R,
     filter: Filter,
-    /// The schemas to whose numbers the caches of `text` and `filter` refer.
+    /// The schemas to which the caches of `text` and `filter` refer.
     schemas: Arc<Schemas>,
-    /// Copies of both with empty caches.
+    /// Copies of `text` and `filter` with empty caches.
     blank: (R, Filter),
 }
 
@@ -313,8 +315,8 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         }
     }
 
-    /// Renders the records from `begin` to `end`, with the given context, and with the loss that
-    /// was reported directly before.
+    /// Renders the records from `begin` to `end`. `context` is the context at `begin`, and `lost`
+    /// is the loss that was reported directly before it.
     fn render(
         &mut self,
         begin: usize,
@@ -324,8 +326,8 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         mut buffer: TextBuffer,
     ) -> FilePiece {
         buffer.clear();
-        // A piece with a wrong guess or an incomplete context may have numbered the trace's own
-        // schemas differently.
+        // After a wrong guess or with an incomplete context, the previous piece may have numbered
+        // the trace's own schemas differently.
         if !Arc::ptr_eq(&self.schemas, &context.schemas) {
             (self.text, self.filter) = self.blank.clone();
         }
@@ -353,7 +355,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             at += decoded;
             match why {
                 WindowEnd::NeedMore(_) if at >= end => break,
-                // The last record of the piece extends beyond its end: decode it alone.
+                // The piece's last record extends beyond the piece's end: decode it separately.
                 WindowEnd::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
                     window_end = at.saturating_add(need);
                     if window_end > bytes.len() {
@@ -426,7 +428,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
 
 impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
     /// Returns true if `piece` was decoded from the right offset, with the right preceding loss,
-    /// and with the right names. Names that became known since then must not affect its text.
+    /// and with the right names. Names that have become known since must not affect its text.
     fn is_right(&self, piece: &FilePiece, thread_names: bool) -> bool {
         if piece.begin != self.expected || self.state.lost_at(piece.begin as u64).is_some() {
             return false;
@@ -437,11 +439,11 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
                 && !now.contradicts(then)
                 && now.threads.renamings() == then.threads.renamings()
                 && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
-                // The first of two declarations of an event counts.
+                // If an event is declared twice, the first declaration counts.
                 && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.context.schemas)))
     }
 
-    /// Writes a piece that is right, and returns its buffer.
+    /// Writes a piece whose text is right, and returns its buffer.
     fn put(&mut self, mut piece: FilePiece, render: &mut impl Render) -> TextBuffer {
         if self.ended.is_some() {
             return piece.text;
@@ -483,9 +485,9 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
         piece.text
     }
 
-    /// Processes the mapping records of a piece, on top of the current context.
+    /// Processes the mapping records of a piece, and adds them to the current context.
     fn learn(&mut self, piece: &DecodeState) {
-        // Their anomalies were counted when the piece was decoded.
+        // The anomalies of these records were counted when the piece was decoded.
         let reported = std::mem::take(&mut self.state.tally.anomalies);
         for &offset in piece.mapped_at.iter().flatten() {
             let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
@@ -504,7 +506,7 @@ struct LineVisitor<'r, R> {
     out: TextBuffer,
     most_bytes: usize,
     dropped: Dropped,
-    /// Threads without a name, if names matter.
+    /// Threads without a name, if thread names matter.
     unnamed: Option<HashSet<u32>>,
 }
 

@@ -1,4 +1,5 @@
-//! The text must not depend on the pieces: it equals the text of a single thread.
+//! The text must not depend on the division into pieces: it equals the text that one thread
+//! renders.
 
 use std::io::Write as _;
 use std::sync::atomic::AtomicUsize;
@@ -31,7 +32,7 @@ enum Part {
     Seven(u64),
     /// Declares an event in the trace only.
     Declare(usize),
-    /// A record of one of these events, if it was declared before.
+    /// A record of an event that is declared in the trace only, if it was declared before.
     Own(usize, u64),
     /// Declares that ids contain the thread.
     Threads,
@@ -40,13 +41,13 @@ enum Part {
     /// A record with one of several threads, after the mapping and the thread's name.
     Worker(u64, usize),
     Rename(u64),
-    /// The number of events that one of these threads lost, and the cause.
+    /// A number of events that one of these threads lost, and the cause.
     Lost(u64, usize, u64),
     Raw(Vec<u8>),
 }
 
 fn part(damaged: bool) -> impl Strategy<Value = Part> {
-    // Records of the event `one` in a string, which can mislead a guess.
+    // Records of the event `one` in a string. They can make the reader guess a wrong start.
     let mut decoy = Vec::new();
     for n in 0..12 {
         ENCODER.record(1, 1_000 + n, 3, &[Value::Integer(n)], &mut decoy).unwrap();
@@ -172,8 +173,8 @@ fn open(bytes: &[u8]) -> Reader {
     Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
 }
 
-/// The results of reading to the end: text, dropped events, number of records, result, anomalies
-/// and metadata.
+/// The result of reading a trace to its end: text, dropped events, number of records, result,
+/// anomalies and metadata.
 type Outcome = (String, Dropped, u64, Result<(), Error>, Vec<(u64, Vec<Error>)>, Vec<Metadata>);
 
 fn finish<R: Render>(
@@ -330,7 +331,7 @@ fn new_threads_do_not_force_a_second_rendering() {
         .1
         .unwrap();
     assert_eq!(reader.metadata().len() as u64, 1 + RECORDS / 10);
-    // Only pieces that were taken before the event's first mapping are rendered twice.
+    // Only pieces that a worker took before the event's first mapping are rendered twice.
     let again = lines.load(Ordering::Relaxed) as u64 - RECORDS;
     assert!(again < RECORDS / 10, "{again} lines were rendered again");
 }

@@ -3,29 +3,30 @@
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::v0::MAX_ARGUMENTS;
 
-/// A kind of information that is lost in another version.
+/// A kind of information that another version cannot represent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Loss {
     /// Records of events without an id in the target, which are omitted.
     Events,
-    /// Records with strings, where the target has integers: written as zeros.
+    /// Records with strings, for which the target has integers. Zeros are written instead.
     Strings,
-    /// Records with a string's address, where the target has its text: written as text.
+    /// Records with the address of a string, for which the target has the text. The address is
+    /// written as text.
     Addresses,
-    /// Records with more arguments than the target supports, which are omitted.
+    /// Records with more arguments than the target supports. These records are omitted.
     Arguments,
-    /// Records with more or fewer arguments than declared, where the target needs the declared
-    /// number. Missing arguments are written as zeros and empty strings, extra ones are omitted.
+    /// Records with more or fewer arguments than declared, if the target requires the declared
+    /// number. Missing arguments are written as zeros and empty strings; extra ones are omitted.
     Uneven,
     /// Records whose process id is omitted.
     Pids,
     /// Records whose thread id is omitted.
     Threads,
-    /// Metadata of the trace: clock, host, command, names of threads.
+    /// Metadata of the trace: clock, host, command and thread names.
     Metadata,
 }
 
-/// All losses, in the order of reports.
+/// All kinds of losses, in the order in which they are reported.
 pub const LOSSES: [Loss; 8] = [
     Loss::Events,
     Loss::Strings,
@@ -62,7 +63,7 @@ impl Loss {
         }
     }
 
-    /// Returns a description for a trace of `version`, which follows count and noun.
+    /// Returns a description for a trace of `version`, to be printed after count and noun.
     pub fn describe(self, version: Version) -> String {
         match self {
             Loss::Events if version == Version::V4 => {
@@ -95,7 +96,7 @@ impl Loss {
         }
     }
 
-    /// Returns a hint how to avoid the loss.
+    /// Returns a hint on how to avoid the loss.
     pub fn advice(self, version: Version) -> &'static str {
         match self {
             Loss::Events if version == Version::V2 => {
@@ -140,7 +141,7 @@ impl Losses {
         self.counts[loss as usize]
     }
 
-    /// Returns the kinds that occurred, with their numbers.
+    /// Returns the kinds of losses that occurred, with their counts.
     pub fn iter(&self) -> impl Iterator<Item = (Loss, u64)> {
         LOSSES.into_iter().zip(self.counts).filter(|(_, count)| *count > 0)
     }

@@ -1,4 +1,4 @@
-//! Writing of entries to a trace file of any version.
+//! Writing of entries to a trace file in any version.
 
 mod loss;
 mod numbers;
@@ -25,23 +25,24 @@ use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::options::Declared;
 use numbers::EventNumbers;
 
-/// The format and the properties of the file that is written.
+/// The format and the properties of the output file.
 #[derive(Debug, Clone)]
 pub struct Target {
     /// The version.
     pub version: Version,
     /// The byte order.
     pub order: ByteOrder,
-    /// Whether to omit the metadata by which a v4 file describes itself.
+    /// Whether to omit the metadata that makes a v4 file self-describing.
     pub plain: bool,
-    /// The declarations that readers of the file will have: all of them if ids are positions.
+    /// The declarations that readers of the file will have. If ids are positions, these must be all
+    /// declarations.
     pub declared: Arc<Declared>,
-    /// The wall-clock time of a moment on the trace's clock, if known.
+    /// The wall-clock time at one moment of the trace's clock, if known.
     pub anchor: Option<Anchor>,
 }
 
-/// Writes entries as one trace. They can be from several traces, of any version and byte order.
-/// Information that the version of the file cannot represent is counted as a loss.
+/// Writes entries as one trace. The entries can be from several traces, of any version and byte
+/// order. Information that the output version cannot represent is counted as a loss.
 #[derive(Debug)]
 pub struct TraceWriter {
     target: Target,
@@ -52,7 +53,7 @@ pub struct TraceWriter {
     declared: HashSet<u32>,
     metadata_count: u32,
     has_anchor: bool,
-    /// The process id in the file's header, once that is written.
+    /// The process id in the file's header, once the header is written.
     header_pid: Option<u32>,
     losses: Losses,
 }
@@ -69,14 +70,16 @@ struct EventPlan {
     declaration: Text,
     kinds: Box<[ArgumentKind]>,
     integer_bytes: Option<usize>,
-    /// Ids of source entries that were written without loss, and their ids in the file.
+    /// Ids of source entries that were written without loss, with the corresponding ids in the
+    /// file.
     fast_ids: FastIds,
 }
 
-/// The number of threads for which an event caches ids; a power of two.
+/// The number of threads for which ids are cached per event, a power of two.
 const THREADS_AT_HAND: usize = 1 << 8;
 
-/// A cache of one event's ids, by the lowest bits of the thread: source id and id in the file.
+/// A cache of one event's ids, indexed by the lowest bits of the thread. Each element is a source
+/// id and the corresponding id in the file.
 #[derive(Debug, Default)]
 struct FastIds(Vec<Option<(u64, u64)>>);
 
@@ -113,7 +116,7 @@ impl TraceWriter {
     /// Creates a writer of `target`.
     ///
     /// # Errors
-    /// If ids are positions and the declarations have an invalid line.
+    /// Returns an error if ids are positions and the declarations have an invalid line.
     pub fn new(target: Target) -> Result<TraceWriter, Error> {
         let Target { version, order, .. } = target;
         target.declared.check(version.info().numbering != Numbering::Mapping, false)?;
@@ -195,8 +198,8 @@ impl TraceWriter {
         }
     }
 
-    /// Appends a little-endian v4 record by the fast path, if [`TraceWriter::write`] has written a
-    /// similar one before. Otherwise returns `false`.
+    /// Appends a little-endian v4 record on the fast path, if [`TraceWriter::write`] has already
+    /// written a similar record. Otherwise returns `false`.
     #[inline(always)]
     pub fn write_fast(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
@@ -252,7 +255,8 @@ impl TraceWriter {
         self.metadata_count = self.metadata_count.wrapping_add(1);
     }
 
-    /// Appends the mapping record of `id`, after the event's declaration if that is missing.
+    /// Appends the mapping record of `id`. If the event's declaration is not in the file yet, it
+    /// comes first.
     #[cold]
     fn introduce(&mut self, index: usize, number: u32, id: u64, out: &mut Vec<u8>) {
         let Some(Some(plan)) = self.plans.get(index) else { return };

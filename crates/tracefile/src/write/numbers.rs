@@ -1,4 +1,4 @@
-//! Event ids in the file that is written.
+//! Event ids in the output file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,16 +15,17 @@ use crate::read::era::Era;
 pub(super) struct EventNumbers {
     /// The declarations that readers of the file may use.
     declared: Arc<Schemas>,
-    /// The rule by which these readers find the strings.
+    /// The rule by which these readers determine which arguments are strings.
     rule: StringRule,
     scheme: IdScheme,
 }
 
 #[derive(Debug)]
 enum IdScheme {
-    /// Ids in order of first use, with mapping records.
+    /// Ids are assigned in order of first use, and have mapping records.
     Names { known: HashMap<Text, Numbered> },
-    /// Positions in the declarations: the id and the schema index of each event with a name.
+    /// Ids are positions in the declarations. For each name, the map has the id and the schema
+    /// index of each event.
     Positions { places: HashMap<Text, Vec<(u32, u32)>> },
 }
 
@@ -51,12 +52,13 @@ impl EventNumbers {
         EventNumbers { declared, rule: Era::newest(version).string_rule(version), scheme }
     }
 
-    /// Returns the id of the event of `schema`, or `None` if the file cannot contain the event.
+    /// Returns the id and string arguments of the event of `schema`, or `None` if the file cannot
+    /// contain the event.
     pub(super) fn number(&mut self, schema: &Schema) -> Option<Numbered> {
         let strings = strings_of(schema, self.rule);
         match &mut self.scheme {
             IdScheme::Names { known } => {
-                // If several events have the same name, readers know only the last declared one.
+                // If several events have the same name, readers use only the last declaration.
                 if let Some(index) = self.declared.find(&schema.name)
                     && strings_of(self.declared.get(index), self.rule) != strings
                 {

@@ -17,7 +17,7 @@ use crate::read::options::DeclaredCache;
 use crate::read::visitor::{Flow, OrdinaryRecords};
 use crate::read::{Options, Reader};
 
-/// Declarations that exercise every loss.
+/// Declarations that cause every kind of loss.
 const DECLARATIONS: &str = "\
 none(void) \"\"
 integers(int a, uint64_t b) \"%d %\"PRIu64
@@ -28,7 +28,8 @@ many(int a, int b, int c, int d, int e, int f, int g, const char *h) \"%d %d %d 
 pointers(char **p, int a) \"%p %d\"
 ";
 
-/// The arguments of each event: `i`, `s`, or `p` for `char **`, a string in old readers.
+/// The arguments of each event: `i` for an integer, `s` for a string, or `p` for `char **`, which
+/// old readers treat as a string.
 const EVENTS: [(&str, &str); 7] = [
     ("none", ""),
     ("integers", "ii"),
@@ -45,7 +46,8 @@ enum Kept {
     Str(Vec<u8>),
 }
 
-/// The comparable fields of an entry. `event` is an index into [`EVENTS`], `None` if dropped.
+/// The fields of an entry that are compared. `event` is an index into [`EVENTS`], or `None` for a
+/// dropped record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     event: Option<usize>,
@@ -269,7 +271,8 @@ proptest! {
 
     #[test]
     fn conversion_to_a_version_and_back_loses_nothing(entries in proptest::collection::vec(seen(), 0..40)) {
-        // Only what all versions support: no strings, threads or pids, and not `off` because of v2.
+        // Use only features that all versions support: no strings, threads or pids, and no event
+        // `off`, which v2 lacks.
         let entries: Vec<Seen> = entries
             .into_iter()
             .filter(|entry| entry.event.is_none_or(|event| event < 2))

@@ -1,4 +1,5 @@
-//! Random expressions as trees, which can be formatted and evaluated directly by the rules.
+//! Random expressions as trees, which can be formatted, and evaluated directly according to the
+//! rules.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -38,7 +39,8 @@ enum Evaluated {
     Number(i128),
     Text(Vec<u8>),
     Letter(char),
-    /// 0 is false, 1 neither, 2 true: `&&` is the minimum, `||` the maximum, `!` subtracts from 2.
+    /// A truth value: 0 is false, 1 neither, 2 true. `&&` is then the minimum, `||` the maximum,
+    /// and `!` subtracts from 2.
     Truth(u8),
     Missing,
 }
@@ -213,7 +215,7 @@ fn like(pattern: &[u8], text: &[u8]) -> bool {
     }
 }
 
-/// Generates recorded bits, interesting values more often.
+/// Generates recorded bits, in which interesting values are more frequent.
 pub fn bits() -> impl Strategy<Value = u64> {
     prop_oneof![
         Just(0),
@@ -298,7 +300,7 @@ fn binary(operator: &'static str, left: Tree, right: Tree) -> Tree {
     Tree::Binary(operator, Box::new(left), Box::new(right))
 }
 
-/// Generates trees of `part`, joined by `operators`, negated, and in parentheses.
+/// Generates trees in which `part`s are joined by `operators`, negated, or in parentheses.
 fn computed(
     part: impl Strategy<Value = Tree> + 'static,
     operators: &'static [&'static str],

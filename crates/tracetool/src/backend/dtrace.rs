@@ -6,15 +6,17 @@ pub(super) static DTRACE: Backend = Backend {
     name: "dtrace",
     about: "DTrace, SystemTap and bpftrace, through USDT probes",
     c: CParts {
-        // dtrace(1) makes the header. Its macros take any number of arguments only if SDT_USE_VARIADIC
-        // is defined. It is undefined again, because LTTng's headers define it too.
+        // dtrace(1) generates the header. Its macros accept any number of arguments only if
+        // SDT_USE_VARIADIC is defined. It is undefined again afterwards, because LTTng's headers
+        // define it too.
         head: r#"
         #undef SDT_USE_VARIADIC
         #define SDT_USE_VARIADIC 1
         #include "trace-dtrace-{group}.h"
         #undef SDT_USE_VARIADIC
     "#,
-        // Some versions of dtrace(1) do not define it, and none does for `disable`d events.
+        // Some versions of dtrace(1) do not define this macro, and no version defines it for
+        // `disable`d events.
         declaration: "
         #ifndef QEMU_{usdt_capitals}_ENABLED
         #define QEMU_{usdt_capitals}_ENABLED() true

@@ -26,15 +26,15 @@ pub struct ExternalTracer {
     /// An expression that is true while a tracer listens to the event.
     pub is_listening: &'static str,
     /// Whether that expression reads another object's memory. If one function makes that check and
-    /// writes the record, compilers save registers before the check, so the record is then written
-    /// by another function.
+    /// writes the record, the compiler saves registers before the check. A separate function
+    /// therefore writes the record.
     pub reads_other_object: bool,
     /// An expression that sends the `{arguments}` to the tracer.
     pub fire: &'static str,
 }
 
-/// Code that a backend adds to C, as templates. [`CProbe`] lists the places in the templates of
-/// events.
+/// Code that a backend adds to C, as templates. [`CProbe`] lists the placeholders in the templates
+/// for events.
 #[derive(Debug)]
 pub struct CParts {
     /// Start of the header of the group `{group}`.
@@ -52,7 +52,7 @@ pub struct CParts {
     pub source_head: &'static str,
     /// Definitions in the source file for each event that is not `disable`d.
     pub definition: &'static str,
-    /// Returns the values of further places in `definition`, for an event.
+    /// Returns the values of additional placeholders in `definition`, for an event.
     pub definition_values: fn(&CProbe<'_>) -> Vec<(&'static str, String)>,
 }
 
@@ -74,7 +74,7 @@ impl CParts {
 const C_IS_ON: &str = "trace_event_get_state_dynamic_by_id(TRACE_{capitals})";
 
 /// Code that a backend adds to Rust for QEMU's crates, as templates. [`RustProbe`] lists the
-/// placeholders in those of events.
+/// placeholders in the templates for events.
 #[derive(Debug)]
 pub struct RsParts {
     /// Code that precedes all probes.
@@ -83,7 +83,7 @@ pub struct RsParts {
     pub foreign: &'static str,
     /// The call of an enabled probe, in an `unsafe` block.
     pub call: &'static str,
-    /// Whether the call prints the event's format, so that Rust must know its macros.
+    /// Whether the call prints the event's format, whose macros must then be known in Rust.
     pub prints: bool,
 }
 
@@ -103,7 +103,8 @@ pub struct Backend {
     pub c: CParts,
     /// `rs`: the added code.
     pub rs: RsParts,
-    /// `ringtrace-rs`: the code added to probes. The runtime itself serves most backends.
+    /// `ringtrace-rs`: the code added to probes. Most backends need none, because the runtime
+    /// itself implements them.
     pub external_tracer: Option<ExternalTracer>,
 }
 

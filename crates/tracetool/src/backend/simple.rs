@@ -54,8 +54,8 @@ pub(super) static SIMPLE: Backend = Backend {
     ..Backend::NOTHING
 };
 
-/// Returns the code that writes a record: length and bytes of each string, 8 bytes for any other
-/// value.
+/// Returns the code that writes a record: the length and bytes of each string, and 8 bytes for any
+/// other value.
 fn record(probe: &CProbe<'_>) -> Vec<(&'static str, String)> {
     let lengths = probe.arguments().map(|(_, name)| format!("len_{name}"));
     let mut locals = probe.locals(iter::once("rec".to_owned()).chain(lengths)).into_iter();

@@ -22,9 +22,9 @@ pub(super) static UST: Backend = Backend {
         has_own_switch: true,
         ..CParts::NOTHING
     },
-    // LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (`build/ust`) that
-    // defines these symbols. They are named like LTTng's own, so two of these clash only if two of
-    // LTTng's do.
+    // LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (`build/ust`)
+    // that defines these symbols. They follow LTTng's own naming, so two of them clash only if the
+    // corresponding LTTng symbols clash.
     external_tracer: Some(ExternalTracer {
         module: "ust",
         head: r#"

@@ -49,7 +49,7 @@ pub(super) struct Cargo<'a> {
     report: String,
 }
 
-/// Maximum number of errors in the report. Cargo gets a line for each further one.
+/// Maximum number of errors in the report. Each further error is only printed as a line for cargo.
 const MAX_REPORTED: usize = 20;
 
 impl<'a> Cargo<'a> {
@@ -84,7 +84,8 @@ impl<'a> Cargo<'a> {
         });
     }
 
-    /// Prints diagnostics of declarations. `omitted` more were dropped.
+    /// Prints diagnostics for declarations. `omitted` is the number of further diagnostics that
+    /// were dropped.
     pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], omitted: usize, sources: &[SourceFile]) {
         let lines: Vec<LineIndex<'_>> = sources.iter().map(|source| LineIndex::new(source.text())).collect();
         for diagnostic in diagnostics {
@@ -108,7 +109,7 @@ impl<'a> Cargo<'a> {
         self.errors > 0
     }
 
-    /// Returns an error if any was printed.
+    /// Returns an error if any error was printed.
     pub fn finish(self) -> Result<(), BuildError> {
         if self.errors == 0 {
             return Ok(());
@@ -141,7 +142,7 @@ fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> Stri
     line
 }
 
-/// Nothing was generated. Cargo has printed the errors.
+/// The error of a build that generated nothing. The individual errors have been printed for cargo.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     errors: usize,
@@ -156,8 +157,7 @@ impl fmt::Display for BuildError {
     }
 }
 
-/// The text that is printed if `main` returns this error: the errors again, with their source
-/// lines.
+/// The message printed if `main` returns this error: all errors again, with their source lines.
 impl fmt::Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}\n\n{}", self.report)
@@ -173,8 +173,8 @@ impl std::error::Error for BuildError {}
 /// effect.
 pub(super) const EXPORT: &str = "-Wl,--export-dynamic-symbol=ringtrace_runtime";
 
-/// Whether `linker`, a C compiler, supports [`EXPORT`]. GNU ld does since 2.35 (2020), as do lld,
-/// gold and mold. An unknown option would fail the build.
+/// Whether `linker`, a C compiler, supports [`EXPORT`]. GNU ld has supported it since 2.35 (2020);
+/// lld, gold and mold do too. An unknown option would fail the build.
 pub(super) fn takes_export(linker: &OsStr) -> bool {
     let help = Command::new(linker).arg("-Wl,--help").stdin(Stdio::null()).output();
     help.is_ok_and(|help| {

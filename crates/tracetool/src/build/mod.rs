@@ -77,10 +77,10 @@ impl Builder {
     }
 
     /// Adds backends to the generated code: `dtrace` adds USDT probes for bpftrace, SystemTap, perf
-    /// and gdb; `ust` adds tracepoints of LTTng-UST.
+    /// and gdb; `ust` adds LTTng-UST tracepoints.
     ///
-    /// Neither needs the runtime. They also work in a package that is built without its feature
-    /// `runtime`, and cost a load and a test each.
+    /// Neither needs the runtime: both also work in a package that is built without its feature
+    /// `runtime`. Each costs one load and one test per probe.
     ///
     /// `ust` needs the feature `ust` of this crate, a C compiler, and the headers of LTTng-UST.
     ///
@@ -95,8 +95,8 @@ impl Builder {
     /// for USDT, `PROVIDER:EVENT` for LTTng.
     ///
     /// The default is the group's name. In C the provider is `qemu` for all groups, as part of
-    /// QEMU's interface. But a Rust program uses libraries with probes and build scripts of their
-    /// own, and their events must be distinguishable.
+    /// QEMU's interface. A Rust program, however, may use libraries that have their own probes and
+    /// build scripts, and the events of each must be distinguishable.
     pub fn provider(mut self, name: impl Into<String>) -> Builder {
         self.provider = Some(name.into());
         self
@@ -109,11 +109,11 @@ impl Builder {
         self
     }
 
-    /// Ignores findings of the lint `name`, or of all lints for `all`. The last call for a lint
-    /// counts.
+    /// Ignores findings of the lint `name`, or of all lints if `name` is `all`. The last call for a
+    /// lint wins.
     ///
-    /// `keyword-name` is allowed by default: generated code escapes Rust's keywords, and those of
-    /// other languages do not matter here.
+    /// `keyword-name` is allowed by default: generated code escapes Rust's keywords, and keywords
+    /// of other languages do not matter here.
     pub fn allow(mut self, name: impl Into<String>) -> Builder {
         self.levels.push((Level::Allow, name.into()));
         self
@@ -127,16 +127,16 @@ impl Builder {
 
     /// Generates the files, and registers the declarations files with cargo.
     ///
-    /// A file is written only if its contents change, so that incremental builds need not compile
-    /// the others.
+    /// A file is written only if its contents change, so that incremental builds need not recompile
+    /// unchanged ones.
     ///
     /// # Errors
-    /// Fails if declarations have errors, files cannot be read or written, or groups clash. For
-    /// each error a line `cargo::error=` with file, line and column has been printed. Some or all
-    /// files have not been written.
+    /// Fails if declarations have errors, files cannot be read or written, or groups clash. Each
+    /// error has already been printed as a line `cargo::error=` with file, line and column. Some or
+    /// all files have not been written.
     ///
     /// Return the error from `main`: cargo then prints it last, with the source lines of the
-    /// declarations. If `main` drops it, the message is shorter, and the build fails anyway.
+    /// declarations. If `main` drops it, the message is shorter, but the build still fails.
     pub fn build(self) -> Result<(), BuildError> {
         self.run(&Environment::of_build_script(), &mut cargo::listener())
     }
@@ -164,7 +164,8 @@ impl Builder {
                 if let Err(error) = written {
                     cargo.error(&format!("{}: {}", path.display(), files::reason(&error)));
                 }
-                // The file of a removed group remains, so `include_trace!` checks this variable.
+                // The output file of a removed group remains, so `include_trace!` checks this
+                // variable.
                 cargo.variable(&format!("RINGTRACE_GROUP_{}", group.name), "made");
             }
             if !libraries.is_empty() && !cargo.has_errors() {

@@ -33,8 +33,8 @@ const EVENTS: &str = "
     TraceEvent *{group}_trace_events[] = {
 ";
 
-/// Descriptions for ringtrace's own headers, which make traces readable without the declarations
-/// file.
+/// Descriptions of the events for ringtrace's own headers. They make traces readable without the
+/// declarations file.
 const DESCRIPTION: &str = "
 
     #ifdef RINGTRACE_DESCRIBE

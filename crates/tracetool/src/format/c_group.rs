@@ -1,4 +1,4 @@
-//! A group of events in C: names of its objects, and what headers declare for each event.
+//! A group of events in C: the names of its objects, and the declarations of each event in headers.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::Tcg;
@@ -43,7 +43,8 @@ impl<'a> CGroup<'a> {
         Ok(CGroup { request, word: word(name), name, origin: comment(&group.origin()), probes })
     }
 
-    /// Writes the end of an array of pointers to the group's events, for their registration.
+    /// Writes the end of an array of pointers to the group's events. The array is used to register
+    /// them.
     pub fn list_events(&self, out: &mut SourceWriter) {
         let item = Template::new("&_TRACE_{capitals}_EVENT,\n");
         out.indented(|out| self.probes.iter().for_each(|probe| probe.block(&item, out)));
@@ -82,7 +83,7 @@ const EVENT: &str = "
     #define TRACE_{capitals}_ENABLED {is_enabled}
 ";
 
-/// The macro of a `tcg` declaration's own name, for both of its events.
+/// The macro named after a `tcg` declaration, which covers both of its events.
 const TCG_EVENT: &str = "
     #define TRACE_{original}_ENABLED {is_enabled}
 ";

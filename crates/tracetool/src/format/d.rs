@@ -62,10 +62,10 @@ fn parameter(argument: &Argument, name: &str) -> String {
 
 /// Converts the C type `text` to D.
 ///
-/// DTrace has no `long long`, and the grammar of SystemTap's dtrace(1) has few types of several
-/// words. A type that it cannot parse makes the whole file invalid. A type must be a word with an
-/// optional `const`, or `unsigned` and a word without a following `int`. Other types are converted
-/// to these.
+/// DTrace has no `long long`, and the grammar of SystemTap's dtrace(1) supports few types of
+/// several words. A type that it cannot parse makes the whole file invalid. It accepts one word
+/// with an optional `const`, or `unsigned` and one word without a following `int`. Other types are
+/// converted to these forms.
 fn d_type(text: &str) -> String {
     let (pointed_to, stars) = text.split_at(text.find('*').unwrap_or(text.len()));
     let words: Vec<&str> = pointed_to.split_ascii_whitespace().collect();
@@ -75,7 +75,8 @@ fn d_type(text: &str) -> String {
     let word: Cow<'_, str> = match (others.as_slice(), CType::parse(pointed_to)) {
         ([word], _) => (*word).into(),
         (_, CType::Integer { bytes, signed }) => integer(bytes, signed, is_long_long || is_const),
-        // In old files only. The type behind a pointer does not matter, and an enum is an integer.
+        // These types occur only in old files. The pointee type does not matter, and an enum is an
+        // integer.
         (_, CType::Float) => "double".into(),
         _ if stars.is_empty() => "int".into(),
         _ => "void".into(),
@@ -86,8 +87,8 @@ fn d_type(text: &str) -> String {
     format!("{constant}{word}{blank}{stars}")
 }
 
-/// Returns the name of an integer type of `bytes` bytes: one word if it `must_be_one`, else C's
-/// usual name.
+/// Returns the name of an integer type of `bytes` bytes: a single word if `must_be_one` is set,
+/// else C's usual name.
 fn integer(bytes: u8, signed: bool, must_be_one: bool) -> Cow<'static, str> {
     match (bytes, signed) {
         (2, true) => "short".into(),

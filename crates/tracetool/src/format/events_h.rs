@@ -1,9 +1,9 @@
 //! `events-h`: the header that declares all events of a program. QEMU used it from October 2016 to
 //! January 2017.
 //!
-//! The format exists since 2013. It first had an enum of ids and a table of events. This is its
-//! last version, because current probes need objects that the table did not have. The enum is kept
-//! for code that uses ids.
+//! The format has existed since 2013. At first it contained an enum of ids and a table of events.
+//! This is its last version, because current probes need objects that the table did not have. The
+//! enum is still written for code that uses ids.
 
 use ringtrace_events::Diagnostic;
 

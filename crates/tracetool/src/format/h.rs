@@ -98,7 +98,7 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
     Ok(())
 }
 
-/// Returns the template of the macro that is true if any backend wants an event.
+/// Returns the template of the macro that is true if any backend wants the event.
 fn is_wanted(request: &Request<'_>) -> String {
     let mut lines = "#define TRACE_{capitals}_BACKEND_DSTATE() ( \\\n".to_owned();
     for term in request.backends.iter().map(|backend| backend.c.is_wanted).filter(|term| !term.is_empty()) {
@@ -189,7 +189,7 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Avoids compiler warnings about all arguments after the first `used`.
+    /// Avoids compiler warnings about unused arguments, namely all after the first `used`.
     fn use_arguments(&self, probe: &CProbe<'_>, used: usize, out: &mut SourceWriter) {
         for (_, name) in probe.arguments().skip(used) {
             out.block(&self.unused, &[("argument", name)]);

@@ -1,7 +1,8 @@
 //! `rs`: Rust for QEMU's own crates. Events pass through the C part of the program.
 //!
-//! States of events and functions of backends are foreign items. The output is a module `trace` of
-//! a crate that uses the crates `trace` and `util`, which contains QEMU's `bindings`.
+//! The states of events and the functions of backends are foreign items. The output is a module
+//! `trace`. The crate that includes it must depend on the crates `trace` and `util`; `util`
+//! contains QEMU's `bindings`.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;

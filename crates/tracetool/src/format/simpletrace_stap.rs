@@ -50,7 +50,7 @@ probe {prefix}.simpletrace.{name} = {prefix}.{name} ?
 }
 "#;
 
-/// Bytes of a record before its arguments, without its type.
+/// Size in bytes of a record's header, without the record type.
 const HEADER_BYTES: usize = 24;
 
 pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
@@ -67,7 +67,7 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
     let private = private_name(request.probe_prefix);
     let id_of = format!("{private}_id");
     if mode == StapMode::Dynamic {
-        // SystemTap allocates 2048 keys, unless the script gives a number.
+        // SystemTap allocates 2048 keys unless the script specifies a number.
         let events = active(request).count().max(1).to_string();
         let values = [
             ("ids", &*format!("{private}_ids")),
@@ -77,7 +77,7 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
         ];
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
-    // Writers and readers of format v3 have different string types.
+    // In format v3, writers and readers use different string types.
     let rule = if mode == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {
@@ -148,7 +148,8 @@ fn record(mode: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings
 }
 
 /// Returns the prefix of a script's private names. It contains the probes' prefix, so that several
-/// scripts can be loaded together. `_` is doubled to distinguish it from the replaced `.`.
+/// scripts can be loaded together. `_` is doubled to distinguish it from the `_` that replaces a
+/// `.`.
 fn private_name(prefix: &str) -> String {
     let word = |c: char| match c {
         '_' => "__".to_owned(),

@@ -76,7 +76,8 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
 
 /// The events of an LTTng provider.
 pub(crate) struct Provider<'a> {
-    /// The name, a C word. For C code it is always `qemu`, as part of QEMU's interface.
+    /// The provider's name, a C identifier. For C code it is always `qemu`, which is part of QEMU's
+    /// interface.
     pub name: &'a str,
     pub group: &'a Group<'a>,
     /// The name by which the header includes itself.
@@ -128,7 +129,7 @@ impl Provider<'_> {
     }
 }
 
-/// Returns a field for each argument, one a line, independent of the format.
+/// Returns a field for each argument, one per line, independent of the format.
 fn fields(event: &Event, names: &[impl AsRef<str>]) -> String {
     if names.is_empty() {
         return String::new();

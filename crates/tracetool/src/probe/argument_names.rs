@@ -7,8 +7,8 @@ use ringtrace_events::lint::Language;
 
 /// Returns distinct names for the arguments of `event` in `language`.
 ///
-/// Keywords, taken words and duplicates get `_` appended. A name that is free stays: of `if` and
-/// `if_`, the first becomes `if__`.
+/// Appends `_` to keywords, taken names and duplicates. A name that is already free does not
+/// change: for arguments `if` and `if_`, `if` becomes `if__`.
 pub(crate) fn argument_names<'a>(
     event: &'a Event,
     language: Language,
@@ -18,7 +18,7 @@ pub(crate) fn argument_names<'a>(
     different(&declared, |name| is_taken(name) || language.keywords().binary_search(&name).is_ok())
 }
 
-/// Appends `_` to names that are taken or duplicate.
+/// Appends `_` to names that are taken or duplicated.
 fn different<'a>(declared: &[&'a str], is_taken: impl Fn(&str) -> bool) -> Vec<Cow<'a, str>> {
     let mut names: Vec<Cow<'a, str>> = Vec::with_capacity(declared.len());
     for own in declared {

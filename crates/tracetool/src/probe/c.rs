@@ -11,7 +11,7 @@ use super::c_literal::{comment, format_source};
 use super::unsupported::{bad_names, is_type, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// Words that probes use for something else, so that no argument can have these names; sorted.
+/// Names that probes use for something else, so that no argument can have them; sorted.
 ///
 /// They are types, functions and constants used by backends, and macros of compilers and the C
 /// library. Keywords are excluded too. Other macros are known only to the compiler.
@@ -103,8 +103,8 @@ impl<'a> CProbe<'a> {
         &self.capitals
     }
 
-    /// Returns the arguments with their names in C, which avoid keywords and words of generated
-    /// code.
+    /// Returns the arguments with their C names, which differ from keywords and from names in
+    /// generated code.
     pub fn arguments(&self) -> impl Iterator<Item = (&'a Argument, &str)> {
         zip(&self.event.arguments, &self.names).map(|(argument, name)| (argument, &**name))
     }
@@ -133,7 +133,7 @@ impl<'a> CProbe<'a> {
         self.block_with(template, &[], out);
     }
 
-    /// Writes `template` for this event, with further placeholders `own`.
+    /// Writes `template` for this event, with `own` as additional placeholders.
     pub fn block_with(&self, template: &Template<'_>, own: &[(&str, &str)], out: &mut SourceWriter) {
         let arguments = self.and_arguments.strip_prefix(", ").unwrap_or_default();
         let values = [
@@ -163,7 +163,7 @@ pub(crate) fn is_taken(name: &str) -> bool {
     TAKEN.binary_search(&name).is_ok()
 }
 
-/// The empty format. Compilers warn if it has arguments.
+/// The empty format. Compilers warn if arguments are passed with it.
 const NO_TEXT: &str = "\"\"";
 
 fn printed<'n, 'a>(event: &Event, names: &'n [Cow<'a, str>]) -> &'n [Cow<'a, str>] {

@@ -1,4 +1,4 @@
-//! Texts of declarations in C source, escaped so that they keep their meaning.
+//! Writes strings from declarations into C source, escaped to preserve their meaning.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub(crate) fn string(text: &str) -> String {
 }
 
 /// Returns the literals and macros of a format, with invisible characters escaped. Compilers may
-/// warn of such characters, and they mislead readers.
+/// warn about such characters, and they mislead readers.
 pub(super) fn format_source(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??") {
         return Cow::Borrowed(text);
@@ -46,10 +46,10 @@ pub(super) fn format_source(text: &str) -> Cow<'_, str> {
 }
 
 /// Appends a character of a literal, escaped if necessary. Octal escapes have three digits, so that
-/// following digits are not part of them.
+/// a following digit is not read as part of the escape.
 fn push(c: char, out: &mut String) {
     match c {
-        // Two question marks could begin a trigraph.
+        // Two question marks could start a trigraph.
         '?' if out.ends_with('?') => out.push_str("\\?"),
         '\t' => out.push_str("\\t"),
         ' '..='~' => out.push(c),
@@ -67,7 +67,8 @@ fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
 }
 
-/// Returns `text` for a comment `/* ... */`, without character sequences that end or begin one.
+/// Returns `text` for a comment `/* ... */`, without character sequences that start or end a
+/// comment.
 pub(crate) fn comment(text: &str) -> String {
     if text.bytes().all(is_plain) && !text.contains("*/") && !text.contains("/*") {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Probes of single events in C and in Rust. Backends write their calls with them.
+//! Probes of single events in C and in Rust. Backends use them to write their calls.
 
 mod argument_names;
 mod c;

@@ -1,4 +1,4 @@
-//! Probes in the Rust of QEMU's own crates.
+//! Probes in Rust for QEMU's own crates.
 
 use ringtrace_events::{Diagnostic, Event};
 
@@ -27,7 +27,7 @@ pub struct RustProbe<'a> {
 }
 
 impl<'a> RustProbe<'a> {
-    /// Creates the probe of `event`. Fails if Rust does not support the declaration.
+    /// Creates the probe of `event`. Fails if the declaration cannot be expressed in Rust.
     pub(crate) fn new(event: &'a Event) -> Result<RustProbe<'a>, Vec<Diagnostic>> {
         let mut diagnostics = bad_names(event, "Rust");
         let mut parameters = Vec::with_capacity(event.arguments.len());
@@ -70,8 +70,8 @@ impl<'a> RustProbe<'a> {
         out.block(template, &values);
     }
 
-    /// The arguments of a printf-like call: a format with the event's name and text that ends in
-    /// `end`, and the values.
+    /// The arguments of a printf-like call: a format, which consists of the event's name, its
+    /// format and `end`, and the values.
     fn printed(&self, end: &str) -> String {
         let line = format!("{}.as_ptr()", text::line(self.event, end));
         let values = self.list(|name, rust_type| rust_type.variadic_value(name));
@@ -82,7 +82,7 @@ impl<'a> RustProbe<'a> {
         self.parameters.iter().map(|(name, rust_type)| item(name, rust_type)).collect()
     }
 
-    /// Joins parameters on one line, or writes one a line if they are too long.
+    /// Joins parameters on one line, or writes each on its own line if they are too long.
     fn fit(&self, parameters: &[String]) -> String {
         let line = parameters.join(", ");
         let others = "    fn _simple_trace_();".len() + self.event.name.len();

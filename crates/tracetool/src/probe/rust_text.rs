@@ -1,11 +1,11 @@
-//! The line that an event prints, when Rust calls C's printf.
+//! The line that a Rust probe prints for an event by calling C's printf.
 
 use ringtrace_events::format::{FormatError, FormatErrorKind, decode_source};
 use ringtrace_events::{Diagnostic, Event, Text};
 
 use super::unsupported::unknown_macro;
 
-/// Returns the format that prints `event`, between its name and `end`, as a literal.
+/// Returns, as a literal, the format that prints `event`: the event's name, its format, and `end`.
 pub(super) fn line(event: &Event, end: &str) -> String {
     let (mut format, _) = decode(event.format.as_ref());
     // printf stops at a NUL, but the line must still end.
@@ -28,7 +28,7 @@ fn decode(format: Option<&Text>) -> (Vec<u8>, Vec<FormatError>) {
 }
 
 /// Returns the length modifier of a macro for `size` bits. Short integers are widened for the call,
-/// and narrowed again by the modifier.
+/// and the modifier narrows them again.
 fn length(size: &str) -> Option<&'static str> {
     Some(match size {
         "8" => "hh",
@@ -41,7 +41,7 @@ fn length(size: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns `bytes`, which contain no NUL, as a literal that ends in one: `c"caf\u{e9}"`.
+/// Returns `bytes`, which contain no NUL, as a C string literal: `c"caf\u{e9}"`.
 ///
 /// Invisible characters and invalid UTF-8 are escaped.
 fn c_string(bytes: &[u8]) -> String {

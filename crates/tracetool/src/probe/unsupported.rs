@@ -1,5 +1,5 @@
-//! Diagnostics of declarations that a language does not support. The parser already rejects them in
-//! new files.
+//! Diagnostics for declarations that a language does not support. In new files, the parser already
+//! rejects these declarations.
 
 use ringtrace_events::format::{FormatError, FormatErrorKind, Outline};
 use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
@@ -27,7 +27,7 @@ fn bad_name(code: &'static str, event: &Event, name: &Text, language: &str) -> D
     }
 }
 
-/// Reports that `language` has no counterpart of the type of `argument`.
+/// Reports that `language` has no counterpart for the type of `argument`.
 pub(crate) fn unknown_type(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
     let Argument { ctype_text, name, .. } = argument;
     Diagnostic {
@@ -59,7 +59,7 @@ pub(crate) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     }
 }
 
-/// Reports that `language` does not know the word at `error` in the `format` of `event`.
+/// Reports that `language` does not know the macro at `error` in the `format` of `event`.
 pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, language: &str) -> Diagnostic {
     let start = format.range().start;
     Diagnostic {
@@ -76,7 +76,7 @@ pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, l
 /// Checks that no event has more than `most` arguments.
 ///
 /// # Errors
-/// Returns a diagnostic for each that has.
+/// Returns a diagnostic for each event that has more.
 pub(crate) fn at_most_arguments<'a>(
     events: impl Iterator<Item = &'a Event>,
     most: usize,
@@ -88,7 +88,7 @@ pub(crate) fn at_most_arguments<'a>(
 /// Checks that all names in `events` are identifiers in `language`.
 ///
 /// # Errors
-/// Returns a diagnostic for each other name.
+/// Returns a diagnostic for each name that is not.
 pub(crate) fn have_words<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
@@ -96,10 +96,10 @@ pub(crate) fn have_words<'a>(
     none(events.flat_map(|event| bad_names(event, language)))
 }
 
-/// Checks that all macros in the formats of `events` are those of `<inttypes.h>`.
+/// Checks that all macros in the formats of `events` come from `<inttypes.h>`.
 ///
 /// # Errors
-/// Returns a diagnostic for each other macro.
+/// Returns a diagnostic for each macro that does not.
 pub(crate) fn have_known_macros<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
@@ -111,10 +111,10 @@ pub(crate) fn have_known_macros<'a>(
     }))
 }
 
-/// Checks that all types in `events` can be written in `language`, which has the types of C.
+/// Checks that all types in `events` can be written in `language`, which uses C types.
 ///
 /// # Errors
-/// Returns a diagnostic for each other type.
+/// Returns a diagnostic for each type that cannot.
 pub(crate) fn have_types<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,

@@ -18,8 +18,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Calls `cargo WHAT` for the package, with or without the feature `runtime`, in a target folder of
-/// its own.
+/// Calls `cargo WHAT` for the package, with or without the feature `runtime`, in a separate target
+/// folder.
 fn cargo(what: &str, runtime: bool) -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args([what, "--quiet", "--locked", "--package", "tracetool-user"]).current_dir(root());
@@ -98,7 +98,8 @@ fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
     let bytes = before.iter().map(|one| one.bytes).sum::<usize>() + LONG_JUMP_BYTES;
     assert!(bytes <= 16, "{bytes} bytes: {text:#?}");
 
-    // The body is after the end of the function if it is small, else in a function of its own.
+    // If the body is small, it is after the end of the function; otherwise it is a separate
+    // function.
     let behind = jump.jump_target().is_some_and(|target| target > write[end].address);
     assert!(jump.text.starts_with("jne") && behind, "{text:#?}");
     assert!(functions.iter().any(|function| function.name.ends_with("::emit")));

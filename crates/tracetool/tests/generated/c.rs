@@ -22,7 +22,7 @@ use crate::sources::{Declared, accept_or_compare, backends, folder, succeed};
 
 const COMPILERS: [&str; 2] = ["gcc", "clang"];
 
-/// The options of QEMU's build beyond `-Wall -Wextra`, and those of strict users.
+/// The options that QEMU's build adds to `-Wall -Wextra`, and further ones for strict users.
 const OPTIONS: [&str; 9] = [
     "-std=gnu11",
     "-Wall",
@@ -47,8 +47,8 @@ fn compiler(name: &str) -> Command {
 
 /// Parses `NAME.events`.
 fn declared(name: &str) -> Declared {
-    // Compilers warn of formats with a NUL. The other names clash as macros, which are in capitals
-    // and have fewer underscores in dtrace(1).
+    // Compilers warn about formats with a NUL. The other names clash as macros: macro names are in
+    // capitals, and dtrace(1) also removes underscores.
     Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group", "__x"])
 }
 

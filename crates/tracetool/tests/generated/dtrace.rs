@@ -22,7 +22,8 @@ pub fn active(declared: &Declared) -> impl Iterator<Item = &Event> {
     declared.events().iter().filter(|event| !event.disabled)
 }
 
-/// Runs dtrace(1) in `place` to make header and object of `declared`, as QEMU's build does.
+/// Runs dtrace(1) in `place` to generate the header and object file of `declared`, as QEMU's build
+/// does.
 fn dtrace(place: &Path, declared: &Declared) {
     std::fs::write(place.join("probes.d"), declared.generate("d", "all", &[])).unwrap();
     for (what, output) in [("-h", "probes.h"), ("-G", "probes.o")] {
@@ -102,7 +103,7 @@ fn probes_have_their_arguments() {
     }
 }
 
-/// Names that have a meaning in C where dtrace(1) puts them into macros.
+/// Names that have a meaning in C at the positions where dtrace(1) inserts them into macros.
 #[test]
 fn names_are_read() {
     let declared = Declared::read(&folder().join("names.events")).without(&["Self", "group"]);

@@ -1,7 +1,8 @@
-//! All generated C compiles without warnings, with two compilers and every set of backends.
+//! Checks that all generated C compiles without warnings, with two compilers and every set of
+//! backends.
 //!
-//! It is compiled with the headers of ringtrace's C library, which have the names of QEMU's. One
-//! compiler call compiles many sources.
+//! It is compiled with the headers of ringtrace's C library, which have the same names as QEMU's.
+//! One compiler call compiles many sources.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -118,7 +119,7 @@ fn shown() -> Vec<(&'static str, Declared)> {
 }
 
 /// Events with too many arguments, with names that differ only in case or only for dtrace(1), and
-/// with a NUL in the format, of which compilers warn.
+/// with a NUL in the format, about which compilers warn.
 const NOT_FOR_C: &[&str] =
     &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
 
@@ -203,8 +204,8 @@ fn providers_of_lttng_compile() {
     }
 }
 
-/// The events of a program without groups, with ringtrace's headers, where they belong to no CPU,
-/// and with headers like QEMU's in 2016.
+/// The events of a program without groups. They are compiled with ringtrace's headers, in which
+/// events belong to no CPU, and with headers like those of QEMU in 2016.
 #[test]
 fn events_without_groups_compile() {
     let build = Build::new();
@@ -229,7 +230,7 @@ fn events_without_groups_compile() {
     }
 }
 
-/// The formats for the translator, with probes that QEMU no longer has.
+/// The formats for the translator. They use probes that QEMU no longer has.
 #[test]
 fn translators_probes_compile() {
     let build = Build::new();

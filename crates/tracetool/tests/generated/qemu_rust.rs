@@ -143,7 +143,7 @@ fn values_arrive() {
     }
 }
 
-/// Escapes all characters but those of ASCII lines, and abbreviates the long text.
+/// Escapes all characters except line feeds and printable ASCII, and abbreviates the long string.
 fn readable(output: &[u8]) -> String {
     let lines = output.split(|byte| *byte == b'\n').map(|line| line.escape_ascii().to_string());
     let text = lines.collect::<Vec<String>>().join("\n");

@@ -22,8 +22,8 @@ pub struct Declared {
 }
 
 impl Declared {
-    /// Parses `text`, a file named `name`. A comment line `# read as: read` selects the rules of
-    /// readers.
+    /// Parses `text`, a file named `name`. A comment line `# read as: read` selects the rules for
+    /// trace readers.
     pub fn parse(name: &str, text: &str) -> Declared {
         let reader = text.lines().any(|line| line == "# read as: read");
         let legacy = Dialect::Generate { legacy_types: true, strict: true };

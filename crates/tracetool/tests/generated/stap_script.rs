@@ -1,5 +1,5 @@
-//! Interprets the part of SystemTap's language that scripts of `simpletrace-stap` use, because
-//! SystemTap cannot put probes into the kernel here.
+//! Interprets the part of SystemTap's language that `simpletrace-stap` scripts use, because
+//! SystemTap cannot insert probes into the kernel in this environment.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub struct Script<'a> {
     names: &'a str,
     /// The output so far.
     pub printed: Vec<u8>,
-    /// Events with an id, in the order of their ids.
+    /// The events that have got an id, in the order of their ids.
     seen: Vec<String>,
 }
 

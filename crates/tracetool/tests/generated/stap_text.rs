@@ -1,8 +1,8 @@
-//! Checks that scripts of `log-stap` print what C prints, for every conversion of every type.
+//! Checks that `log-stap` scripts print the same output as C, for every conversion of every type.
 //! SystemTap's numbers have 64 bits, and its conversions have no length modifiers and one flag.
 //!
-//! C's printf replaces SystemTap's, with each number passed as `long long`. A separate test checks
-//! that SystemTap accepts the scripts.
+//! The test substitutes C's printf for SystemTap's, and passes each number as `long long`. A
+//! separate test checks that SystemTap accepts the scripts.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -66,7 +66,7 @@ fn specifications() -> Declared {
     Declared::parse("specifications", &text)
 }
 
-/// Special values of a type, in the argument's size.
+/// Special values of a type, as bits of the argument's size.
 fn bits(ctype: CType) -> Vec<u64> {
     [0, 1, 0x7f, 0x80, 0x8001_8001_8001_8001, u64::MAX, 1 << 63].map(|bits| ctype.narrow(bits)).to_vec()
 }
@@ -83,7 +83,7 @@ fn rendered(format: &Format, types: &[CType], values: &[Value<'_>]) -> String {
     out.escape_ascii().to_string()
 }
 
-/// Returns the output of the probe of `event` in `script`, without process and time.
+/// Returns the output of the probe of `event` in `script`, without the process id and time.
 fn in_systemtap(script: &str, event: &Event, values: &[Value<'_>]) -> String {
     let opening = format!("\nprobe program.log.{} = ", event.name);
     let body = script.split_once(&opening).unwrap().1.split_once("\n}\n").unwrap().0;

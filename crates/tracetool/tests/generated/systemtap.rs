@@ -1,8 +1,8 @@
-//! Generated SystemTap scripts pass SystemTap's first two passes: parsing, and resolving the probes
-//! of a program.
+//! Checks that generated SystemTap scripts pass SystemTap's first two passes: parsing, and
+//! resolving a program's probes.
 //!
-//! The other passes build a kernel module and need the headers of a kernel. For the first two, a
-//! folder with the features of a kernel is enough.
+//! The other passes build a kernel module and need kernel headers. For the first two, a folder that
+//! lists a kernel's features is enough.
 
 use std::path::Path;
 use std::thread;
@@ -22,8 +22,8 @@ pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, mode: Sta
     }
 }
 
-/// Builds a program with the probes of `declared` and runs stap on its scripts, with text and
-/// records in these `modes` at the same time.
+/// Builds a program with the probes of `declared` and runs stap on its scripts: those that print
+/// text together with those that write records in each of these `modes`.
 fn listen(declared: &Declared, modes: &[StapMode]) {
     let place = ScriptFolder::new();
     let binary = program(place.folder(), declared);

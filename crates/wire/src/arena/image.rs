@@ -1,8 +1,8 @@
-//! Decoding of the parts of a crash image. A caller reads only the parts it needs.
+//! Decoding of the parts of a crash image. A caller reads only the parts that it needs.
 //!
-//! The contents can be inconsistent: the process may have been killed between any two stores, may
-//! still be running, or the file may be an arena only by its header. Decoding therefore never
-//! fails, and invalid contents decode as empty.
+//! The contents can be inconsistent: the process may have been killed between any two stores, or
+//! may still be running, or only the header may be that of an arena. Decoding therefore never
+//! fails, and invalid contents are decoded as empty.
 
 use super::{
     FullPolicy, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at, bank, clock,
@@ -13,9 +13,9 @@ use crate::ticks::{Piece, Rate, piece_at};
 /// The variable contents of the header page, after the [`Header`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Start {
-    /// The number of metadata bytes that are written.
+    /// The number of metadata bytes that have been written.
     pub metadata_bytes: usize,
-    /// The number of records dropped because their thread had no slot.
+    /// The number of records that were dropped because their thread had no slot.
     pub unattached: u64,
     /// The path of the trace file; empty if unknown.
     pub path: Vec<u8>,
@@ -33,15 +33,15 @@ impl Start {
     }
 }
 
-/// A commit of the writer thread: how much of each ring is in the trace file.
+/// A commit of the writer thread, which records how much of each ring is in the trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bank {
     /// The number of the commit; 0 if the bank is empty.
     pub sequence: u64,
     /// The number of valid bytes in the trace file.
     pub file_bytes: u64,
-    /// For each slot: the ring bytes that are in the file, the dropped records that the file
-    /// reports, and the refused records among these.
+    /// Three numbers for each slot: the ring bytes that are in the file, the dropped records that
+    /// the file reports, and how many of these were refused.
     pub slots: Vec<[u64; 3]>,
 }
 
@@ -66,34 +66,36 @@ impl Bank {
     }
 }
 
-/// The state of a page of a flight recorder's ring.
+/// The state of one page in a flight recorder's ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageWords {
-    /// The number of the page's contents, from 1 on; 0 if the page is empty.
+    /// The number of the page's contents, from 1; 0 if the page is empty.
     pub number: u64,
-    /// The number of bytes that are records; 0 while the thread writes the page.
+    /// The number of bytes that contain records; 0 while the thread writes the page.
     pub bytes: u64,
     /// The thread that wrote the page.
     pub tid: u32,
-    /// The number of records in the slot before those of this page.
+    /// The number of records in the slot before the records in this page.
     pub before: u64,
-    /// Whether the thread was about to write the page. Its contents are then neither the old nor
-    /// the new ones.
+    /// Whether the thread was about to write the page. The page then contains neither the old
+    /// records nor the new ones.
     pub is_entered: bool,
 }
 
 /// The state of a slot, from its page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotWords {
-    /// The offset in the ring of the end of the last whole record; `None` if there was no record.
+    /// The offset in the ring at which the last complete record ends; `None` if there was no
+    /// record.
     pub published: Option<u64>,
     /// The number of ring bytes that the writer thread has released.
     pub consumed: u64,
-    /// The number of dropped records, refused ones included.
+    /// The number of dropped records, including refused ones.
     pub dropped: u64,
     /// The number of refused records.
     pub refused: u64,
-    /// In a flight recorder: recorded, dropped and refused records before the current thread's.
+    /// In a flight recorder, the number of recorded, dropped and refused records of earlier
+    /// threads.
     pub before: [u64; 3],
     /// The id of the thread.
     pub tid: u32,
@@ -133,15 +135,16 @@ impl SlotWords {
         }
     }
 
-    /// Returns the number of bytes from `position` to the last whole record. `position` counts
-    /// bytes since the slot was created. Does not apply to a flight recorder.
+    /// Returns the number of bytes from `position` to the end of the last complete record.
+    /// `position` is a number of bytes since the slot was created. Does not apply to a flight
+    /// recorder.
     pub fn readable_bytes(&self, header: &Header, position: u64) -> usize {
         let readable = self.published.map(|published| published.wrapping_sub(position));
         readable.map_or(0, |bytes| (bytes & (header.ring_bytes - 1)) as usize)
     }
 
-    /// Returns the state of page `index` of a flight recorder's ring and the number of its bytes
-    /// that are records, or `None` if it has no records.
+    /// Returns the state of page `index` in a flight recorder's ring, and the number of its bytes
+    /// that contain records. Returns `None` if the page has no records.
     pub fn ring_page(&self, header: &Header, index: usize) -> Option<(PageWords, usize)> {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;
@@ -171,7 +174,7 @@ impl ClockTable {
         ClockTable { pieces: decode_table(table) }
     }
 
-    /// Returns the time of `stamp` in nanoseconds, extrapolated before the oldest piece.
+    /// Returns the time of `stamp` in nanoseconds. Times before the oldest piece are extrapolated.
     pub fn time_ns(&self, stamp: u64) -> u64 {
         piece_at(&self.pieces, stamp).map_or(stamp, |piece| piece.ns_at(stamp))
     }

@@ -1,5 +1,5 @@
 //! The crash image, or arena: a file that contains the rings of a process, so that recorded events
-//! outlive it. The format is described in `docs/formats/arena.md`.
+//! outlive the process. The format is described in `docs/formats/arena.md`.
 //!
 //! | offset | size | contents |
 //! |---|---|---|
@@ -11,23 +11,24 @@
 //! | after the slots | [`Header::ring_bytes`] for each slot | rings |
 //!
 //! All integers are in the machine's byte order. All parts start at multiples of [`PAGE_BYTES`].
-//! Words that change while the process runs are aligned and written as a whole.
+//! Words that change while the process runs are aligned, and each is written with a single store.
 //!
-//! **Ring positions.** The position of the next record is an address, as the recording thread uses
-//! it, in memory where the ring is mapped twice in a row from [`slot::BASE`] on. The offset in the
-//! ring is this address minus the base, modulo the size of the ring. The position of the reader is
-//! a number of bytes since the slot was created; its offset is that number modulo the size of the
-//! ring. A ring is never filled to its last word, so equal offsets mean that it is empty.
+//! **Ring positions.** The ring is mapped twice in a row, starting at address [`slot::BASE`]. The
+//! recording thread stores the position of the next record as an address in this memory. The offset
+//! in the ring is this address minus the base, modulo the size of the ring. The position of the
+//! reader is a number of bytes since the slot was created. Its offset in the ring is that number
+//! modulo the size of the ring. A ring is never filled to its last word, so equal offsets mean that
+//! it is empty.
 //!
 //! **Stamps.** The stamp of a record in a ring is in the unit of [`Header::stamps`]: nanoseconds,
 //! or ticks of the processor's counter. The clock table converts ticks to nanoseconds
 //! ([`ticks`](crate::ticks)).
 //!
-//! **Commits.** The writer thread appends to the trace file and then writes the older bank, with
-//! the next sequence number. If the process is killed between the two steps, the file is longer
-//! than `file_bytes` of the newest bank, and the bytes after `file_bytes` are still in the rings.
-//! If a process has several arenas, the smallest of their newest sequence numbers is valid. An
-//! arena without a commit has no bytes in the file.
+//! **Commits.** The writer thread appends to the trace file and then overwrites the older bank,
+//! using the next sequence number. If the process is killed between the two steps, the file is
+//! longer than `file_bytes` in the newest bank. The bytes after `file_bytes` are then still in the
+//! rings. If a process has several arenas, the smallest of their newest sequence numbers is valid.
+//! An arena without a commit has no bytes in the file.
 
 mod image;
 
@@ -67,9 +68,9 @@ pub mod at {
     pub(super) const METADATA_CAPACITY: usize = 48;
     pub(super) const STARTED_NS: usize = 56;
     pub(super) const STAMPS: usize = 88;
-    /// u64, atomic: the number of metadata bytes that are written.
+    /// u64, atomic: the number of metadata bytes that have been written.
     pub const METADATA_BYTES: usize = 64;
-    /// u64, atomic: the number of records dropped because their thread had no slot.
+    /// u64, atomic: the number of records that were dropped because their thread had no slot.
     pub const UNATTACHED: usize = 72;
     /// u32, atomic: the size of the trace file's path.
     pub const PATH_BYTES: usize = 80;
@@ -81,12 +82,13 @@ pub mod at {
 pub mod bank {
     /// The offsets of the two banks in the file.
     pub const AT: [usize; 2] = [super::PAGE_BYTES, super::PAGE_BYTES + super::PAGE_BYTES / 2];
-    /// u64, atomic: the number of the commit; 0 while it is written. The higher number is valid.
+    /// u64, atomic: the number of the commit; 0 while it is being written. The higher number is
+    /// valid.
     pub const SEQUENCE: usize = 0;
     /// u64: the number of valid bytes in the trace file.
     pub const FILE_BYTES: usize = 8;
-    /// For each slot three u64: the ring bytes that are in the file, the dropped records that the
-    /// file reports, and the refused records among these.
+    /// Three u64 for each slot: the ring bytes that are in the file, the dropped records that the
+    /// file reports, and how many of these were refused.
     pub const SLOTS: usize = 16;
     /// The size of a slot's entry in a bank.
     pub const SLOT_BYTES: usize = 24;
@@ -94,9 +96,10 @@ pub mod bank {
 
 /// Offsets in a slot's page.
 pub mod slot {
-    /// u64, atomic, written by the thread: the address after the last whole record, or 0.
+    /// u64, atomic, written by the thread: the address at which the last complete record ends, or
+    /// 0.
     pub const PUBLISHED: usize = 0;
-    /// u64, atomic: the number of dropped records, refused ones included.
+    /// u64, atomic: the number of dropped records, including refused ones.
     pub const DROPPED: usize = 8;
     /// u64, atomic: the number of records overwritten before they were read.
     pub const OVERWRITTEN: usize = 16;
@@ -118,13 +121,13 @@ pub mod slot {
     pub const OWNER_NUMBER: usize = 136;
     /// u64: the address of the ring.
     pub const BASE: usize = 160;
-    /// u64: in a flight recorder, the number of records in the slot before those of its thread.
+    /// u64: in a flight recorder, the number of records that earlier threads recorded in the slot.
     pub const BEFORE: usize = 168;
     /// u64: the value of [`DROPPED`] when the thread attached.
     pub const DROPPED_BEFORE: usize = 176;
     /// u64: the value of [`REFUSED`] when the thread attached.
     pub const REFUSED_BEFORE: usize = 184;
-    /// 16 bytes: the thread's name, ended by NUL.
+    /// 16 bytes: the thread's name, terminated by NUL.
     pub const NAME: usize = 144;
     /// The size of the name field.
     pub const NAME_BYTES: usize = 16;
@@ -132,22 +135,23 @@ pub mod slot {
     pub const PAGES: usize = 256;
     /// The size of a page's entry.
     pub const PAGE_ENTRY_BYTES: usize = 64;
-    /// u64, atomic: the number of the page's contents, from 1 on; 0 if it is empty. The number
+    /// u64, atomic: the number of the page's contents, from 1; 0 if the page is empty. The number
     /// modulo [`RING_PAGES`](super::RING_PAGES) is the index of the page.
     pub const PAGE_NUMBER: usize = 0;
-    /// u64, atomic: the bytes that are records; 0 while written, when they end at [`PUBLISHED`].
+    /// u64, atomic: the number of bytes that contain records. It is 0 while the page is being
+    /// written; the records then end at [`PUBLISHED`].
     pub const PAGE_BYTES: usize = 8;
     /// u64, atomic: the number of records in the page, once it is complete.
     pub const PAGE_RECORDS: usize = 16;
     /// u32, atomic: 0 if the page is unclaimed, else [`READER`] or [`ENTERED`].
     pub const PAGE_CLAIM: usize = 24;
-    /// Value of [`PAGE_CLAIM`] while a reader copies the page. The thread skips the page.
+    /// The value of [`PAGE_CLAIM`] while a reader copies the page. The thread skips the page.
     pub const READER: u32 = 1;
-    /// Value of [`PAGE_CLAIM`] while the thread is about to write the page. It is empty.
+    /// The value of [`PAGE_CLAIM`] while the thread is about to write the page. The page is empty.
     pub const ENTERED: u32 = 2;
-    /// u32, atomic: the id of the thread that wrote the page. Each thread starts a page of its own.
+    /// u32, atomic: the id of the thread that wrote the page. Each thread starts a new page.
     pub const PAGE_TID: usize = 28;
-    /// u64, atomic: the number of records in the slot before those of the page.
+    /// u64, atomic: the number of records in the slot before the records in the page.
     pub const PAGE_BEFORE: usize = 32;
 
     /// Returns the thread name in a name field: the bytes before the first NUL.
@@ -164,8 +168,8 @@ pub mod clock {
     pub const PIECES: usize = 4096;
     /// The size of a piece: four words.
     pub const PIECE_BYTES: usize = 32;
-    /// u64: the number of the piece, from 1 on; 0 if the entry is empty. The number modulo
-    /// [`PIECES`] is the index of the entry.
+    /// u64: the number of the piece, from 1; 0 if the entry is empty. The number modulo [`PIECES`]
+    /// is the index of the entry.
     pub const NUMBER: usize = 0;
     /// u64: the first tick.
     pub const FIRST_TICKS: usize = 8;
@@ -189,7 +193,7 @@ pub enum StampUnit {
 pub enum FullPolicy {
     /// Drop the new record.
     Discard,
-    /// Let the thread wait.
+    /// Make the thread wait for space.
     Block,
     /// Overwrite the oldest records (flight recorder).
     Overwrite,
@@ -219,11 +223,11 @@ pub struct Header {
 /// The reason why bytes are not an arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderError {
-    /// They do not start with [`MAGIC`], or are fewer than [`PAGE_BYTES`].
+    /// The bytes do not start with [`MAGIC`], or are fewer than [`PAGE_BYTES`].
     Magic,
     /// The version is not [`VERSION`].
     Version(u32),
-    /// The byte order is that of another machine.
+    /// The byte order is not this machine's.
     ByteOrder,
     /// A field has an invalid value.
     Sizes,
@@ -256,8 +260,8 @@ impl Header {
     /// Decodes the header of an arena file that starts with `bytes`.
     ///
     /// # Errors
-    /// If `bytes` is shorter than [`PAGE_BYTES`] or not the header of an arena of this version and
-    /// byte order.
+    /// Returns an error if `bytes` is shorter than [`PAGE_BYTES`], or is not the header of an arena
+    /// in this version and byte order.
     pub fn decode(bytes: &[u8]) -> Result<Header, HeaderError> {
         if bytes.len() < PAGE_BYTES || bytes[..MAGIC.len()] != MAGIC {
             return Err(HeaderError::Magic);
@@ -301,12 +305,12 @@ impl Header {
         clock::AT + clock::PIECES * clock::PIECE_BYTES
     }
 
-    /// Returns the offset of slot `slot`'s page in the file.
+    /// Returns the offset in the file of the page of slot `slot`.
     pub fn slot_at(&self, slot: usize) -> usize {
         self.metadata_at() + self.metadata_capacity as usize + slot * PAGE_BYTES
     }
 
-    /// Returns the offset of slot `slot`'s ring in the file.
+    /// Returns the offset in the file of the ring of slot `slot`.
     pub fn ring_at(&self, slot: usize) -> usize {
         self.slot_at(self.slots as usize) + slot * self.ring_bytes as usize
     }
@@ -316,19 +320,20 @@ impl Header {
         self.ring_at(self.slots as usize)
     }
 
-    /// Returns the size in bytes of a page of a flight recorder's ring.
+    /// Returns the size of one page in a flight recorder's ring, in bytes.
     pub fn ring_page_bytes(&self) -> u32 {
         (self.ring_bytes / RING_PAGES as u64) as u32
     }
 }
 
-/// Returns the offset in a flight recorder's ring of the page with the contents numbered `number`.
+/// Returns the offset, in a flight recorder's ring, of the page whose contents have number
+/// `number`.
 pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
     (number % RING_PAGES as u64) as usize * page_bytes
 }
 
-/// Returns how many bytes of a flight recorder's ring page are records, from its words `number` and
-/// `bytes`.
+/// Returns the number of bytes in a flight recorder's ring page that contain records. `number` and
+/// `bytes` are words of the page's entry.
 ///
 /// `published` is the published address minus the address of the ring. While the thread writes the
 /// page, `bytes` is 0 and the records end at `published`. A reader of a running thread must load
@@ -339,16 +344,16 @@ pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: 
         (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
         (_, bytes) => bytes,
     };
-    // An address outside the page: the page has no records.
+    // If the address is outside the page, the page has no records.
     if bytes <= page_bytes as u64 { bytes as usize } else { 0 }
 }
 
-/// Returns the u32 at offset `at`; 0 beyond the end of `bytes`.
+/// Returns the u32 at offset `at`, or 0 beyond the end of `bytes`.
 pub fn half_word(bytes: &[u8], at: usize) -> u32 {
     order::u32_at(bytes, at, ByteOrder::NATIVE).unwrap_or(0)
 }
 
-/// Returns the u64 at offset `at`; 0 beyond the end of `bytes`.
+/// Returns the u64 at offset `at`, or 0 beyond the end of `bytes`.
 pub fn word(bytes: &[u8], at: usize) -> u64 {
     order::u64_at(bytes, at, ByteOrder::NATIVE).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! Encodes headers, mappings and records of any version, and appends them to a buffer.
+//! Encoding of headers, mappings and records in any version. The bytes are appended to a buffer.
 
 use super::header::{HEADER_BYTES, encode_numbered};
 use super::{DROPPED_ID, Version, rfc2011, v0, v2, v4};
@@ -25,9 +25,9 @@ pub struct Encoder {
 /// The reason why a version cannot represent a record. The record is not appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodeError {
-    /// A string in v0, which supports only integers.
+    /// A string in v0, which supports integers only.
     Str,
-    /// This number of arguments in v0, which supports six.
+    /// This number of arguments in v0, which supports at most six.
     Arguments(usize),
 }
 
@@ -53,7 +53,7 @@ impl Encoder {
     /// Appends an event.
     ///
     /// # Errors
-    /// If the version cannot represent the values.
+    /// Returns an error if the version cannot represent the values.
     pub fn record(
         &self,
         id: u64,
@@ -111,7 +111,7 @@ impl Encoder {
 
     /// Appends a dropped record.
     pub fn dropped(&self, count: u64, timestamp_ns: u64, pid: u32, out: &mut Vec<u8>) {
-        // One integer fits every version.
+        // This cannot fail, because every version supports a record with one integer.
         let _ = self.record(DROPPED_ID, timestamp_ns, pid, &[Value::Integer(count)], out);
     }
 }
@@ -136,7 +136,7 @@ impl OpenRecord<'_> {
         }
     }
 
-    /// Appends a string; in v0, zero.
+    /// Appends a string. In v0, appends zero instead.
     #[inline]
     pub fn str(&mut self, bytes: &[u8]) {
         let order = self.encoder.order;
@@ -151,8 +151,8 @@ impl OpenRecord<'_> {
         }
     }
 
-    /// Appends all values at once, as encoded in a record of the same byte order and of a version
-    /// for which [`Version::has_payload_of`] is true.
+    /// Appends all values at once. They must be encoded as in a record of the same byte order, and
+    /// of a version for which [`Version::has_payload_of`] is true.
     #[inline]
     pub fn payload(&mut self, payload: &[u8]) {
         self.out.extend_from_slice(payload);

@@ -11,10 +11,10 @@ use super::{HEADER_ID, Version, rfc2011, v0};
 use crate::ByteOrder;
 use crate::order::u64_at;
 
-/// The second word of a header of v0 to v4, at offset 8.
+/// The second word of a v0 to v4 header, at offset 8.
 pub const MAGIC: u64 = 0xf2b1_77cb_0aa4_29b4;
 
-/// The size of the header of v2, v3 and v4, in bytes.
+/// The size of a v2, v3 or v4 header, in bytes.
 pub const HEADER_BYTES: usize = 24;
 
 const MAGIC_AT: usize = 8;
@@ -30,7 +30,7 @@ pub struct Header {
     pub order: ByteOrder,
     /// The size of the header: the offset of the first record.
     pub size: usize,
-    /// The process id, which the header of RFC 2011 contains.
+    /// The process id, if the header contains it (RFC 2011).
     pub pid: Option<u64>,
     /// The header's time in nanoseconds (RFC 2011).
     pub timestamp_ns: Option<u64>,
@@ -52,7 +52,7 @@ pub enum Detected {
         /// The byte order of the header.
         order: ByteOrder,
     },
-    /// The start of a header. At least this many bytes are necessary to decode it.
+    /// An incomplete header. At least this many bytes are necessary to decode it.
     NeedMore(usize),
     /// Not a simpletrace header.
     Other,

@@ -1,10 +1,10 @@
-//! Metadata, by which a trace describes itself: mapping records with ids that no event has.
+//! Metadata, with which a trace describes itself: mapping records whose ids no event has.
 //!
 //! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE`
-//! is a metadata record. Readers that do not know it treat it as an event that never occurs. A key
-//! consists of ASCII letters and digits, `_`, `-` and `.`. The value is UTF-8; bytes that are not
-//! UTF-8, control characters and `\` are written as `\xHH`. `docs/formats/simpletrace.md` lists the
-//! keys.
+//! is a metadata record. Readers that do not support metadata treat it as an event that never
+//! occurs. A key consists of ASCII letters and digits, `_`, `-` and `.`. The value is UTF-8; bytes
+//! that are not UTF-8, control characters and `\` are written as `\xHH`.
+//! `docs/formats/simpletrace.md` lists the keys.
 
 use std::fmt::{self, Write};
 
@@ -16,7 +16,7 @@ pub const FIRST_ID: u64 = 1 << 63;
 
 const IDS: u64 = 1 << 32;
 
-/// The largest accepted wall-clock time. Sums with timestamps fit an `i128`.
+/// The maximum wall-clock time. It ensures that sums with timestamps fit an `i128`.
 const MAX_REALTIME_NS: u128 = 1 << 96;
 
 /// The prefix of every metadata record's name.
@@ -28,22 +28,23 @@ pub const HOST: &str = "host";
 pub const COMMAND: &str = "command";
 /// The key of the policy for full rings: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
 pub const POLICY: &str = "policy";
-/// The key of the clock that timestamps come from, such as `exact (tsc)`.
+/// The key of the name of the clock from which timestamps are read, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
-/// The key of the number of jumps of that clock (the machine slept or migrated), if any.
+/// The key of the number of times that the clock jumped (the machine slept or migrated), if any.
 pub const CLOCK_JUMPS: &str = "clock-jumps";
-/// The key of the number of records that their threads published late, so that they are after newer
+/// The key of the number of records that their threads published late. These records follow newer
 /// records of other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key of the program that selected records of another trace. The totals are of all records.
+/// The key of the program that selected records of another trace. Totals still refer to all
+/// records.
 pub const SELECTED: &str = "selected";
 
-/// The key of the program that made this trace from the rings of a program while that continued.
+/// The key of the program that created this trace from the rings of a running program.
 pub const SNAPSHOT: &str = "snapshot";
 
-/// The key of the program that made this trace from the memory and the file of a program, while
-/// that ran or after it was killed.
+/// The key of the program that created this trace from the memory and the file of a traced program,
+/// which was running or had been killed.
 pub const RECOVERED: &str = "recovered";
 
 /// A metadata record.
@@ -57,13 +58,15 @@ pub enum Metadata {
     Anchor(Anchor),
     /// `thread=TID NAME`: the name of a thread.
     Thread(u32, String),
-    /// `lost=TID CAUSE COUNT`: the thread and the cause of the dropped record that follows.
+    /// `lost=TID CAUSE COUNT`: the thread and the cause of the loss that the next dropped record
+    /// reports.
     Lost(Lost),
-    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: a thread's totals at the end.
+    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: a thread's totals at the end of the
+    /// trace.
     Total(Total),
     /// `paused=MONOTONIC_NS`: the time, on the trace's clock, at which recording was switched off.
     Paused(u64),
-    /// `resumed=MONOTONIC_NS`: recording was switched on again at that time.
+    /// `resumed=MONOTONIC_NS`: the time at which recording was switched on again.
     Resumed(u64),
     /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and keys of later versions.
     Other(String, Vec<u8>),
@@ -90,7 +93,7 @@ impl Anchor {
 pub struct Lost {
     /// The thread.
     pub tid: u32,
-    /// The reason of the loss.
+    /// The reason for the loss.
     pub cause: Cause,
     /// The number of lost events, as in the dropped record.
     pub count: u64,
@@ -101,7 +104,7 @@ pub struct Lost {
 pub enum Cause {
     /// The ring was full.
     Dropped,
-    /// Newer events took their place in the ring.
+    /// Newer events overwrote them in the ring.
     Overwritten,
     /// They occurred in a signal handler while the thread was recording another event.
     Refused,
@@ -121,7 +124,7 @@ impl Cause {
     }
 }
 
-/// The number of events of a thread, and how many of them were recorded and lost.
+/// The number of events of a thread, and how many were recorded or lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Total {
     /// The thread.
@@ -132,7 +135,7 @@ pub struct Total {
     pub recorded: u64,
     /// The events lost because the ring was full.
     pub dropped: u64,
-    /// The events lost because newer ones took their place.
+    /// The events lost because newer ones overwrote them.
     pub overwritten: u64,
     /// The events lost because they occurred while the thread was recording another event.
     pub refused: u64,

@@ -34,7 +34,8 @@ pub const DROPPED_ID: u64 = 0xffff_ffff_ffff_fffe;
 pub const HEADER_ID: u64 = 0xffff_ffff_ffff_ffff;
 
 /// The maximum size of a record in bytes. No writer exceeds it: 10 strings of 512 bytes are 5 KiB.
-/// Readers need not hold more of one record in memory; they skip a longer one as damage.
+/// Readers never need to hold more than this of one record in memory; they skip a longer one as
+/// damage.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// A version of the file format.
@@ -126,7 +127,7 @@ impl Version {
         VERSIONS.iter().find(|info| info.version == self).unwrap_or(&VERSIONS[0])
     }
 
-    /// Returns whether the payload of a record is encoded as in `other`, given the same byte order.
+    /// Returns whether payloads are encoded as in version `other`, given the same byte order.
     pub fn has_payload_of(self, other: Version) -> bool {
         let packed = |version| matches!(version, Version::V2 | Version::V3 | Version::V4);
         self == other || (packed(self) && packed(other))
@@ -167,7 +168,8 @@ pub struct Record<'a> {
     pub timestamp_ns: u64,
     /// The process id; 0 if the version has none.
     pub pid: u32,
-    /// The length field as written, which counts from the event id; 0 if the version has none.
+    /// The length field as written, which includes the bytes from the event id on; 0 if the version
+    /// has none.
     pub length: u32,
     /// The bytes of the arguments.
     pub payload: &'a [u8],
@@ -175,7 +177,7 @@ pub struct Record<'a> {
     pub size: usize,
 }
 
-/// A mapping record of v4: the name of an event id in the following records.
+/// A mapping record of v4, which assigns a name to an event id for the records that follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping<'a> {
     /// The event id.
@@ -189,20 +191,21 @@ pub struct Mapping<'a> {
 /// The result of decoding at an offset of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step<'a> {
-    /// An event, or a count of dropped ones.
+    /// An event, or a dropped record.
     Record(Record<'a>),
     /// The name of an event.
     Mapping(Mapping<'a>),
-    /// A truncated record. At least this many bytes are necessary, more than the window has.
+    /// A truncated record. At least this many bytes are necessary, which is more than the window
+    /// contains.
     NeedMore(usize),
     /// Bytes that violate the format.
     Fault(Fault),
 }
 
-/// The end of a file that ends within a record.
+/// The result of decoding the end of a file that ends within a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tail<'a> {
-    /// A truncated record or mapping, with the bytes that exist.
+    /// A truncated record or mapping, as far as it exists.
     Cut(Step<'a>),
     /// Bytes that are not a record. The original reader treats them as the end of the file.
     Ignored {
@@ -245,7 +248,7 @@ pub enum FaultKind {
     },
     /// The magic number of an RFC 2011 record is wrong.
     Magic {
-        /// The word found in its place.
+        /// The word found in place of the magic number.
         found: u64,
     },
 }
@@ -296,14 +299,14 @@ pub const DROPPED_KINDS: &[ArgumentKind] = &[ArgumentKind::Integer { signed: fal
 /// A recorded string, which may be truncated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StrBytes<'a> {
-    /// The bytes that exist.
+    /// The bytes that are present.
     pub bytes: &'a [u8],
-    /// The length as written, which exceeds that of `bytes` if the string is truncated.
+    /// The length as written, which exceeds the length of `bytes` if the string is truncated.
     pub length: u64,
 }
 
-/// The record layout of one version and byte order. All functions are meant to be inlined into a
-/// loop that is compiled for each layout.
+/// The record layout of one version and byte order. All functions are intended to be inlined into a
+/// loop that is compiled separately for each layout.
 pub trait Layout: Copy + Send + Sync + 'static {
     /// The version.
     const VERSION: Version;
@@ -354,7 +357,8 @@ pub trait Layout: Copy + Send + Sync + 'static {
         Some(StrBytes { bytes, length: u64::from(length) })
     }
 
-    /// Returns the bytes of `payload` after arguments of these `kinds`, or `None` if truncated.
+    /// Returns the bytes of `payload` after arguments of these `kinds`, or `None` if the payload is
+    /// truncated.
     #[inline(always)]
     fn skip_arguments<'a>(payload: &'a [u8], kinds: &[ArgumentKind]) -> Option<&'a [u8]> {
         let mut rest = payload;
@@ -373,7 +377,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
     }
 }
 
-/// A function that is generic over the layout, for [`with_layout`].
+/// A function that is generic over the layout, for use with [`with_layout`].
 pub trait LayoutVisitor {
     /// The return type.
     type Output;

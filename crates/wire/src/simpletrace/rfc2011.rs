@@ -22,7 +22,8 @@ use crate::{Big, ByteOrder, Little, Order};
 pub const HEADER_MAGIC: u64 = 0xaa00_11ff;
 /// The first word of a record, at offset 0 of the record.
 pub const RECORD_MAGIC: u64 = 0xa1b2_c3d4;
-/// The version field, at offset 16, as encoded. The proposal gives no value; its title says 2.
+/// The encoded version field, at offset 16. The proposal does not define the value; its title
+/// contains "v2".
 pub const VERSION_FIELD: u64 = 2;
 /// The size of the file header, in bytes.
 pub const HEADER_BYTES: usize = 32;
@@ -76,9 +77,9 @@ impl<O: Order> Layout for Rfc2011<O> {
         let count = argument_count::<O>(window);
         let mut at = RECORD_HEADER_BYTES;
         for left in (1..=count).rev() {
-            // Each remaining argument has at least a size field. Request them all at once:
-            // requesting only the next argument would walk over all preceding arguments again and
-            // again.
+            // Each remaining argument has at least a size field. Request all size fields at once:
+            // requesting only the next argument would repeat the walk over all preceding arguments
+            // each time.
             let Some(size) = u64_at(window, at, O::ORDER) else {
                 return Step::NeedMore(with_sizes(at, left));
             };
@@ -102,7 +103,8 @@ impl<O: Order> Layout for Rfc2011<O> {
         record.size = window.len();
         let mut rest = record.payload;
         while undeclared(&mut rest, O::ORDER).is_some() {}
-        // After a whole argument, the bytes would look like a record with fewer arguments.
+        // Return a fault: after a complete argument, the bytes would look like a record with fewer
+        // arguments.
         if rest.is_empty() {
             return cut("record", window.len(), window.len() + SIZE_BYTES);
         }
@@ -141,7 +143,7 @@ fn without_end_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_suffix(&[0]).unwrap_or(bytes)
 }
 
-/// The value of an argument without a declaration, by its size.
+/// The value of an argument without a declaration, distinguished by its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undeclared<'a> {
     /// An argument of 1, 2, 4 or 8 bytes.
@@ -191,13 +193,13 @@ fn argument_count<O: Order>(window: &[u8]) -> u64 {
     u64_at(window, ARGUMENT_COUNT_AT, O::ORDER).unwrap_or(0)
 }
 
-/// Splits `rest` into the bytes of its first argument, without their size, and the rest.
+/// Splits `rest` into the first argument, without its size field, and the remaining bytes.
 fn sized<'a, O: Order>(rest: &&'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     let size = usize::try_from(u64_at(rest, 0, O::ORDER)?).ok()?;
     rest.get(SIZE_BYTES..)?.split_at_checked(size)
 }
 
-/// Returns the first argument's size in bytes as written and the number of bytes after the size
+/// Returns the first argument's size in bytes, as written, and the number of bytes after the size
 /// field. Returns `None` if the size field is truncated.
 pub fn first_size(payload: &[u8], order: ByteOrder) -> Option<(u64, usize)> {
     let size = u64_at(payload, 0, order)?;

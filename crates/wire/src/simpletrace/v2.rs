@@ -21,7 +21,8 @@ use crate::{ByteOrder, Order};
 /// The size of a record without arguments, in bytes.
 pub const RECORD_HEADER_BYTES: usize = 24;
 
-/// The only too small length that QEMU's reader accepts: it reads -1 bytes, the rest of the file.
+/// The only invalid length that QEMU's reader accepts: it calls `read(-1)`, which returns the rest
+/// of the file.
 const REST_OF_FILE: u32 = RECORD_HEADER_BYTES as u32 - 1;
 
 const TIMESTAMP_AT: usize = 8;
@@ -124,7 +125,7 @@ pub(super) fn ordinary_record<O: Order>(
     max_bytes: usize,
 ) -> Option<Record<'_>> {
     let fixed = fixed_part::<O>(window, before)?;
-    // Lengths below the minimum wrap around and are rejected with those that are too large.
+    // Lengths below the minimum wrap around, and are rejected like lengths above the maximum.
     let payload_bytes = fixed.length.wrapping_sub(RECORD_HEADER_BYTES as u32) as usize;
     let most = max_bytes.min(MAX_RECORD_BYTES).saturating_sub(before + RECORD_HEADER_BYTES);
     if payload_bytes > most {
@@ -195,7 +196,8 @@ fn kinds_of<F: Framing>(framing: &F, id: u64) -> &[ArgumentKind] {
     if id == DROPPED_ID { DROPPED_KINDS } else { framing.kinds(id).unwrap_or_default() }
 }
 
-/// Returns the size of the declared arguments, or more than `rest` has if they are truncated.
+/// Returns the size of the declared arguments. If they are truncated, the result exceeds the length
+/// of `rest`.
 fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
     kinds.iter().fold(0, |at: usize, kind| match kind {
         ArgumentKind::Integer { .. } => at.saturating_add(8),

@@ -63,7 +63,7 @@ impl<O: Order> Layout for V4<O> {
     #[inline(always)]
     fn ordinary(window: &[u8], max_bytes: usize) -> Option<Record<'_>> {
         let record = ordinary_record::<O>(window, TYPE_BYTES, EVENT_TYPE, max_bytes)?;
-        // Check the type last: its bytes exist if the record's do.
+        // Check the type last: if the record is complete, the bytes of its type are present.
         (u64_at(window, 0, O::ORDER) == Some(EVENT_TYPE)).then_some(record)
     }
 

@@ -1,4 +1,4 @@
-//! Completions at the cursor.
+//! Completes the word at the cursor.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ pub struct CompletionContext<'l> {
 /// The kind of word expected at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind<'l> {
-    /// A command; for `info`, its subcommand.
+    /// A command; if `is_info`, a subcommand of `info`.
     Command {
         is_info: bool,
     },
@@ -36,7 +36,7 @@ pub struct Candidate {
     pub display: String,
 }
 
-/// If more events than this match, complete their names part by part, like paths.
+/// If more events than this match, complete their names segment by segment, like paths.
 const MANY: usize = 60;
 
 /// Determines what the monitor's commands accept at the end of `line`, where the cursor is.
@@ -85,17 +85,17 @@ pub fn context_at<'l>(line: &'l str, commands: &'l HmpCommands) -> CompletionCon
     }
 }
 
-/// The arguments still missing after `line`, as in the help.
+/// Returns the arguments still missing after `line`, as the help lists them.
 pub fn hint(line: &str, commands: &HmpCommands) -> Option<String> {
     let (known, rest) = commands.find(line)?;
     let is_behind_a_blank = line.ends_with(char::is_whitespace);
     let left: Vec<&str> = known.arguments.iter().skip(words(rest).len()).map(String::as_str).collect();
-    // Separate the hint from the name if the cursor is directly behind it.
+    // Separate the hint from the name if there is no blank before the cursor.
     let blank = if is_behind_a_blank { "" } else { " " };
     (!left.is_empty()).then(|| blank.to_owned() + &left.join(" "))
 }
 
-/// The names of commands that start with `typed`.
+/// Returns the names of commands that start with `typed`.
 pub fn command_names<'v>(
     typed: &str,
     is_info: bool,
@@ -116,13 +116,13 @@ pub fn command_names<'v>(
     whole(names)
 }
 
-/// The words of `choice` that start with `typed`.
+/// Returns the words of `choice` that start with `typed`.
 pub fn choices(typed: &str, choice: &str) -> Vec<Candidate> {
     whole(choice.split('|').filter(|word| word.starts_with(typed)))
 }
 
-/// The names of events that start with `typed`; if there are many, their common starts up to the
-/// next `_`.
+/// Returns the names of events that start with `typed`. If there are many, returns their common
+/// prefixes up to the next `_`.
 pub fn events<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     let mut names: Vec<&str> = names.into_iter().filter(|name| name.starts_with(typed)).collect();
     names.sort_unstable();
@@ -136,7 +136,7 @@ pub fn events<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<
         if families.len() > 1 {
             return families.into_iter().map(|(start, members)| family(start, &members)).collect();
         }
-        // All names share the next part: distinguish them by the part after it.
+        // All names share the next segment: distinguish them by the segment after it.
         let next = families.keys().next().map_or(known, |start| start.len());
         if next == known {
             break;
@@ -153,7 +153,7 @@ fn family(start: &str, members: &[&str]) -> Candidate {
     }
 }
 
-/// The files in `folder`, or in the path already typed.
+/// Returns the files whose paths start with `typed`, relative to `folder`.
 pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
     let (parent, start) = typed.rfind('/').map_or(("", typed), |slash| typed.split_at(slash + 1));
     let Ok(entries) = fs::read_dir(folder.join(parent)) else { return Vec::new() };
@@ -164,7 +164,7 @@ pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
             let is_shown = name.starts_with(start) && (start.starts_with('.') || !name.starts_with('.'));
             let is_folder = entry.path().is_dir();
             let name = if is_folder { name + "/" } else { name };
-            // Leave the quote open after a folder.
+            // Do not close the quote after a folder, so that the user can continue the path.
             let mut replacement = quoted(&format!("{parent}{name}"));
             if is_folder {
                 replacement.truncate(replacement.trim_end_matches('"').len());
@@ -181,7 +181,7 @@ pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Candidates that are complete words. A single one is followed by a blank.
+/// Returns candidates that are complete words. A single candidate is followed by a blank.
 fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     let one = |name: &str| Candidate { replacement: name.to_owned(), display: name.to_owned() };
     let mut candidates: Vec<Candidate> = names.into_iter().map(one).collect();
@@ -193,7 +193,7 @@ fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
     candidates
 }
 
-/// The start of the last word of `line`, which may be quoted and contain blanks.
+/// Returns the start of the last word of `line`. The word may be quoted and contain blanks.
 fn word_start(line: &str) -> usize {
     let mut start = line.len();
     let mut is_quoted = false;

@@ -18,7 +18,7 @@ use super::event_states;
 use super::hmp_commands::HmpCommands;
 use super::session::Session;
 
-/// Refresh older names of events: the program may have loaded a library.
+/// Event names older than this are queried again, because the program may have loaded a library.
 const MAX_AGE: Duration = Duration::from_secs(10);
 
 /// How long Tab waits for the names of events.
@@ -31,16 +31,16 @@ const MAX_CANDIDATES: usize = 20_000;
 pub struct LineHelper {
     session: Arc<Session>,
     commands: HmpCommands,
-    /// Commands of the shell itself.
+    /// Commands that the shell itself implements.
     more: &'static [&'static str],
-    /// The program's working folder, to which paths are relative.
+    /// The program's working folder. The monitor resolves relative paths against it.
     folder: Option<PathBuf>,
     names: RefCell<Names>,
     timeout: Duration,
     is_coloured: bool,
 }
 
-/// The names of events, and when they were queried.
+/// The cached event names, and when they were queried.
 #[derive(Debug)]
 struct Names {
     names: Vec<String>,
@@ -48,7 +48,7 @@ struct Names {
 }
 
 impl LineHelper {
-    /// Creates the helper of `session`. `timeout` is the session's timeout of other calls.
+    /// Creates the helper of `session`. `timeout` is the timeout of all calls but the completion's.
     pub fn new(
         session: Arc<Session>,
         commands: HmpCommands,
@@ -142,7 +142,7 @@ impl Hinter for LineHelper {
 }
 
 impl Highlighter for LineHelper {
-    /// Shows a known command in bold, and an unknown one in red once it is followed by something.
+    /// Shows a known command in bold, and an unknown one in red once the user types past its name.
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         let text = line.trim_start();
         let name = text.split_whitespace().next().unwrap_or_default();

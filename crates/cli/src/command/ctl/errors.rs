@@ -1,4 +1,4 @@
-//! Recognizes errors in the text answers of HMP, and suggests what was meant.
+//! Recognizes errors in the text answers of HMP, and suggests corrections.
 
 use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
@@ -10,10 +10,11 @@ use crate::exit::CliError;
 use crate::monitor::{Client, MonitorErrorKind, Protocol};
 use crate::terminal::Terminal;
 
-/// Commands without output: any answer is an error.
+/// Commands that print nothing on success: any answer is an error.
 const SILENT_COMMANDS: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
 
-/// The starts of error messages of any command: QEMU's, and our own where QEMU has none.
+/// Prefixes of error messages that any command may print: QEMU's, and ringtrace's where QEMU has
+/// none.
 const ERROR_PREFIXES: &[&str] = &["unknown command: '", "unknown event \"", "Error: "];
 
 /// Whether `line` ends the program.
@@ -27,11 +28,11 @@ pub fn is_error(line: &str, answer: &str) -> bool {
     let (first, second) = (words.next().unwrap_or_default(), words.next());
     let is_silent = match (first, second) {
         ("trace-file", Some(_)) => true,
-        // On success it prints only the numbers of records.
+        // On success the command prints only record counts.
         ("trace-snapshot", _) => {
             !answer.lines().all(|line| line.ends_with(" records") || line.ends_with(" record"))
         }
-        // Log items, or events, are listed on request.
+        // These items make the command list the log items or the events.
         ("log", Some(items)) => {
             !items.split(',').any(|item| matches!(item, "help" | "trace:help" | "trace:?"))
         }
@@ -47,10 +48,10 @@ fn advises(line: &str) -> Option<&str> {
     line.strip_prefix("Try \"help ")?.strip_suffix("\" for more information")
 }
 
-/// Warns if the pattern of `line` matches no event, which a monitor does not report.
+/// Warns if the pattern of `line` matches no event. Monitors do not report this.
 ///
-/// It is no error, because scripts may switch events that a program does not have. The user should
-/// still learn of a misspelt pattern.
+/// It is not an error, because scripts may switch events that a program does not have. Still, the
+/// user should learn about a misspelt pattern.
 pub fn warn_of_unmatched(client: &mut Client, line: &str, terminal: &Terminal) {
     let mut words = line.split_whitespace();
     let pattern = match (words.next(), words.next()) {
@@ -65,7 +66,8 @@ pub fn warn_of_unmatched(client: &mut Client, line: &str, terminal: &Terminal) {
     }
 }
 
-/// Converts the error `answer` about `line`. `prefix` precedes a command where the user types it.
+/// Converts `answer`, an error about `line`, to a [`CliError`]. `prefix` is the text that the user
+/// types before a command.
 pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> CliError {
     let (advice, said): (Vec<&str>, Vec<&str>) = answer.lines().partition(|line| advises(line).is_some());
     let mut said: Vec<String> = said.into_iter().map(visible::text).collect();
@@ -90,7 +92,7 @@ fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Op
     }
     let name = answer.strip_prefix("unknown command: '")?.lines().next()?.strip_suffix('\'')?;
     let commands = HmpCommands::query(client).ok()?;
-    // Users easily forget the `info` before a subcommand.
+    // The user may have forgotten the `info` before a subcommand.
     let first = line.split_whitespace().next()?;
     let behind_info = commands.names().find(|known| known.strip_prefix("info ") == Some(first));
     match behind_info.or_else(|| nearest_name(name, commands.names())) {
@@ -100,13 +102,13 @@ fn suggestion(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Op
     }
 }
 
-/// The name most similar to `word`, or the only one that starts with it.
+/// Returns the name most similar to `word`, or else the only name that starts with it.
 fn nearest_name<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     let mut longer = names.clone().filter(|name| name.starts_with(word));
     nearest(word, names).or_else(|| longer.next().filter(|_| longer.next().is_none()))
 }
 
-/// Suggests an event for the unknown `name`.
+/// Suggests an event with a name similar to the unknown `name`.
 fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
     if name.contains(['?', '[']) {
         return Some("the patterns of a monitor support only `*`".to_owned());
@@ -116,7 +118,7 @@ fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
     Some(format!("did you mean `{suggestion}`?"))
 }
 
-/// Returns advice on an error of QMP's `command`.
+/// Returns advice on an error of the QMP command `command`.
 pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind) -> Option<String> {
     let MonitorErrorKind::Answered { class, description } = error else { return None };
     if client.protocol() != Protocol::Qmp {
@@ -152,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    /// QEMU's answers, from the transcripts, where ours differ.
+    /// QEMU's answers, from its transcripts, where they differ from ringtrace's.
     #[test]
     fn qemu_errors_are_recognised() {
         for (line, answer, expected) in [
@@ -179,8 +181,8 @@ mod tests {
         }
     }
 
-    /// Classifies all answers in our monitor's transcripts. `testdata/ctl/complaints.txt` contains
-    /// the expected result.
+    /// Classifies all answers in the transcripts of ringtrace's monitor. The expected result is in
+    /// `testdata/ctl/complaints.txt`.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     fn ringtrace_errors_are_recognised() {
@@ -198,7 +200,7 @@ mod tests {
                 let Some(command) = line.strip_prefix("HMP -> ") else { continue };
                 let mut answer = String::new();
                 while let Some(said) = lines.next_if(|line| line.starts_with("  | ")) {
-                    // A remark of the transcript, not part of an answer.
+                    // `(no prompt)` is a remark in the transcript, not part of the answer.
                     if !said.contains("(no prompt)") {
                         writeln!(answer, "{}", &said[4..]).unwrap();
                     }

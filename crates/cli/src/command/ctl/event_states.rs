@@ -15,7 +15,7 @@ pub struct EventState {
     pub is_enabled: bool,
 }
 
-/// More events than this are summarized as families, unless the user gives a pattern.
+/// More events than this are summarized by family, unless the user gives a pattern.
 const MANY: usize = 200;
 
 /// The space between two columns.
@@ -36,8 +36,8 @@ pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
     Ok(states.collect())
 }
 
-/// Parses the output of `info trace-events`, with lines `NAME : state 0`. Returns `None` for other
-/// text.
+/// Parses the output of `info trace-events`, with lines `NAME : state 0`. Returns `None` if the
+/// text has another format.
 pub fn parse(said: &str) -> Option<Vec<EventState>> {
     said.lines()
         .map(|line| {
@@ -47,7 +47,8 @@ pub fn parse(said: &str) -> Option<Vec<EventState>> {
         .collect()
 }
 
-/// Formats `states` in columns, with marks at enabled events. `all` prevents families.
+/// Formats `states` in columns, with marks at enabled events. If `all` is set, events are not
+/// summarized by family.
 pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
     let enabled = states.iter().filter(|state| state.is_enabled).count();
     let mut text = String::new();
@@ -73,7 +74,7 @@ struct Cell {
     is_marked: bool,
 }
 
-/// Events whose names have the same start.
+/// Counts of the events whose names share a prefix.
 #[derive(Default)]
 struct Family {
     events: usize,
@@ -93,7 +94,7 @@ impl Family {
     }
 }
 
-/// Groups events by the part up to the first `_`. A group of one event has the event's full name.
+/// Groups events by the prefix up to the first `_`. A group of one event has the event's full name.
 fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     let prefix = |name: &'_ str| name.find('_').map_or(name.len(), |end| end + 1);
@@ -111,7 +112,7 @@ fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
     families
 }
 
-/// Appends cells in columns, filled downwards like `ls` does.
+/// Appends cells in columns, filled downwards as by `ls`.
 fn columns(cells: &[Cell], terminal: &Terminal, out: &mut String) {
     let mark = if terminal.unicode { "\u{25cf} " } else { "* " };
     let width = |cell: &Cell| cell.text.chars().count() + 2;

@@ -1,4 +1,4 @@
-//! The history of lines typed into the shell.
+//! The history of lines that the user typed into the shell.
 
 use std::env;
 use std::fs::DirBuilder;
@@ -12,7 +12,7 @@ use super::editor::LineHelper;
 
 pub const MAX_LINES: usize = 2_000;
 
-/// The file of the history, if the user's environment defines one.
+/// The history file. It is missing if the environment does not determine its path.
 #[derive(Debug)]
 pub struct History {
     path: Option<PathBuf>,
@@ -25,15 +25,16 @@ impl History {
         let path = path(env::var_os("XDG_STATE_HOME").map(Into::into), env::var_os("HOME").map(Into::into));
         let Some(path) = path else { return History { path: None } };
         if let Some(folder) = path.parent() {
-            // The history is private to the user. rustyline itself restricts the file.
+            // The history is private to the user, so restrict the folder. rustyline restricts the
+            // file.
             let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
         }
-        // The file does not exist in the first session.
+        // In the first session the file does not exist yet.
         let _ = editor.load_history(&path);
         History { path: Some(path) }
     }
 
-    /// Saves `line` at once, so that it survives if the shell is killed.
+    /// Saves `line` at once, so that it is not lost if the shell is killed.
     pub fn keep(&mut self, line: &str, editor: &mut Editor<LineHelper, FileHistory>) {
         let kept = editor.add_history_entry(line);
         if let (Ok(true), Some(path)) = (kept, &self.path)
@@ -44,8 +45,8 @@ impl History {
     }
 }
 
-/// `$XDG_STATE_HOME/ringtrace/ctl-history`. The variable must be absolute, and defaults to
-/// `~/.local/state`.
+/// Returns `$XDG_STATE_HOME/ringtrace/ctl-history`. The variable must be an absolute path; it
+/// defaults to `~/.local/state`.
 fn path(state: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
     let state = state.filter(|path| path.is_absolute());
     let state =

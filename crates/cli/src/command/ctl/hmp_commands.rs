@@ -1,4 +1,4 @@
-//! The commands of a monitor, ours or QEMU's, parsed from its `help`.
+//! The commands of a monitor (ringtrace's or QEMU's), parsed from its `help`.
 
 use crate::monitor::{Client, MonitorError};
 
@@ -9,9 +9,9 @@ pub struct HmpCommands {
 
 #[derive(Debug, PartialEq)]
 pub struct HmpCommand {
-    /// The name and its aliases; `info NAME` is one name.
+    /// The name and its aliases. A subcommand of `info` is listed as `info NAME`.
     pub names: Vec<String>,
-    /// The arguments, in the words of the help.
+    /// The arguments as written in the help.
     pub arguments: Vec<String>,
 }
 
@@ -22,7 +22,7 @@ impl HmpCommand {
 }
 
 impl HmpCommands {
-    /// Queries the monitor.
+    /// Queries the commands of a monitor.
     pub fn query(client: &mut Client) -> Result<HmpCommands, MonitorError> {
         let help = client.human("help")?;
         Ok(HmpCommands::parse(&(help + &client.human("help info")?)))
@@ -46,12 +46,12 @@ impl HmpCommands {
         HmpCommands { commands: commands.collect() }
     }
 
-    /// All names, including those like `info NAME`.
+    /// Returns all names, including those like `info NAME`.
     pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.commands.iter().flat_map(|known| known.names.iter().map(String::as_str))
     }
 
-    /// The command that `line` calls, and the rest of the line.
+    /// Returns the command at the start of `line`, and the rest of the line.
     pub fn find<'l>(&self, line: &'l str) -> Option<(&HmpCommand, &'l str)> {
         let line = line.trim_start();
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -71,7 +71,7 @@ impl HmpCommands {
 pub mod tests {
     use super::*;
 
-    /// Lines from our monitor and from QEMU.
+    /// Help lines from ringtrace's monitor and from QEMU.
     pub const HELP: &str = "\
 help|? [cmd] -- show the help
 info [subcommand] -- show various information about the system state

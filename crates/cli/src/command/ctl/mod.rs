@@ -100,8 +100,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// Executes the commands of standard input. Stops at the first that fails, because later ones may
-/// depend on it, unless `keep_going`. Skips blank lines and those that start with `#`.
+/// Executes the commands from standard input. Skips blank lines and lines that start with `#`.
+/// Unless `keep_going`, stops at the first command that fails, because later commands may depend on
+/// it.
 fn run_lines(
     client: &mut Client,
     json: bool,
@@ -160,7 +161,7 @@ impl Request {
                     let prefix = format!("ringtrace ctl {} ", client.path().display());
                     Err(failure(client, line, &said, &prefix))
                 }
-                // The program ended, as requested.
+                // The connection ended because the user requested it.
                 Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) if is_quit(line) => Ok(String::new()),
                 said => {
                     let said = said?;

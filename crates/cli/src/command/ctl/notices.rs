@@ -7,19 +7,19 @@ use ringtrace_events::message::visible;
 use crate::monitor::Notice;
 use crate::quantity;
 
-/// The time between two lines about drops, which the monitor reports every second. Drops in between
-/// are added up.
+/// The minimum time between two lines about drops. The monitor reports drops every second; the
+/// reports in between are added up.
 const DROP_REPORT_INTERVAL: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Default)]
 pub struct NoticeLog {
-    /// The drops since the last line, and the program's total.
+    /// The number of events dropped since the last line, and the program's total.
     dropped: Option<(u64, u64)>,
     reported_at: Option<Instant>,
 }
 
 impl NoticeLog {
-    /// The lines to print for `notices` at the time `now`.
+    /// Returns the lines to print for `notices` at the time `now`.
     pub fn lines(&mut self, notices: &[Notice], now: Instant) -> Vec<String> {
         let mut lines: Vec<String> = notices.iter().filter_map(|notice| self.line(notice)).collect();
         lines.extend(self.drops(now));

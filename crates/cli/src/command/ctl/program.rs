@@ -1,4 +1,4 @@
-//! Information about the program behind a monitor.
+//! Information about the program that a monitor controls.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ pub struct ProgramInfo {
     monitor: String,
     name: Option<String>,
     pid: Option<u64>,
-    /// The answer to `trace-file`: the path, and whether writing is on.
+    /// The answer to `trace-file`: the path, and whether the file is being written.
     file: String,
     enabled: usize,
     events: usize,
@@ -41,7 +41,7 @@ impl ProgramInfo {
         })
     }
 
-    /// The shell's first lines.
+    /// Returns the lines that the shell prints first.
     pub fn greeting(&self, terminal: &Terminal) -> String {
         let pid = self.pid.map(|pid| format!(", process {pid}")).unwrap_or_default();
         let first = format!("{}{pid} ({})", self.name(), visible::text(&self.monitor));
@@ -51,13 +51,13 @@ impl ProgramInfo {
             self.enabled,
             quantity::counted(self.events as u64, "event", "events")
         );
-        // QEMU without its simple backend has no file.
+        // A QEMU built without the simple backend has no trace file.
         let file = if file.starts_with("Trace file") { file + " " } else { String::new() };
         let advice = "`help` lists commands, Tab completes, Ctrl-D leaves.";
         format!("{}{}{}\n", terminal.fold(&first), terminal.fold(&format!("{file}{events}")), advice)
     }
 
-    /// The program's name, or a general name of its kind.
+    /// Returns the program's name, or a general term if the name is unknown.
     pub fn name(&self) -> String {
         match &self.name {
             Some(name) => visible::text(name),
@@ -73,14 +73,14 @@ impl ProgramInfo {
         }
     }
 
-    /// The program's working folder, if this user may read it.
+    /// Returns the program's working folder, if this user may read it.
     pub fn folder(&self) -> Option<PathBuf> {
         let folder = PathBuf::from(format!("/proc/{}/cwd", self.pid?));
         folder.is_dir().then_some(folder)
     }
 }
 
-/// Executes a command that some monitors do not support. Returns null from those.
+/// Executes a command that some monitors do not support. Returns null if the monitor does not.
 fn optional(client: &mut Client, command: &str, arguments: Value) -> Result<Value, MonitorError> {
     if client.protocol() == Protocol::Hmp {
         return Ok(Value::Null);

@@ -15,10 +15,10 @@ use crate::monitor::Client;
 use crate::sync::lock;
 use crate::terminal::Terminal;
 
-/// The time between two checks for notices that were held back.
+/// How often to check for notices that are ready to print but were held back.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time between two signals that interrupt reading a line.
+/// The time between two signals that interrupt `readline`.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A connection shared by a shell and a listening thread.
@@ -52,12 +52,12 @@ impl Session {
         self.has_ended.load(Ordering::Relaxed)
     }
 
-    /// Reports that the shell has left, so that it gets no more signals.
+    /// Records that the shell has left the session, so that no more signals are sent to it.
     pub fn leave(&self) {
         self.is_left.store(true, Ordering::Relaxed);
     }
 
-    /// Notices of the monitor, formatted for the terminal; empty if there are none.
+    /// Returns the monitor's pending notices, formatted for the terminal. Empty if there are none.
     pub fn pending_notices(&self) -> String {
         let received = self.client().notices();
         if received.is_err() {
@@ -69,7 +69,7 @@ impl Session {
     }
 }
 
-/// Starts a thread that prints notices to `printer`, and interrupts reading a line when the
+/// Starts a thread that prints notices to `printer`, and that interrupts `readline` when the
 /// connection ends. Does nothing if the descriptor cannot be duplicated.
 pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send + 'static) {
     let Ok(descriptor) = session.client().as_fd().try_clone_to_owned() else { return };
@@ -82,14 +82,14 @@ pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send +
                 break;
             }
         }
-        // Only a signal makes rustyline return. Repeat it, because the first one may come before
-        // rustyline waits.
+        // Only a signal makes rustyline return. Repeat the signal, because the first one may arrive
+        // before rustyline waits for input.
         while session.has_ended() && !session.is_left.load(Ordering::Relaxed) {
             let _ = kill_process(getpid(), Signal::INT);
             thread::sleep(SIGNAL_INTERVAL);
         }
     };
-    // Without a thread, the shell prints notices after each command.
+    // If the thread cannot be started, the shell prints notices after each command.
     let _ = thread::Builder::new().name("notices".to_owned()).spawn(run);
 }
 

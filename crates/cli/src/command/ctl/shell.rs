@@ -1,5 +1,5 @@
-//! The interactive shell: edits lines, completes words, keeps a history, and prints notices of the
-//! monitor.
+//! The interactive shell: edits lines, completes words, saves a history, and prints the monitor's
+//! notices.
 
 use std::io::{self};
 use std::sync::Arc;
@@ -24,7 +24,8 @@ use crate::exit::{CliError, Exit};
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::terminal::Terminal;
 
-/// Commands of the shell itself. It also asks before it sends `quit`, which ends the program.
+/// Commands that the shell itself implements. `quit` is not one of them: the shell sends it to the
+/// monitor, after a confirmation.
 const OWN: &[&str] = &["exit"];
 
 /// Text added to the monitor's `help`.
@@ -42,7 +43,7 @@ struct Shell {
     timeout: Duration,
 }
 
-/// The next step after a line.
+/// What the shell does after a line.
 enum Next {
     Continue,
     Leave(Exit),
@@ -53,7 +54,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
     let commands = HmpCommands::query(&mut client)?;
     let program = ProgramInfo::query(&mut client)?;
     print(program.greeting(terminal))?;
-    // While waiting for an answer, Ctrl-C is a signal that ends the wait.
+    // While the shell waits for an answer, Ctrl-C is a signal that ends the wait.
     let interrupt = client.interrupt();
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
     registered.map_err(|error| CliError::system("Ctrl-C", &error))?;
@@ -64,7 +65,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
         LineHelper::new(Arc::clone(&session), commands, OWN, folder, timeout, terminal.colour_out);
     editor.set_helper(Some(assistant));
     let history = History::load(&mut editor);
-    // A terminal that cannot move its cursor gets notices after each command.
+    // If the terminal cannot move its cursor, the shell prints notices after each command.
     if let Ok(printer) = editor.create_external_printer() {
         listen(&session, printer);
     }
@@ -98,7 +99,8 @@ impl Shell {
             let line = match self.editor.readline(&prompt) {
                 Ok(line) => line,
                 Err(ReadlineError::Interrupted) => continue,
-                // The connection has ended, or the signal is from elsewhere.
+                // The listening thread sends a signal when the connection has ended. Other signals
+                // are ignored.
                 Err(ReadlineError::Signal(_)) => {
                     print("\n")?;
                     continue;
@@ -149,8 +151,8 @@ impl Shell {
         Ok(Next::Continue)
     }
 
-    /// Users may type `quit` to leave the shell, as in other shells. So ask before ending the
-    /// program.
+    /// Asks before `quit` ends the program, because users may type it only to leave the shell, as
+    /// they do in other shells.
     fn confirm_quit(&mut self) -> bool {
         let question =
             format!("`quit` ends {}, `exit` leaves this shell. End it? [y/N] ", self.program.name());
@@ -197,7 +199,7 @@ fn has_ended_within(client: &mut Client, time: Duration) -> bool {
     }
 }
 
-/// Formats lines of help, `USAGE -- DESCRIPTION`, each folded at blanks.
+/// Formats help lines of the form `USAGE -- DESCRIPTION`, each folded at blanks.
 fn help(said: &str, terminal: &Terminal) -> String {
     let one = |line: &str| match line.split_once(" -- ") {
         Some((usage, about)) => {

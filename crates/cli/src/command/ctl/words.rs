@@ -1,10 +1,10 @@
-//! Converts words of the command line to commands: a line for HMP, a name and arguments for QMP.
+//! Converts command-line words to commands: a line for HMP, or a name and arguments for QMP.
 
 use serde_json::{Map, Value};
 
 use crate::exit::CliError;
 
-/// Joins `words` to a line of HMP. A single word is a complete line, as in other HMP clients.
+/// Joins `words` to an HMP line. A single word is already a complete line, as in other HMP clients.
 pub fn line(words: &[String]) -> String {
     match words {
         [line] => line.clone(),
@@ -38,7 +38,7 @@ pub struct QmpCommand {
     pub arguments: Value,
 }
 
-/// Parses a command of QMP: `NAME KEY=VALUE...`, or one JSON object in QMP's format.
+/// Parses a QMP command: either `NAME KEY=VALUE...`, or one JSON object in QMP's format.
 pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
     let (name, rest) = words.split_first().ok_or_else(|| CliError::usage("--json needs a command"))?;
     if name.starts_with('{') {
@@ -57,7 +57,7 @@ pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
     Ok(QmpCommand { command: name.clone(), arguments })
 }
 
-/// Parses `text` as JSON; other text is a string.
+/// Parses `text` as JSON. Text that is not JSON becomes a string.
 fn value(key: &str, text: &str) -> Result<Value, CliError> {
     let begins_as_json = text.starts_with(['{', '[', '"']);
     match serde_json::from_str(text) {

@@ -3,8 +3,6 @@
 mod workload;
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -42,7 +40,7 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = |text: &str| parse_in(text, &(1..=100_000_u64)))]
     megabytes: u64,
 
-    /// What to trace: an option of the program
+    /// Trace options, passed to the program
     #[arg(long, value_name = "OPTION", default_value = "*")]
     trace: String,
 
@@ -61,16 +59,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let directory = directory(arguments.dir.as_deref())?;
     let (file, trace) = (directory.join("file"), directory.join("trace"));
-    fill(&file, arguments.megabytes << 20).map_err(|error| CliError::system(file.display(), &error))?;
-
     let words = ["demo", "--workload", "--trace"].map(OsString::from);
-    let words =
-        words.into_iter().chain([option(&arguments.trace, &trace), file.clone().into()]).collect::<Vec<_>>();
+    let megabytes = arguments.megabytes.to_string();
+    let values = [option(&arguments.trace, &trace), file.into(), megabytes.into()];
+    let words: Vec<OsString> = words.into_iter().chain(values).collect();
     print_command(terminal, "ringtrace", &words)?;
-    let recorded = record(&words);
-    // Keep only the trace.
-    let _ = std::fs::remove_file(&file);
-    recorded?;
+    record(&words)?;
 
     let trace: OsString = trace.into();
     for words in [
@@ -88,8 +82,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
     }
     let path = trace.to_string_lossy();
-    let next = format!("The trace is {path}. It describes itself: `ringtrace info` says what else is in it.");
-    print(&format!("\n{}", terminal.fold(&next)))?;
+    let next = format!("The trace is {path}. `ringtrace info` summarizes it; it needs no declarations.");
+    print(format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }
 
@@ -105,17 +99,6 @@ fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
             .map(tempfile::TempDir::keep)
             .map_err(|error| CliError::system("a directory for the demo", &error)),
     }
-}
-
-/// Writes a file of `bytes` bytes that are not all zero.
-fn fill(path: &Path, bytes: u64) -> io::Result<()> {
-    let block: Vec<u8> = (0..1 << 20).map(|at: u32| (at >> 3 ^ at) as u8).collect();
-    let mut rest = bytes;
-    let mut file = File::create(path)?;
-    while rest > 0 {
-        rest -= io::copy(&mut block.as_slice().take(rest), &mut file)?;
-    }
-    Ok(())
 }
 
 /// Returns the program's `--trace` option. A comma in a file name is doubled.
@@ -141,5 +124,5 @@ fn record(words: &[OsString]) -> Result<(), CliError> {
 fn print_command(terminal: &Terminal, program: &str, words: &[OsString]) -> Result<(), CliError> {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let words = shell::join(words.iter().map(|word| &**word));
-    print(&format!("\n{}\n", terminal.paint("1", &format!("$ {program} {words}"))))
+    print(format!("\n{}\n", terminal.paint("1", &format!("$ {program} {words}"))))
 }

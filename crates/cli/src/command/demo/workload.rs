@@ -2,31 +2,49 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use crate::exit::CliError;
+use crate::values::parse_number;
 
 ringtrace::include_trace!("demo");
 
 const THREADS: u32 = 4;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Computes the checksum of a file and traces it. `words` are `--trace OPTION... FILE`.
+/// Writes a file, computes its checksum with tracing, and removes the file. `words` are
+/// `--trace OPTION... FILE MEGABYTES`.
 pub fn run(words: &[OsString]) -> Result<String, CliError> {
-    // A traced program needs no more than this: the options, and a guard that finishes the trace
-    // when it is dropped.
+    // This is all a traced program needs: it parses the options, and holds a guard that finishes
+    // the trace when it is dropped.
     let words = [OsString::from("demo")].into_iter().chain(words.iter().cloned());
     let (options, words) =
         ringtrace::Options::from_args(words).map_err(|error| CliError::usage(error.to_string()))?;
     let _tracing = options.start().map_err(|error| CliError::input(error.to_string()))?;
 
-    let [_, path] = words.as_slice() else { return Err(CliError::usage("expected a file")) };
+    let [_, path, megabytes] = words.as_slice() else {
+        return Err(CliError::usage("expected a file and its size"));
+    };
+    let megabytes = parse_number::<u64>(&megabytes.to_string_lossy()).map_err(CliError::usage)?;
     let path = PathBuf::from(path);
-    checksum(&path).map_err(|error| CliError::system(path.display(), &error))
+    let done = fill(&path, megabytes << 20).and_then(|()| checksum(&path));
+    let _ = std::fs::remove_file(&path);
+    done.map_err(|error| CliError::system(path.display(), &error))
+}
+
+/// Writes a file of `bytes` bytes that are not all zero.
+fn fill(path: &Path, bytes: u64) -> io::Result<()> {
+    let block: Vec<u8> = (0..1 << 20).map(|at: u32| (at >> 3 ^ at) as u8).collect();
+    let mut rest = bytes;
+    let mut file = File::create(path)?;
+    while rest > 0 {
+        rest -= io::copy(&mut block.as_slice().take(rest), &mut file)?;
+    }
+    Ok(())
 }
 
 fn checksum(path: &Path) -> io::Result<String> {
@@ -49,7 +67,7 @@ fn checksum(path: &Path) -> io::Result<String> {
     Ok(format!("{bytes} bytes in {blocks} blocks, checksum {checksum:x}\n"))
 }
 
-/// Processes blocks until all are taken. Returns the exclusive or of their checksums.
+/// Processes blocks until none is left. Returns the exclusive or of their checksums.
 fn work(worker: u32, file: &File, bytes: u64, next_block: &AtomicU64) -> io::Result<u64> {
     trace::worker_begin(worker);
     let mut buffer = vec![0; BLOCK_BYTES];

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Side;
 use crate::exit::CliError;
 
-/// The version of the format. It is increased when a member changes its meaning or is removed.
+/// The version of the format. It is increased when a member is removed or its meaning changes.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]

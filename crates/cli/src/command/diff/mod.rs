@@ -68,7 +68,7 @@ struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
-    /// Compare all of both recordings, even if one is much longer [default: the time since their begin that both have]
+    /// Compare all of both recordings, even if one is much longer [default: the time from the start that both cover]
     #[arg(long, help_heading = "Comparison")]
     whole: bool,
 

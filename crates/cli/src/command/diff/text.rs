@@ -44,7 +44,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
         let pairs = difference.pairs.iter().flat_map(|pair| pair.levels.iter().map(rows(pair)));
         let events = difference.events.iter().filter(|_| difference.compares_rates());
         let rows: Vec<Row> = pairs.chain(events.map(event_row)).collect();
-        out.push_str(&format!("\n{}\n", terminal.paint("1", "All that was compared:")));
+        out.push_str(&format!("\n{}\n", terminal.paint("1", "All comparisons:")));
         table(&rows, terminal, &mut out);
     }
     out.push('\n');
@@ -54,7 +54,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
     out
 }
 
-/// Returns sentences about the recordings and the comparison.
+/// Returns sentences with details about the recordings and the comparison.
 pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let names = ["A", "B"].into_iter().zip(sides);
     let mut notes: Vec<String> = names.map(|(name, side)| about(name, side, difference, units)).collect();
@@ -111,7 +111,7 @@ fn event_row(event: &EventDifference) -> Row {
 }
 
 /// Returns the changed percentiles of a pair. If none is significant by itself, the row shows the
-/// probability of the finding, which other pairs contributed to.
+/// probability of the whole finding, to which other pairs also contributed.
 fn changed_rows(pair: &PairDifference, finding: &Finding, settings: Settings, units: Units) -> Vec<Row> {
     let moved = || pair.levels.iter().filter(|level| level.is_moved());
     let sure: Vec<Row> = moved()
@@ -189,7 +189,7 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
     text + "."
 }
 
-/// Returns sentences about conditions that affect all events alike, and so are not reported as
+/// Returns sentences about conditions that affect all events alike. These are not reported as
 /// changes of single events.
 fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut sentences = Vec::new();
@@ -253,7 +253,7 @@ fn comparison(difference: &Difference) -> String {
         pairs => format!("latencies of {}", of_all(pairs, "pair", "pairs")),
     };
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
-    let rest = if is_rest { "; the others are too few" } else { "" };
+    let rest = if is_rest { "; the others have too few samples" } else { "" };
     format!(
         "Compared: {rates}, {latencies}{rest}. Listed: changes over {} that are significant at the {} \
          level.",

@@ -16,7 +16,7 @@ pub fn render(trace: &TraceInfo) -> Result<String, CliError> {
     json_line(&Document::new(trace))
 }
 
-/// Renders a trace that could not be opened.
+/// Renders the error of a trace that could not be opened.
 pub fn render_failure(path: &Path, failure: &CliError) -> Result<String, CliError> {
     json_line(&Unopened {
         file: path.display().to_string(),
@@ -314,7 +314,7 @@ impl<'a> Event<'a> {
     }
 }
 
-/// Groups metadata by key. Declarations, threads and losses are omitted: other members contain
+/// Groups metadata by key. Omits declarations, threads and losses, because other members contain
 /// them.
 fn values_by_key(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
     let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Lines of a heading and a value, folded to the terminal's width.
+//! Lines that consist of a heading and a value, folded to the terminal's width.
 
 use crate::quantity::Units;
 use crate::terminal::{Terminal, wrap};
@@ -17,7 +17,7 @@ impl<'t> Lines<'t> {
         Lines { out: format!("{}\n", terminal.paint("1", title)), terminal }
     }
 
-    /// Adds a line; with an empty heading, it continues the previous one.
+    /// Adds a line. If the heading is empty, the line continues the previous one.
     pub fn line(&mut self, head: &str, value: &str) {
         self.line_in("", head, value);
     }

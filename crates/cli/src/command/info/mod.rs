@@ -71,7 +71,7 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // The summary lists all errors, so the first one must not end the reading.
+    // The summary lists all errors, so reading must not stop at the first one.
     let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
     let mut total = Totals::default();
     let mut exit = Exit::Done;
@@ -98,7 +98,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         exit = exit.worse(ended);
     }
     if total.traces > 1 && !arguments.json {
-        print(&report::render_total(&total, arguments, terminal))?;
+        print(report::render_total(&total, arguments, terminal))?;
     }
     Ok(exit)
 }
@@ -126,7 +126,7 @@ fn look_at(
     let anchor = arguments.epoch.or(reader.anchor());
     let ending = ending(&reader);
     if ending.is_some() {
-        // A trace without records would look complete.
+        // A trace without records would otherwise count as finished.
         summary.ended = summary.ended.map(|_| false);
     }
     Ok(TraceInfo { reader, summary, anchor, ending })
@@ -153,7 +153,7 @@ fn wall_clock(anchor: Anchor, timestamp_ns: u64) -> String {
     let realtime_ns = anchor.realtime_ns(timestamp_ns);
     match Timestamp::from_nanosecond(realtime_ns) {
         Ok(timestamp) => timestamp.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
-        // The time is not between the years -9999 and 9999.
+        // The year is outside the range from -9999 to 9999.
         Err(_) => format!("@{}", realtime_ns / 1_000_000_000),
     }
 }

@@ -1,5 +1,5 @@
-//! The parts of the summary that only ringtrace's own traces have: recording options, how the trace
-//! ended, and threads.
+//! The parts of the summary that exist only for ringtrace's own traces: recording options, how the
+//! trace ended, and threads.
 
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::{self, Metadata};
@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::{command_line, describe_pauses, visible_text};
 
-/// The number of listed threads without `--top`.
+/// The number of threads listed without `--top`.
 const SHOWN_THREADS: usize = 50;
 
 /// Adds a line for each piece of metadata about the program.
@@ -42,7 +42,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     }
 }
 
-/// Adds how the trace ended, if known. `ending` comes from the program's arenas.
+/// Adds a line about how the trace ended, if known. `ending` is derived from the program's arenas.
 pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lines: &mut Lines<'_>) {
     let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
@@ -59,10 +59,10 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
         }
         None => {}
         Some(false) if has(metadata::SNAPSHOT) => {
-            lines.line("Ended", "not yet: this is a snapshot of a running program")
+            lines.line("Ended", "not yet: this is a snapshot of a running program");
         }
         Some(false) if has(metadata::RECOVERED) => {
-            lines.line_in(LOST, "Ended", "not by its program: the trace was recovered")
+            lines.line_in(LOST, "Ended", "not by its program: the trace was recovered");
         }
         Some(true) => lines.line("Ended", "by its program"),
         Some(false) => {
@@ -72,14 +72,14 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
     }
 }
 
-/// Adds the times when recording was off.
+/// Adds a line about the periods in which recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
     if let Some(pauses) = describe_pauses(&pauses(pieces), lines.units()) {
         lines.line_in(LOST, "Off", &format!("{pauses}; events of that time are not in the trace"));
     }
 }
 
-/// Adds the number of threads, or the only thread.
+/// Adds the number of threads, or the label of a single thread.
 pub fn threads(threads: &[Thread], lines: &mut Lines<'_>) {
     match threads {
         [] => {}
@@ -130,7 +130,8 @@ impl Row {
     }
 }
 
-/// Appends the table of threads if there are several: the first `top`, and one row for the rest.
+/// Appends the table of threads if there are several: one row each for the first `top` threads, and
+/// one row for the rest.
 pub fn thread_table(
     threads: &[Thread],
     span: Option<Span>,

@@ -19,7 +19,7 @@ use ringtrace_report::wording::describe_causes;
 
 const SHOWN_DROPPED: usize = 20;
 
-/// The number of processes or names listed on one line.
+/// The maximum number of processes or names listed on one line.
 const SHOWN_ON_A_LINE: usize = 10;
 
 const BAD: &str = "1;31";
@@ -50,7 +50,7 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     out
 }
 
-/// Renders the summary of all traces together.
+/// Renders the totals of all traces.
 pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) -> String {
     let mut lines = Lines::new(&format!("{} together", counted(total.traces, "trace", "traces")), terminal);
     lines.line("Size", &size(total.read_bytes));
@@ -95,8 +95,8 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
     }
 }
 
-/// Returns the sizes of a damaged file. Shows the readable or the unreadable part, whichever is
-/// smaller.
+/// Returns the size of the readable or the unreadable part of a damaged file, whichever is smaller,
+/// and the total size.
 fn size_of_damaged(all: u64, read: u64) -> String {
     let (part, could) = if read < all / 2 { (read, "could") } else { (all - read, "could not") };
     let percent = match part as f64 * 100.0 / all as f64 {
@@ -134,7 +134,7 @@ fn records_text(records: u64) -> String {
     counted(records, "record", "records")
 }
 
-/// Joins the first of `items` with commas, and adds the number of the others.
+/// Joins the first of `items` with commas, and appends the number of omitted items.
 fn listed(items: impl Iterator<Item = String>) -> String {
     let mut items: Vec<String> = items.collect();
     let more = items.len().saturating_sub(SHOWN_ON_A_LINE);
@@ -185,7 +185,7 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
     }
 }
 
-/// Adds how the events match their declarations, if `--events` or `--check` is given.
+/// Adds whether the events match their declarations, if `--events` or `--check` is given.
 fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
     if !arguments.events.is_empty() {
@@ -250,7 +250,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
         }
         let more = count - kept.len() as u64;
         if more > 0 {
-            lines.line_in(style, "", &format!("{} more like that", quantity::count(more)));
+            lines.line_in(style, "", &format!("{} more of this kind", quantity::count(more)));
         }
     }
     if let Some(failed) = &summary.failed {
@@ -323,7 +323,7 @@ fn label(name: &EventName) -> String {
     }
 }
 
-/// Appends the table of events: the `top` ones with the most records, or all.
+/// Appends the table of events: the `top` events with the most records, or all events.
 pub fn event_table(
     events: &[&EventCount],
     other_ids: Count,

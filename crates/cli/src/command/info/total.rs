@@ -16,7 +16,7 @@ pub struct Totals {
     pub dropped_records: u64,
     pub dropped_events: u64,
     pub causes: Causes,
-    /// Records of ids beyond the number of ids that are counted separately.
+    /// Records whose event ids were not counted separately, because there were too many ids.
     pub other_ids: Count,
     pub span: Option<Span>,
     events: BTreeMap<EventName, (Count, bool)>,

@@ -97,7 +97,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// Returns a random string for the address. Whoever knows the address can fetch the trace, so other
+/// Returns a random string for the address. The address grants access to the trace, so other
 /// users of this machine must not guess it.
 fn secret() -> io::Result<String> {
     let mut bytes = [0; 16];

@@ -1,4 +1,4 @@
-//! The subset of HTTP that serves one file, and the rules for who may fetch it.
+//! The subset of HTTP that serves one file, and the rules about permitted clients.
 //!
 //! The address contains a secret, so only a client that knows the address gets the trace. Two
 //! headers that scripts cannot set keep out other web pages. `Host` is the name under which the

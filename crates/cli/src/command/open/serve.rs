@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 
 use super::request::{Answer, ServedTrace};
 
-/// The maximum number of connections at a time. Browsers open connections that they use late or
-/// never, and these must not block other requests.
+/// The maximum number of simultaneous connections. Browsers open connections that they use late or
+/// never; these must not block other requests.
 const MAX_CONNECTIONS: usize = 32;
 
 /// How long a client may take to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a client may accept no data.
+/// How long a client may stall while it receives the file.
 const SEND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a client may take to close the connection after it received the file.
+/// How long a client may take to close the connection after receiving the file.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 const BLOCK_BYTES: usize = 1 << 18;
@@ -45,7 +45,7 @@ impl Server {
         self.port
     }
 
-    /// Serves requests until `file` was sent completely.
+    /// Serves requests until `file` has been sent completely.
     pub fn serve_once(self, file: &File, served: &ServedTrace) -> io::Result<()> {
         let bytes = file.metadata()?.len();
         let (sender, receiver) = channel();
@@ -79,8 +79,8 @@ impl Server {
     }
 }
 
-/// Answers one request. Sends to `done` when the file was sent or cannot be read. Connection errors
-/// are ignored, because the client can retry.
+/// Answers one request. Reports to `done` when the file has been sent or cannot be read. Ignores
+/// connection errors, because the client can retry.
 fn answer(
     mut stream: TcpStream,
     file: &File,
@@ -106,7 +106,8 @@ fn answer(
     }
     wait_for_close(&mut stream);
     if answer == Answer::Send {
-        // The process ends after this.
+        // Ignore errors: the receiver may be gone, because the process ends after the first
+        // success.
         let _ = done.send(Ok(()));
     }
 }

@@ -14,21 +14,21 @@ use crate::reading::open_trace;
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Returns whether the program has finished this trace, so that it cannot grow.
+/// Returns whether the program has finished this trace, so that the trace cannot grow.
 pub fn has_ended(path: &Path, options: &Options) -> bool {
     let options = Options { live: false, ..options.clone() };
     let summary = open_trace(path, &options).map(|mut reader| reader.summarize(false));
-    // A program that has not recorded anything yet can still do so.
+    // A trace without threads may still grow: its program has not recorded anything yet.
     summary.is_ok_and(|summary| summary.ended == Some(true) && !summary.threads.is_empty())
 }
 
-/// Returns flags that end the reading when `stop` is set or, if the writing program is known, when
-/// that program ends.
+/// Returns flags that end the reading when `stop` is set. If the program that writes the trace is
+/// known, its end also ends the reading.
 pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     let until = FollowFlags { stop, ..FollowFlags::default() };
     if let Some(arena) = arena_of(path) {
         let until = until.clone();
-        // If the thread cannot be started, the user ends the reading with Ctrl-C.
+        // If the thread cannot be started, the user has to end the reading with Ctrl-C.
         let _ = thread::Builder::new().name("arena".to_owned()).spawn(move || {
             while is_alive(&arena) {
                 if until.stop.load(Ordering::Relaxed) {
@@ -42,7 +42,7 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
     until
 }
 
-/// Returns an arena of the running program that writes the trace, if the arena is in a default
+/// Returns an arena of the running program that writes the trace, if that arena is in a default
 /// folder.
 fn arena_of(path: &Path) -> Option<PathBuf> {
     let process = arenas::writer_of(path).filter(Process::is_alive)?;
@@ -50,7 +50,7 @@ fn arena_of(path: &Path) -> Option<PathBuf> {
 }
 
 /// Returns whether a program still owns the arena. A program removes its arenas after its last
-/// write to the file. Nobody holds the lock of an arena that a killed program left.
+/// write to the file. If it was killed, its arenas remain, but nobody holds their locks.
 fn is_alive(arena: &Path) -> bool {
     ArenaFile::open(arena).is_ok_and(|arena| arena.is_alive())
 }

@@ -150,8 +150,8 @@ impl Arguments {
     }
 }
 
-/// Returns whether lines have the format of QEMU's own reader. Unless they go to a terminal, they
-/// match that reader's byte for byte.
+/// Returns whether lines have the format of QEMU's own reader. Unless they are written to a
+/// terminal, such lines match that reader's output byte for byte.
 fn is_readers(look: &LineOptions) -> bool {
     look.style == LineStyle::Simpletrace
         && look.values == ValueStyle::Hex
@@ -231,7 +231,7 @@ impl PrintInput {
     ) -> Result<PrintInput, CliError> {
         let [path] = arguments.read.traces.as_slice() else {
             return Err(
-                CliError::usage("--follow takes one trace").help("follow each in a terminal of its own")
+                CliError::usage("--follow takes one trace").help("follow each trace in its own terminal")
             );
         };
         let stop = Arc::new(AtomicBool::new(false));
@@ -299,7 +299,7 @@ impl PrintInput {
     }
 }
 
-/// The end of the sentence that reports how many records were read.
+/// Returns the end of the sentence that reports how many records were read.
 fn no_drop(may_have_dropped: bool) -> &'static str {
     if may_have_dropped { "" } else { ", no event was dropped" }
 }
@@ -313,8 +313,8 @@ struct ProgramTraces {
 }
 
 impl ProgramTraces {
-    /// Waits for the next trace file and opens it; returns `None` when the program has ended.
-    /// Without `--since`, the trace starts at the time of the command's start.
+    /// Waits for the next trace file and opens it. Returns `None` when the program has ended.
+    /// Without `--since`, events recorded before the command started are skipped.
     fn next(&self) -> Result<Option<Traces>, CliError> {
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;

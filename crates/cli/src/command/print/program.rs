@@ -34,14 +34,14 @@ pub struct FollowedProgram {
     /// When following started, on the clock of the program's traces.
     pub since_ns: u64,
     /// The process id, or 0 if the monitor does not report it.
-    pid: i32,
+    pid: u32,
 }
 
 #[derive(Debug, Clone)]
 pub struct TraceFile {
     pub path: PathBuf,
     pub until: FollowFlags,
-    pid: i32,
+    pid: u32,
 }
 
 /// State of the thread that polls the monitor.
@@ -65,7 +65,10 @@ impl FollowedProgram {
         let mut client = Client::connect(&socket_path(socket.as_os_str())).map_err(CliError::from)?;
         let recording = TraceStatus::query(&mut client).map_err(CliError::from)?;
         if recording.policy == "overwrite" {
-            let who = recording.describe();
+            let who = match recording.pid {
+                0 => "the program".to_owned(),
+                pid => format!("process {pid}"),
+            };
             return Err(CliError::input(format!(
                 "{who} is a flight recorder: it writes its trace when it ends"
             ))
@@ -103,7 +106,7 @@ impl FollowedProgram {
     }
 
     /// Returns the process id if the process is known to have ended.
-    pub fn has_ended(&self) -> Option<i32> {
+    pub fn has_ended(&self) -> Option<u32> {
         Some(self.pid).filter(|&pid| pid > 0 && !is_alive(pid))
     }
 }
@@ -231,17 +234,8 @@ impl MonitorWatch {
 }
 
 /// Returns whether process `pid` is running. A zombie has ended.
-fn is_alive(pid: i32) -> bool {
+fn is_alive(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // The name in parentheses can contain any character.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
-}
-
-impl TraceStatus {
-    fn describe(&self) -> String {
-        match self.pid {
-            0 => "the program".to_owned(),
-            pid => format!("process {pid}"),
-        }
-    }
 }

@@ -24,8 +24,8 @@ pub fn files(pid: u32) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-/// Returns the file of a line of `maps` if it maps code: `ADDRESSES r-xp OFFSET DEVICE INODE
-/// PATH`.
+/// Returns the file of a line of `maps` if the line maps code. Lines have the format `ADDRESSES
+/// r-xp OFFSET DEVICE INODE PATH`.
 fn mapped_code(line: &str) -> Option<PathBuf> {
     let path = line.find('/').map(|at| &line[at..])?;
     let access = line.split(' ').nth(1)?;

@@ -10,8 +10,8 @@ use crate::binaries::full_name;
 use crate::quantity::counted;
 use crate::terminal::Terminal;
 
-/// Renders a heading, and one line for each event, or more with `long`. `all` is the number of
-/// events before filtering.
+/// Renders a heading and one line for each event; with `long`, several lines. `all` is the number
+/// of events before filtering.
 pub fn render(path: &Path, inventory: &Inventory, all: usize, long: bool, terminal: &Terminal) -> String {
     let mut out = format!("{}\n", terminal.paint("1", &head(path, inventory, all)));
     let width = inventory.events.iter().map(|event| kind(event).len()).max().unwrap_or(0);

@@ -1,8 +1,9 @@
 //! The started program: forwards signals to it, and waits until it ends.
 //!
 //! The program is in this process's group, as if the shell had started it. The terminal therefore
-//! sends its signals, like SIGINT for Ctrl-C, to both: this process ignores them and does not
-//! forward them. A signal that another process sends to this one alone is forwarded.
+//! sends its signals, such as SIGINT for Ctrl-C, to both processes. This process ignores those
+//! signals and does not forward them. It does forward a signal that another process sent to it
+//! alone.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -37,8 +38,8 @@ pub struct Child {
 #[derive(Debug, Clone, Copy)]
 struct ReceivedSignal {
     signal: i32,
-    /// Sent by a process, rather than by the terminal or the kernel, which signal the program
-    /// themselves.
+    /// Whether a process sent the signal, rather than the terminal or the kernel. The terminal and
+    /// the kernel also signal the program directly.
     from_process: bool,
 }
 
@@ -79,7 +80,7 @@ impl Child {
         }
     }
 
-    /// Forwards a signal. The program was not reaped yet, so its process id is still valid.
+    /// Forwards a signal. The program has not been reaped yet, so its process id is still valid.
     fn pass_on(&self, received: ReceivedSignal, status_line: Option<&StatusLine>) {
         if received.from_process
             && let Some(signal) = Signal::from_named_raw(received.signal)
@@ -105,8 +106,8 @@ impl ProgramExit {
     }
 }
 
-/// Catches signals in a separate thread. Ignored signals stay ignored, for the program as well:
-/// `nohup` and a shell's `&` rely on it.
+/// Catches signals in a separate thread. Signals that were ignored at the start stay ignored, also
+/// in the program, because `nohup` and a shell's `&` rely on it.
 fn listen() -> io::Result<Receiver<ReceivedSignal>> {
     let ignored = signals::ignored();
     let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);
@@ -148,7 +149,8 @@ fn not_started(program: &OsStr, error: &io::Error) -> CliError {
 /// Ends this process by the signal that ended the program, without another core dump.
 pub fn die_from(signal: i32) {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    // If that signal cannot be raised here, as real-time signals, the exit status reports it.
+    // The signal may not end this process, as with real-time signals. Then the exit status reports
+    // it.
     let _ = emulate_default_handler(signal);
 }
 

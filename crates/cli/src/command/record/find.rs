@@ -1,4 +1,5 @@
-//! The program as a file: the events it declares, and why it may not have traced.
+//! The program's file: finds it, lists the events it declares, and explains why it may not have
+//! written a trace.
 
 use std::ffi::OsStr;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,13 +12,13 @@ use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::terminal::Terminal;
 
-/// The program's name in messages.
+/// Returns the program's name for messages.
 pub fn short_name(program: &OsStr) -> String {
     let name = Path::new(program).file_name().unwrap_or(program);
     ringtrace_events::message::visible::text(&name.to_string_lossy())
 }
 
-/// The file that is run for `program`, found like a shell does.
+/// Returns the file that is executed for `program`, found as a shell would.
 fn find(program: &OsStr) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
@@ -30,8 +31,8 @@ fn find(program: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(is_program)
 }
 
-/// Lists the events that the file declares. It does not run the program: one without ringtrace
-/// would ignore the variable and do its work.
+/// Lists the events that the file declares. Does not run the program, because a program without
+/// ringtrace would ignore the variable and start its normal work.
 pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliError> {
     let Some(path) = find(program) else {
         return Err(CliError::input(format!("{}: there is no such program in PATH", program.display()))
@@ -52,7 +53,7 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
 /// Warns that there is no trace, and explains the likely reason.
 pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramExit, terminal: &Terminal) {
     if !options.has_trace() {
-        // The user chose other backends.
+        // The user chose other backends, so no trace is expected.
         return;
     }
     let name = short_name(program);
@@ -61,7 +62,7 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
     let others_rights = path
         .as_deref()
         .is_some_and(|path| std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o6000 != 0));
-    // `ringtrace probes` takes paths only, not names in PATH.
+    // `ringtrace probes` accepts only paths: it does not search PATH.
     let shown = path.as_deref().map_or_else(|| name.clone(), |path| path.display().to_string());
     let message = format!("there is no trace: {name} did not start one");
     let help = match declared {
@@ -83,7 +84,7 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
     terminal.warn(&message, Some(&help));
 }
 
-/// The number of events that an executable declares.
+/// Returns the number of events that an executable declares.
 fn declared_events(path: &Path, terminal: &Terminal) -> Option<usize> {
     let offer = inspect(path, &[], terminal).ok()?;
     Some(offer.events.iter().filter(|event| event.declaration.is_some()).count())

@@ -104,7 +104,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         ProgramExit::Exited(status) => Exit::Program(status),
         ProgramExit::Killed(signal) => {
             child::die_from(signal);
-            // Reached if this process survives the signal.
+            // This process survived the signal.
             Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
         }
     })

@@ -1,4 +1,5 @@
-//! The tracing options of a run: those of the command line, added to those in the environment.
+//! The tracing options of a run: the options on the command line, added to those in the
+//! environment.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,7 +13,7 @@ use crate::exit::CliError;
 #[derive(Debug)]
 pub struct RecordOptions {
     options: Options,
-    /// The texts of `--trace`, one option each.
+    /// The values of `--trace`, one option each.
     texts: Vec<OsString>,
     /// The previous value of the environment variable.
     before: Option<OsString>,
@@ -22,11 +23,12 @@ pub struct RecordOptions {
 }
 
 impl RecordOptions {
-    /// Combines the options of the environment and the command line. The program parses them again.
-    /// They are parsed here as well, to report an error once and before the program starts.
+    /// Combines the options from the environment and the command line. The program parses the
+    /// result again. Parsing it here as well reports an error only once, and before the program
+    /// starts.
     ///
     /// # Errors
-    /// When an option cannot be parsed.
+    /// If an option cannot be parsed.
     pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<RecordOptions, CliError> {
         let mistake = |error: &dyn std::fmt::Display| CliError::usage(error.to_string());
         #[expect(clippy::disallowed_methods, reason = "RINGTRACE may already contain options")]
@@ -43,7 +45,8 @@ impl RecordOptions {
             options.extend(asked);
             texts.push(text.clone());
         }
-        // Without any pattern, enable all events, unless an empty text asks for none.
+        // If no pattern is given, enable all events. An empty `--trace` value disables this
+        // default.
         let is_told_what = options.switches().any(|switch| switch.enable);
         if !is_told_what && !trace.iter().any(|text| text.is_empty()) {
             texts.insert(0, "*".into());
@@ -78,7 +81,8 @@ impl RecordOptions {
         self.policy == Policy::Overwrite
     }
 
-    /// The value of the variable: its previous value, these options, and `more`.
+    /// Returns the value of the environment variable: its previous value, these options, and
+    /// `more`.
     pub fn variable(&self, more: &OsStr) -> Result<OsString, CliError> {
         let own = self.texts.iter().map(OsString::as_os_str).chain([more]);
         let mut value = self.before.clone().unwrap_or_default().into_vec();
@@ -89,8 +93,8 @@ impl RecordOptions {
                     text.display()
                 )));
             }
-            // Separate with a line end: after a semicolon, another one would be read as a doubled,
-            // escaped one.
+            // Separate options with a line end. A semicolon could merge with an adjacent one into
+            // `;;`, which is an escaped semicolon.
             value.push(b'\n');
             for &byte in text.as_bytes() {
                 value.extend_from_slice(if byte == b';' { b";;" } else { std::slice::from_ref(&byte) });
@@ -100,7 +104,7 @@ impl RecordOptions {
     }
 }
 
-/// Formats `KEY=VALUE`, with the commas of the value doubled.
+/// Formats `KEY=VALUE`, and doubles the commas of the value.
 pub fn part(key: &str, value: &OsStr) -> OsString {
     let mut part = key.as_bytes().to_vec();
     part.push(b'=');

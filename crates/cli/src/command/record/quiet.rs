@@ -1,6 +1,6 @@
-//! Detects writes of other processes to the terminal.
+//! Detects output of other processes on the terminal.
 //!
-//! The kernel reports writes to a terminal like those to any file. Input by keys is not reported.
+//! The kernel reports writes to a terminal like writes to any file. It does not report typed input.
 
 use std::fs;
 use std::mem::MaybeUninit;
@@ -16,7 +16,7 @@ pub struct TerminalWatch {
 }
 
 impl TerminalWatch {
-    /// Starts to watch. Returns `None` where the system does not support it.
+    /// Starts watching. Returns `None` if the system does not support it.
     pub fn begin() -> Option<TerminalWatch> {
         let path = fs::read_link("/proc/self/fd/2").ok()?;
         let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;

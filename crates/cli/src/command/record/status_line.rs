@@ -1,10 +1,11 @@
-//! A status line about the recording, on a terminal that the program can write to as well.
+//! A status line about the recording, on a terminal that the program may also write to.
 //!
-//! The line ends with a line feed, so the program's output starts in the line below it and remains
-//! intact. After the program has written, the line is not updated any more. A new one appears when
-//! the program has been quiet for some time, which doubles each time, so that an occasionally
-//! talking program does not get a status line after every output. No status line appears while the
-//! program reads a password or single keys, or another job has the terminal.
+//! The line ends with a line feed, so the program's output starts on the next line and remains
+//! intact. Once the program has written something, the line is no longer updated. A new status line
+//! appears when the program has been quiet for some time. This time doubles with each output, so
+//! that a program that writes now and then does not get a status line after every output. No status
+//! line appears while the program reads a password or single keys, or while another job owns the
+//! terminal.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
@@ -24,10 +25,10 @@ use crate::sync::{StopFlag, lock};
 use crate::terminal::{self, Terminal};
 use crate::trace_status::TraceStatus;
 
-/// A run shorter than this shows no status line.
+/// A run shorter than this shows no status line. Also the initial quiet time.
 const QUIET_TIME: Duration = Duration::from_secs(1);
 
-/// If the monitor does not answer within this time, show what the files contain.
+/// If the monitor does not answer within this time, the counts are taken from the files.
 const MONITOR_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The time between two updates.
@@ -65,14 +66,14 @@ struct Updater {
 struct Counts {
     traces: usize,
     is_flight_recorder: bool,
-    /// `None` if a program does not report it.
+    /// `None` if a program does not report the number.
     events: Option<u64>,
     bytes: u64,
     dropped: u64,
 }
 
 impl StatusLine {
-    /// Starts, if standard error is a terminal whose writes can be watched.
+    /// Starts the display if standard error is a terminal that can be watched.
     pub fn start(traces: &RunTraces<'_>, terminal: &Terminal) -> Option<StatusLine> {
         if !terminal.watched {
             return None;
@@ -147,7 +148,7 @@ impl Updater {
         counts
     }
 
-    /// Queries the monitor of process `pid`, if it has one.
+    /// Queries the monitor of process `pid`. Returns `None` if it has no monitor.
     fn query(&mut self, pid: u32) -> Option<TraceStatus> {
         if !self.clients.contains_key(&pid) {
             let client =
@@ -168,7 +169,8 @@ impl TerminalLine {
         self.quiet_since.elapsed() >= self.quiet_time && is_ours_alone()
     }
 
-    /// If anybody else has written, leaves the line as it is and starts a longer quiet time.
+    /// If another process has written to the terminal, leaves the line as it is and doubles the
+    /// quiet time.
     fn notice_writing(&mut self) {
         if self.watch.was_written() {
             self.quiet_since = Instant::now();
@@ -182,13 +184,13 @@ impl TerminalLine {
         if self.is_shown {
             write(&format!("\x1b[A\r{text}\x1b[K\n"));
         } else {
-            // Moves to the start of an empty line, wherever the cursor is: as many blanks as the
-            // terminal is wide wrap into the next line, unless the cursor was in column 0.
+            // Move to the start of an empty line, wherever the cursor is. Writing as many blanks as
+            // the terminal is wide wraps to the next line, unless the cursor was in column 0.
             let blanks = " ".repeat(width);
             write(&format!("{blanks}\r{text}\x1b[K\n"));
         }
         self.is_shown = true;
-        // Ignore our own write.
+        // Discard the notification of our own write.
         self.watch.was_written();
     }
 
@@ -202,7 +204,8 @@ impl TerminalLine {
     }
 }
 
-/// Whether this job owns the terminal, and the terminal echoes input and reads it by lines.
+/// Whether this job owns the terminal, and the terminal is in its normal mode: it echoes input and
+/// reads it line by line.
 fn is_ours_alone() -> bool {
     let stderr = io::stderr();
     let plain = tcgetattr(&stderr)
@@ -216,7 +219,7 @@ fn write(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// The events dropped by the process of an arena, or 0 if the arena is gone.
+/// Returns the number of events that the arena's process dropped, or 0 if the arena is gone.
 fn dropped(arena: &Path) -> u64 {
     ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
 }
@@ -230,8 +233,8 @@ fn seconds(seconds: u64) -> String {
     }
 }
 
-/// The line, like `recording for 12 s: 310,000 events, 34.5 MiB, 1,234 dropped`, shorter than
-/// `width`.
+/// Formats the status line so that it is shorter than `width`, like `recording for 12 s: 310,000
+/// events, 34.5 MiB, 1,234 dropped`.
 fn text(counts: &Counts, elapsed: Duration, width: usize) -> String {
     let time = seconds(elapsed.as_secs());
     let mut text = match counts.traces {

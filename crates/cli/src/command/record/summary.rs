@@ -31,7 +31,7 @@ pub struct RunResult<'r> {
     pub name: &'r str,
     pub ended: ProgramExit,
     pub took: Duration,
-    /// For each trace, the outcome of a process that did not finish it.
+    /// For each trace, the outcome of its process if the process did not finish the trace.
     pub outcomes: &'r [Option<ProcessOutcome>],
     /// The new path of the file that the trace replaced.
     pub aside: Option<&'r Path>,
@@ -40,12 +40,12 @@ pub struct RunResult<'r> {
 struct TraceSummary<'t> {
     trace: &'t Announcement,
     outcome: Option<ProcessOutcome>,
-    /// `None` if it cannot be read, which was already reported.
+    /// `None` if the trace cannot be read. The error has been reported already.
     summary: Option<Summary>,
     file_bytes: u64,
 }
 
-/// Prints a summary of `traces` on standard error; with `is_quiet`, only problems.
+/// Prints a summary of `traces` on standard error. With `is_quiet`, prints only problems.
 pub fn print(
     traces: &[Announcement],
     end: &RunResult<'_>,
@@ -83,7 +83,8 @@ fn summarize<'t>(
 ) -> TraceSummary<'t> {
     let file_bytes = std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
     let mut summaries = TraceSummary { trace, outcome, summary: None, file_bytes };
-    // Skip a flight recorder that has written nothing yet, and a pipe, which belongs to its reader.
+    // Skip the file of a flight recorder that has written nothing yet, and skip a pipe: its data
+    // belongs to the pipe's reader.
     let is_file = std::fs::metadata(&trace.trace).is_ok_and(|found| found.is_file());
     if !is_file || outcome == Some(ProcessOutcome::Running) && file_bytes == 0 {
         return summaries;
@@ -100,8 +101,8 @@ fn summarize<'t>(
     summaries
 }
 
-/// Sentences like `copier ended with status 1 after 1.20 s.`, and `4,100 events of 5 kinds in 1.19
-/// s, 3.45 k per second.`
+/// Returns sentences such as `copier ended with status 1 after 1.20 s.` and `4,100 events of 5
+/// kinds in 1.19 s, 3.45 k per second.`
 fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
     let units = Units::new(terminal.unicode);
     let how = match end.ended {
@@ -139,7 +140,7 @@ fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
     sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
 }
 
-/// Describes the traces: a sentence for a single one, a table for several.
+/// Describes the traces: in a sentence if there is one, in a table if there are several.
 fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Terminal, text: &mut String) {
     text.push('\n');
     let from_here = |path: &Path| visible_text(traces::from_here(path).as_os_str().as_encoded_bytes());
@@ -182,14 +183,14 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     text.push_str(&before);
 }
 
-/// Reports lost events, and how to avoid the loss.
+/// Reports lost events, and advises how to avoid the loss.
 fn warn_of_loss(total: &Totals, options: &RecordOptions, terminal: &Terminal) {
     let events = (total.records - total.dropped_records).saturating_add(total.dropped_events).max(1);
     for (cause, lost) in total.causes.iter() {
         let percent = lost as f64 * 100.0 / events as f64;
         let told = format!("{} {}", counted(lost, "event was", "events were"), cause.word());
         match cause {
-            // The user requested it.
+            // Overwriting is what the user requested from a flight recorder.
             Cause::Overwritten if options.is_flight_recorder() => {
                 terminal.note(&format!("{told} by newer ones, as a flight recorder does"));
             }

@@ -23,7 +23,7 @@ pub struct RunTraces<'w> {
     /// Temporary files of this run: the list of traces, and sockets.
     folder: TempDir,
     file: Option<PathBuf>,
-    /// The path of the replaced file, and where it was moved.
+    /// The path of the old trace file, and the path to which it was moved.
     aside: Option<(PathBuf, PathBuf)>,
 }
 
@@ -75,11 +75,11 @@ impl<'w> RunTraces<'w> {
         self.aside.as_ref().map(|(_, old)| old.as_path())
     }
 
-    /// The environment variables for the program.
+    /// Returns the environment variables for the program.
     pub fn variables(&self) -> Result<Vec<(&'static str, OsString)>, CliError> {
         let mut more = OsString::new();
         if let Some(file) = &self.file {
-            // Child processes inherit the options: they must not truncate the file.
+            // Child processes inherit the options and must not truncate the file.
             more.push(part("file", file.as_os_str()));
             more.push(",exists=keep,");
         }
@@ -89,10 +89,11 @@ impl<'w> RunTraces<'w> {
         Ok(variables)
     }
 
-    /// The address for the monitors of programs that opt in, unless the user has chosen one.
+    /// Returns the address for the monitors of programs that opt in. Returns `None` if the user has
+    /// chosen an address.
     fn monitor(&self) -> Option<OsString> {
         let path = socket(&self.list(), "%d").into_os_string();
-        // A process id can be longer than its placeholder `%d`.
+        // The process id can be longer than its placeholder `%d`.
         let fits = path.len() + 8 <= MAX_SOCKET_BYTES;
         let is_plain = !path.as_bytes().iter().any(|byte| b",;\n".contains(byte));
         #[expect(clippy::disallowed_methods, reason = "RINGTRACE_MONITOR may already name a monitor")]
@@ -102,7 +103,7 @@ impl<'w> RunTraces<'w> {
         (fits && is_plain && is_wanted).then_some(address)
     }
 
-    /// The file in which programs announce their traces.
+    /// Returns the file in which programs announce their traces.
     pub fn list(&self) -> PathBuf {
         self.folder.path().join("list")
     }
@@ -111,25 +112,25 @@ impl<'w> RunTraces<'w> {
         self.options.is_flight_recorder()
     }
 
-    /// The traces announced so far, without duplicates, in order.
+    /// Returns the traces announced so far, in order and without duplicates.
     pub fn collect(&self) -> Vec<Announcement> {
         read(&self.list())
     }
 }
 
-/// The path of a process's monitor, beside `list`.
+/// Returns the path of a process's monitor socket, which is in the same folder as `list`.
 pub fn socket(list: &Path, pid: &str) -> PathBuf {
     list.with_file_name(format!("{pid}.sock"))
 }
 
-/// Makes `path` relative to the current folder, if it is inside.
+/// Returns `path` relative to the current folder, if it is below that folder.
 pub fn from_here(path: &Path) -> &Path {
     #[expect(clippy::disallowed_methods, reason = "paths are shown relative to the current folder")]
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)
 }
 
-/// The traces announced in a list.
+/// Returns the traces announced in the file `list`, without duplicates.
 pub fn read(list: &Path) -> Vec<Announcement> {
     let mut found: Vec<Announcement> = Vec::new();
     for one in parse(&fs::read(list).unwrap_or_default()) {

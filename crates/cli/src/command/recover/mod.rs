@@ -1,5 +1,5 @@
-//! `ringtrace recover`: writes traces of events that are in memory: those that killed programs
-//! left, and snapshots of running programs.
+//! `ringtrace recover`: writes traces of events that are still in memory. These are the events that
+//! killed programs left, or snapshots of running programs.
 
 mod report;
 

@@ -20,7 +20,7 @@ pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
     blocks.join("\n")
 }
 
-/// Joins the folders of `locations` for a sentence.
+/// Lists the folders of `locations` for use in a sentence.
 pub fn folders(locations: &[ArenaLocation]) -> String {
     let mut folders: Vec<String> =
         locations.iter().map(|location| location.path().display().to_string()).collect();
@@ -29,7 +29,7 @@ pub fn folders(locations: &[ArenaLocation]) -> String {
     folders.join(" and ")
 }
 
-/// Returns the note for when no trace is written.
+/// Returns the note that is printed if no trace is written.
 pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
     let folders = folders(locations);
     match alive {

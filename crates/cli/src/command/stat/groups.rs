@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_losses,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_durations,
+    push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pairs::known;
@@ -93,14 +94,14 @@ fn put_in_order(rows: &mut [&Group], order: Order) {
     }
 }
 
-/// Returns the events per second from the first to the last event. Returns `None` for one event, or
-/// several at the same time.
+/// Returns the group's event rate between its first and its last event, per second. Returns `None`
+/// if the group has only one event, or if all its events have the same timestamp.
 fn rate(group: &Group) -> Option<f64> {
     let steps = group.count().checked_sub(1).filter(|&steps| steps > 0)?;
     (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
 }
 
-/// Events per second, of the time of all events, as `info` shows it.
+/// Returns the group's events per second over the time span of all events, as `info` shows it.
 fn per_second(group: &Group, all: &Group) -> Option<f64> {
     (all.span_ns() > 0).then(|| group.count() as f64 * 1e9 / all.span_ns() as f64)
 }
@@ -166,11 +167,7 @@ fn render_table(
     if all_rows > 1 {
         rows.push(statistics.all());
     }
-    let units = Units::new(terminal.unicode);
     let all = statistics.all().count() as f64;
-    let gap = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
-        rows.iter().map(|group| value(group.gaps()).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
-    };
     let mut table = Table::new(match statistics.by() {
         GroupBy::Event => "EVENT",
         GroupBy::Pid => "PID",
@@ -189,13 +186,9 @@ fn render_table(
         let rates = rows.iter().map(|group| rate(group).map_or("-".to_owned(), quantity::per_second));
         table.column("RATE", 0, rates);
     }
-    table.column("GAP MIN", 4, gap(&Sketch::min).into_iter());
-    table.column("GAP P50", 0, gap(&|gaps| gaps.percentile(5000)).into_iter());
-    table.column("P90", 2, gap(&|gaps| gaps.percentile(9000)).into_iter());
-    table.column("P99", 0, gap(&|gaps| gaps.percentile(9900)).into_iter());
-    table.column("P99.9", 6, gap(&|gaps| gaps.percentile(9990)).into_iter());
-    table.column("MAX", 0, gap(&Sketch::max).into_iter());
-    table.column("MEAN", 5, gap(&Sketch::mean).into_iter());
+    let headings =
+        [("GAP MIN", 4), ("GAP P50", 0), ("P90", 2), ("P99", 0), ("P99.9", 6), ("MAX", 0), ("MEAN", 5)];
+    push_durations(&mut table, headings, &rows.iter().map(|group| group.gaps()), terminal);
     if statistics.all().steps_back() > 0 {
         table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
     }
@@ -292,7 +285,7 @@ struct Row {
     largest_step_back_ns: u64,
 }
 
-/// A row's label; the member's name is the kind of label.
+/// A row's label. The member is named after the kind of label.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Named {
@@ -356,7 +349,7 @@ impl Row {
     }
 }
 
-/// Converts a key to JSON: integers become numbers, pointers and strings become text.
+/// Converts a key to JSON: integers become numbers, pointers and strings become strings.
 pub fn json_key(key: &Key) -> Value {
     match key {
         Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {

@@ -16,6 +16,7 @@ use crate::pairs::{PairArguments, known};
 use crate::quantity::Units;
 use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
 pub const COMMAND: Command = Command {
@@ -105,8 +106,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
 }
 
-/// Returns whether any event is declared so far. Traces that describe themselves declare events
-/// only while they are read.
+/// Returns whether any event has been declared so far. The declarations of a self-describing trace
+/// are found only while it is read.
 fn declares_any(traces: &Traces) -> bool {
     known(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
@@ -132,13 +133,38 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
             describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
-        Some(Ending::Running(_)) => "No events were dropped so far; the program is running.\n".to_owned(),
+        Some(Ending::Running(_)) => {
+            "No events have been dropped so far; the program is still running.\n".to_owned()
+        }
         None => "No event was dropped.\n".to_owned(),
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         out.push_str(&warning(&format!(
             "Recording was off {pauses}: events of that time are not in the trace."
         )));
+    }
+}
+
+/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each heading has a rank.
+fn push_durations<'s>(
+    table: &mut Table,
+    headings: [(&'static str, u32); 7],
+    rows: &(impl Iterator<Item = &'s Sketch> + Clone),
+    terminal: &Terminal,
+) {
+    let units = Units::new(terminal.unicode);
+    let measures: [fn(&Sketch) -> Option<u64>; 7] = [
+        Sketch::min,
+        |sketch| sketch.percentile(5000),
+        |sketch| sketch.percentile(9000),
+        |sketch| sketch.percentile(9900),
+        |sketch| sketch.percentile(9990),
+        Sketch::max,
+        Sketch::mean,
+    ];
+    for ((heading, rank), measure) in headings.into_iter().zip(measures) {
+        let cell = |sketch| measure(sketch).map_or("-".to_owned(), |ns| units.duration(ns));
+        table.column(heading, rank, rows.clone().map(cell));
     }
 }
 
@@ -159,12 +185,13 @@ impl Paused {
     }
 }
 
-/// Returns the maximum error of percentiles, formatted as a percentage.
+/// Returns the maximum error of the percentiles, formatted as a percentage.
 fn error_percent() -> String {
     format!("{:.1}%", Sketch::RELATIVE_ERROR * 100.0)
 }
 
-/// A distribution of durations in JSON. Without values, all members but `count` are null.
+/// A distribution of durations in JSON. If there are no values, all members except `count` are
+/// null.
 #[derive(Serialize)]
 struct Distribution {
     count: u64,

@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses};
+use super::{
+    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_durations,
+    push_losses,
+};
 use crate::exit::{CliError, Exit};
 use crate::histogram;
 use crate::pairs::{declared, known};
@@ -20,10 +23,10 @@ use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
-/// How many of the oldest open begins are shown.
+/// The maximum number of open begin events to show, oldest first.
 const SHOWN_OPEN: usize = 5;
 
-/// The number and the times of all events, paired or not.
+/// The number and the time range of all events, paired or not.
 #[derive(Debug, Clone, Copy)]
 struct EventRange {
     events: u64,
@@ -32,7 +35,8 @@ struct EventRange {
 }
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    // Times are relative to the smallest one of the whole traces, which a filter may exclude.
+    // Times are relative to the smallest timestamp in the traces, even if a filter excludes that
+    // event.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
@@ -126,7 +130,8 @@ fn render(
     out
 }
 
-/// Returns the pairs to show: all that the user requested, and built-in ones that have events.
+/// Returns the pairs to show: all pairs that the user requested, and those built-in pairs that have
+/// events.
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
@@ -166,25 +171,15 @@ fn render_table(
     terminal: &Terminal,
     out: &mut String,
 ) {
-    let units = Units::new(terminal.unicode);
-    let latency = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
-        let value = |pair: &Pair<()>| value(&pair.statistics().latencies);
-        pairs.iter().map(|pair| value(pair).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
-    };
     let mut table = Table::new(head);
     table.column("MATCHED", 0, pairs.iter().map(|pair| quantity::count(pair.statistics().matched)));
-    table.column("MIN", 2, latency(&Sketch::min).into_iter());
-    table.column("P50", 0, latency(&|latencies| latencies.percentile(5000)).into_iter());
-    table.column("P90", 1, latency(&|latencies| latencies.percentile(9000)).into_iter());
-    table.column("P99", 0, latency(&|latencies| latencies.percentile(9900)).into_iter());
-    table.column("P99.9", 3, latency(&|latencies| latencies.percentile(9990)).into_iter());
-    table.column("MAX", 0, latency(&Sketch::max).into_iter());
-    table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
+    let headings = [("MIN", 2), ("P50", 0), ("P90", 1), ("P99", 0), ("P99.9", 3), ("MAX", 0), ("MEAN", 4)];
+    push_durations(&mut table, headings, &pairs.iter().map(|pair| &pair.statistics().latencies), terminal);
     table.names(names.into_iter());
     terminal.table(&table, out);
 }
 
-/// Returns sentences that account for every begin and every end of `pair`.
+/// Returns sentences that account for each begin event and each end event of `pair`.
 fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     let counts = pair.statistics();
     let number = quantity::count;
@@ -244,7 +239,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
-/// Returns the name of a single event, or `together` for several.
+/// Returns the name of the event if there is only one, otherwise `together`.
 fn label(events: &[EventKeys], together: &str) -> String {
     match events {
         [event] => event.event.clone(),
@@ -296,7 +291,7 @@ struct PairDocument {
     first_ends_alone: Vec<UnmatchedDocument>,
 }
 
-/// Additional members of a pair from a description file.
+/// Additional members for a pair from a description file.
 #[derive(Serialize)]
 struct Described {
     name: String,

@@ -15,7 +15,7 @@ pub enum Action {
     Page(isize),
     First,
     Last,
-    /// Leaves the question, the help page, the filter or the cursor.
+    /// Closes the question or the help page, cancels the filter, or hides the cursor.
     Back,
     Switch,
     /// Enables or disables all events that the filter accepts.
@@ -26,10 +26,10 @@ pub enum Action {
     /// Sorts by the next column, or by the previous one if negative.
     SortNext(isize),
     Filter,
-    /// Toggles between all events and active ones.
+    /// Toggles between showing all events and only active ones.
     Everything,
     Pause,
-    /// Toggles between rates of the last minute and of the whole trace.
+    /// Toggles between the rates of the last minute and those of the whole trace.
     Window,
     Interval(isize),
     TraceFile,

@@ -15,7 +15,7 @@ use ringtrace_display::Table;
 /// Options of the batch mode, which prints tables as plain text for scripts and files.
 #[derive(Debug, Clone)]
 pub struct Batch {
-    /// The number of tables; without one, until the source ends.
+    /// The number of tables to print. `None` prints tables until the source ends.
     pub tables: Option<u64>,
     pub interval: Duration,
     pub sort: SortOrder,
@@ -25,14 +25,14 @@ pub struct Batch {
     pub strict: bool,
 }
 
-/// The time between two checks whether a trace is read to its end.
+/// How often to check whether a trace has been read to its end.
 const STEP: Duration = Duration::from_millis(20);
 
 impl Batch {
     /// Prints tables of the samples of `source`, each with the rates since the previous sample. The
     /// first table appears after one interval.
     ///
-    /// Returns the exit status of the tool: lost events are an error only if `strict`.
+    /// Returns the exit status of the tool. Lost events are an error only if `strict` is set.
     pub fn run(&self, mut source: Box<dyn SampleSource>, terminal: &Terminal) -> Result<Exit, CliError> {
         let mut rows = Rows::exact();
         let mut printed = 0;
@@ -57,7 +57,8 @@ impl Batch {
             }
             rows.take(sample);
             let over = rows.has_ended();
-            // A source that has ended has only the rates of its whole time.
+            // If the source has ended, print a table even without a current rate. The table shows
+            // the rates of the whole trace.
             if over || rows.rate.is_some() {
                 let blank = if printed > 0 { "\n" } else { "" };
                 print(format!("{blank}{}", self.render(&rows, terminal)))?;
@@ -71,8 +72,8 @@ impl Batch {
             }
         }
         Ok(match rows.sample() {
-            // An unreadable rest is the trace's error. A failing trace file is the program's own
-            // problem.
+            // An unreadable part of a trace is an input error. For a program, the error is that it
+            // cannot write its trace file, which is not an error of this tool.
             Some(sample) if sample.error.is_some() && rows.is_trace() => Exit::Input,
             Some(sample) if sample.dropped > 0 && self.strict => Exit::Lost,
             _ => Exit::Done,
@@ -142,7 +143,7 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
         TraceState::Off(None) => "not recording".to_owned(),
         TraceState::NotStarted => "tracing was not started".to_owned(),
         TraceState::Behind(_) => "being read".to_owned(),
-        // The state does not claim that the program ended: another process may have its id now.
+        // Do not claim that the program ended: another process may have its id now.
         TraceState::Ended | TraceState::Left => "no longer written".to_owned(),
     };
     let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);

@@ -11,7 +11,7 @@ use super::sampler::Sampler;
 use super::screen::{Screen, SignalRequest};
 use super::view::{self, Theme};
 
-/// How long updates wait for the screen at most.
+/// The maximum delay before updates appear on the screen.
 const STEP: Duration = Duration::from_millis(50);
 
 /// Shows `app` with the updates of `sampler` until the user quits.

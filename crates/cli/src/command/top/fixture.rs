@@ -1,4 +1,4 @@
-//! Samples for tests: an invented engine, second by second.
+//! Test samples of a fictitious engine, one for each second.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub const EVENTS: &[(&str, EventState, u64, u64)] = &[
     ("store_open", EventState::Unavailable, 0, 0),
 ];
 
-/// The sample of the engine after `second` seconds.
+/// Returns the engine's sample after `second` seconds.
 pub fn engine(second: u64) -> Sample {
     let of = |per_s: u64| per_s * second;
     Sample {
@@ -65,7 +65,8 @@ pub fn engine(second: u64) -> Sample {
     }
 }
 
-/// A sample of a trace of `seconds` with one rising and one falling event.
+/// Returns a sample of a trace of `seconds`, with one event whose rate rises and one whose rate
+/// falls.
 pub fn trace(seconds: u64, state: TraceState) -> Sample {
     let mut pieces = TimeBuckets::new(0);
     while pieces.at(seconds * SECOND_NS).is_none() {
@@ -105,7 +106,7 @@ pub fn trace(seconds: u64, state: TraceState) -> Sample {
     }
 }
 
-/// An app after `samples`, one per second.
+/// Returns an app that has received `samples`, one per second.
 pub fn app_after(samples: impl IntoIterator<Item = Sample>) -> App {
     let mut app = App::new(
         "engine.sock".to_owned(),

@@ -5,13 +5,14 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// The length of a [`LastMinute`].
 pub const MINUTE_SECONDS: usize = 60;
 
-/// The number of seconds kept: a minute, the current second, and some for early timestamps.
+/// The number of retained seconds: a minute, the current second, and a few more for events with
+/// early timestamps.
 const SLOTS: usize = 64;
 
 /// Counts per second of the last minute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastMinute {
-    /// By second modulo [`SLOTS`].
+    /// The counts of each second, at index second modulo [`SLOTS`].
     counts: [f64; SLOTS],
     newest: u64,
 }
@@ -29,7 +30,8 @@ impl LastMinute {
         self.add(time_ns / SECOND_NS, 1.0);
     }
 
-    /// Counts `count` events at unknown times between `from_ns` and `to_ns`, evenly spread.
+    /// Counts `count` events that occurred at unknown times between `from_ns` and `to_ns`, as if
+    /// they were evenly spread.
     pub fn spread(&mut self, from_ns: u64, to_ns: u64, count: u64) {
         let span_ns = to_ns.saturating_sub(from_ns);
         if count == 0 || span_ns == 0 {
@@ -64,9 +66,9 @@ impl LastMinute {
         self.newest = second;
     }
 
-    /// Events per second of the minute before `now_ns`, in `columns` steps, oldest first. Each step
-    /// covers fixed seconds, so bars move left as time passes without changing their shape. Seconds
-    /// before `since_ns` count as unknown.
+    /// Returns the events per second in the minute before `now_ns`, in `columns` steps, oldest
+    /// first. Each step covers fixed seconds, so bars move left over time without changing their
+    /// shape. Seconds before `since_ns` are not included in the averages.
     pub fn rates(&self, since_ns: u64, now_ns: u64, columns: usize) -> Vec<f64> {
         let per_column = (MINUTE_SECONDS / columns.clamp(1, MINUTE_SECONDS)) as u64;
         let columns = MINUTE_SECONDS as u64 / per_column;
@@ -90,10 +92,11 @@ impl LastMinute {
     }
 }
 
-/// The maximum number of buckets of a whole trace.
+/// The maximum number of buckets for a whole trace.
 const PIECES: usize = 240;
 
-/// Divides a trace's time into buckets of the same length, which doubles when there are too many.
+/// Divides a trace's time span into buckets of equal length. The length doubles when there would be
+/// too many buckets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBuckets {
     origin_ns: u64,
@@ -107,21 +110,23 @@ impl TimeBuckets {
         TimeBuckets { origin_ns, shift: 10 }
     }
 
-    /// The bucket of `time_ns`, or `None` if it is too late: call [`TimeBuckets::double`] first.
+    /// Returns the bucket of `time_ns`. If it is beyond the last bucket, returns `None`: the caller
+    /// must call [`TimeBuckets::double`] first.
     #[inline]
     pub fn at(self, time_ns: u64) -> Option<usize> {
-        // Timestamps before the first record count in the first bucket.
+        // Timestamps earlier than the first record's are counted in the first bucket.
         let piece = time_ns.saturating_sub(self.origin_ns) >> self.shift;
         (piece < PIECES as u64).then_some(piece as usize)
     }
 
-    /// Doubles the length of each bucket. The caller must [`WholeTrace::halve`] every trace.
+    /// Doubles the length of each bucket. The caller must also call [`WholeTrace::halve`] for every
+    /// event.
     pub fn double(&mut self) {
         self.shift += 1;
     }
 }
 
-/// Counts per bucket of [`TimeBuckets`].
+/// An event's counts in each bucket of [`TimeBuckets`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WholeTrace {
     counts: Vec<u64>,
@@ -137,13 +142,13 @@ impl WholeTrace {
         self.counts[piece] += 1;
     }
 
-    /// Merges each pair of buckets.
+    /// Merges each pair of adjacent buckets.
     pub fn halve(&mut self) {
         self.counts = self.counts.chunks(2).map(|pair| pair.iter().sum()).collect();
     }
 
-    /// The counts up to bucket `last` of the whole trace, in `columns` steps. The numbers are
-    /// relative to each other only.
+    /// Returns the counts of the trace up to bucket `last`, in `columns` steps. The numbers are
+    /// meaningful only relative to each other.
     pub fn shape(&self, last: usize, columns: usize) -> Vec<f64> {
         let pieces = last as f64 + 1.0;
         let step = pieces / columns.max(1) as f64;
@@ -151,7 +156,7 @@ impl WholeTrace {
             .map(|column| {
                 let (from, to) = (column as f64 * step, (column + 1) as f64 * step);
                 let touched = from as usize..=(to.ceil() as usize).saturating_sub(1);
-                // A bucket on the border of two columns is divided between them.
+                // A bucket that spans several columns is divided among them.
                 touched
                     .map(|piece| {
                         let share = to.min(piece as f64 + 1.0) - from.max(piece as f64);
@@ -162,7 +167,7 @@ impl WholeTrace {
             .collect()
     }
 
-    /// The last bucket with an event.
+    /// Returns the index of the last bucket that contains an event.
     pub fn last(&self) -> usize {
         self.counts.len().saturating_sub(1)
     }

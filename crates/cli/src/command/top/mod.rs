@@ -101,7 +101,7 @@ struct Arguments {
     format: FormatArguments,
 }
 
-/// Intervals below 50 ms would keep the program busy.
+/// Parses the interval. Intervals below 50 ms would keep the program busy.
 fn parse_interval(text: &str) -> Result<Duration, String> {
     parse_duration(text, &(Duration::from_millis(50)..=Duration::from_hours(1)))
 }

@@ -64,7 +64,8 @@ impl SortOrder {
         }
     }
 
-    /// Whether `a` may move above `b`, which precedes it. Nearly equal numbers leave rows in place.
+    /// Whether `a` may move above `b`, which precedes it. Rows with nearly equal numbers stay in
+    /// place.
     fn overtakes(self, rows: &Rows, window: Window, a: &Row, b: &Row) -> bool {
         let numbers = match self.key {
             Key::Rate => Some((self.rate(rows, window, a), self.rate(rows, window, b))),
@@ -84,7 +85,7 @@ impl SortOrder {
 /// The relative difference up to which two numbers count as equal.
 const JITTER: f64 = 0.05;
 
-/// If rows have to move more than this many positions on average, sort from scratch.
+/// If rows have to move by more than this many positions on average, they are sorted from scratch.
 const MAX_MOVES: usize = 32;
 
 /// A filter of event names.
@@ -112,7 +113,7 @@ impl Filter {
         self.is_everything() || glob::matches(self.pattern().as_bytes(), name.as_bytes())
     }
 
-    /// The monitor's pattern for the same events.
+    /// Returns the monitor's pattern that matches the same events.
     pub fn pattern(&self) -> String {
         match self.text.as_str() {
             "" => "*".to_owned(),
@@ -127,7 +128,7 @@ impl Filter {
 pub enum Motion {
     /// Sort strictly.
     Strict,
-    /// Move rows only where the order clearly changed.
+    /// Move rows only if their order has clearly changed.
     Calm,
     /// Keep rows in place, and append new ones.
     Held,
@@ -141,7 +142,8 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Selects and sorts the rows again. A changed sort order always sorts strictly.
+    /// Selects and sorts the rows again. After a change of the sort order, rows are always sorted
+    /// strictly.
     pub fn update(
         &mut self,
         rows: &Rows,
@@ -200,7 +202,8 @@ mod tests {
     use super::super::sample::{EventSample, Sample};
     use super::*;
 
-    /// Rows after two samples, one second and the given numbers of records apart.
+    /// Returns rows after two samples that are one second apart. `events` are the names and the
+    /// number of records in this second.
     fn rows(events: &[(&str, u64)]) -> Rows {
         let mut rows = Rows::default();
         sampler(&mut rows, 0, &events.iter().map(|&(name, _)| (name, 0)).collect::<Vec<_>>());
@@ -254,7 +257,7 @@ mod tests {
         assert_eq!(names(&shown, &rows), "a b c");
         shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
-        // A changed sort order applies at once, even while held.
+        // A new sort order applies at once, even while rows are held in place.
         let by_name = (SortOrder::default().by(Key::Name), Window::Minute);
         shown.update(&rows, by_name, Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "a b c");

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use serde_json::json;
 
-use super::sample::{EventSample, Ring, Sample, TraceState};
+use super::sample::{EventSample, Sample, TraceState};
 use super::sampler::{Change, SampleError, SampleSource};
 use crate::exit::CliError;
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::quantity::Units;
+use crate::trace_status::{EventStatus, RecordingState, TraceStatus};
 
 #[derive(Debug)]
 pub struct Program {
@@ -22,11 +22,9 @@ impl Program {
     /// Connects to the monitor at `path`.
     pub fn connect(path: &Path) -> Result<Program, CliError> {
         let mut program = Program { path: path.to_owned(), client: Some(Client::connect(path)?) };
-        match program.ask(json!({"name": ""})) {
+        match program.query(json!({"name": ""})) {
             Ok(_) => Ok(program),
-            Err(MonitorError { kind: MonitorErrorKind::Answered { class, .. }, .. })
-                if class == "CommandNotFound" =>
-            {
+            Err(error) if error.kind.is_command_not_found() => {
                 let message = format!("{}: this monitor cannot report the state of tracing", path.display());
                 Err(CliError::input(message).help(
                     "programs that link ringtrace can; for QEMU, use `ringtrace top TRACE` to watch the trace file, and `ringtrace ctl` to switch events",
@@ -38,13 +36,8 @@ impl Program {
         }
     }
 
-    fn ask(&mut self, arguments: serde_json::Value) -> Result<Status, MonitorError> {
-        let client = self.client()?;
-        let answer = client.execute("query-trace-status", arguments)?;
-        serde_json::from_value(answer).map_err(|error| MonitorError {
-            path: self.path.clone(),
-            kind: MonitorErrorKind::Garbled(format!("query-trace-status: {error}")),
-        })
+    fn query(&mut self, arguments: serde_json::Value) -> Result<TraceStatus, MonitorError> {
+        TraceStatus::query_with(self.client()?, arguments)
     }
 
     fn client(&mut self) -> Result<&mut Client, MonitorError> {
@@ -73,8 +66,8 @@ impl Program {
 
 impl SampleSource for Program {
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError> {
-        match self.ask(json!({"seen": !complete})) {
-            Ok(status) => Ok(status.into_sample(complete)),
+        match self.query(json!({"seen": !complete})) {
+            Ok(status) => Ok(Sample::new(status, complete)),
             // A monitor without a greeting is treated as one that does not answer.
             Err(MonitorError {
                 kind: MonitorErrorKind::Timeout(_) | MonitorErrorKind::NotAMonitor(None),
@@ -100,63 +93,34 @@ impl SampleSource for Program {
     }
 }
 
-/// The result of `query-trace-status`.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Status {
-    program: String,
-    pid: u32,
-    time_ns: u64,
-    file: Option<String>,
-    state: String,
-    #[serde(default)]
-    backends: Vec<String>,
-    policy: Option<String>,
-    block_timeout_ms: Option<u64>,
-    #[serde(default)]
-    written_bytes: u64,
-    #[serde(default)]
-    recorded: u64,
-    #[serde(default)]
-    dropped: u64,
-    #[serde(default)]
-    overwritten: u64,
-    file_error: Option<String>,
-    paused_ns: Option<u64>,
-    #[serde(default)]
-    rings: Vec<Ring>,
-    #[serde(default)]
-    events: Vec<EventSample>,
-}
-
-impl Status {
-    fn into_sample(self, complete: bool) -> Sample {
-        let is_flight_recorder = self.policy.as_deref() == Some("overwrite");
-        let policy = self.policy.map(|policy| match self.block_timeout_ms {
-            Some(ms) => {
-                format!("{policy} for {}", Units::new(false).round_duration(ms.saturating_mul(1_000_000)))
-            }
+impl Sample {
+    fn new(status: TraceStatus, complete: bool) -> Sample {
+        let is_flight_recorder = status.policy == "overwrite";
+        let timeout = |ms: u64| Units::new(false).round_duration(ms.saturating_mul(1_000_000));
+        let policy = Some(status.policy).filter(|policy| !policy.is_empty());
+        let policy = policy.map(|policy| match status.block_timeout_ms {
+            Some(ms) => format!("{policy} for {}", timeout(ms)),
             None => policy,
         });
         Sample {
-            time_ns: self.time_ns,
-            program: self.program,
-            pid: Some(self.pid),
-            state: match self.state.as_str() {
-                "on" => TraceState::On,
-                "off" => TraceState::Off(self.paused_ns),
-                _ => TraceState::NotStarted,
+            time_ns: status.time_ns,
+            program: status.program,
+            pid: Some(status.pid),
+            state: match status.state {
+                RecordingState::On => TraceState::On,
+                RecordingState::Off => TraceState::Off(status.paused_ns),
+                RecordingState::NotStarted => TraceState::NotStarted,
             },
-            backends: self.backends,
+            backends: status.backends,
             policy,
-            file: self.file,
-            file_bytes: self.written_bytes,
-            error: self.file_error.map(|error| format!("The trace file cannot be written: {error}")),
-            recorded: self.recorded,
-            overwritten: is_flight_recorder.then_some(self.overwritten),
-            dropped: self.dropped,
-            rings: self.rings,
-            events: self.events,
+            file: status.file.map(|file| file.to_string_lossy().into_owned()),
+            file_bytes: status.written_bytes,
+            error: status.file_error.map(|error| format!("The trace file cannot be written: {error}")),
+            recorded: status.recorded,
+            overwritten: is_flight_recorder.then_some(status.overwritten),
+            dropped: status.dropped,
+            rings: status.rings,
+            events: status.events.into_iter().map(EventSample::from).collect(),
             complete,
             span_ns: None,
             generation: 0,
@@ -164,10 +128,17 @@ impl Status {
     }
 }
 
+impl From<EventStatus> for EventSample {
+    fn from(event: EventStatus) -> EventSample {
+        let EventStatus { name, group, state, recorded, dropped } = event;
+        EventSample { name, group, state: Some(state), recorded, dropped, histories: None }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::sample::EventState;
     use super::*;
+    use crate::trace_status::EventState;
 
     #[test]
     fn the_answer_of_a_monitor_becomes_a_sample() {
@@ -182,8 +153,8 @@ mod tests {
             ],
             "something-new": {}
         });
-        let status: Status = serde_json::from_value(answer).unwrap();
-        let sample = status.into_sample(true);
+        let status: TraceStatus = serde_json::from_value(answer).unwrap();
+        let sample = Sample::new(status, true);
         assert_eq!((sample.program.as_str(), sample.pid), ("engine", Some(4711)));
         assert_eq!(sample.state, TraceState::Off(Some(7)));
         assert_eq!(sample.policy.as_deref(), Some("block for 100 ms"));

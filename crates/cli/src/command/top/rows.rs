@@ -7,7 +7,7 @@ use ringtrace_events::message::visible;
 use super::history::{LastMinute, MINUTE_SECONDS, WholeTrace};
 use super::sample::{EventSample, EventState, Sample, TraceState};
 
-/// One event, as of the last sample.
+/// One event, as in the last sample.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
     pub name: String,
@@ -37,7 +37,7 @@ impl Row {
         if !went_on {
             (self.rate, self.smooth_rate) = (None, 0.0);
         }
-        // Two samples of the same moment contain no new rate.
+        // Two samples with the same timestamp contain no new rate.
         if interval_ns == 0 {
             return;
         }
@@ -52,7 +52,7 @@ impl Row {
     }
 }
 
-/// The index of a row, valid until another program or trace takes the target's place.
+/// The index of a row. It becomes invalid when another program or trace replaces the target.
 pub type RowId = usize;
 
 /// Sums over several rows.
@@ -74,7 +74,7 @@ pub enum Continuity {
     First,
     /// The sample is from another process or trace.
     Replaced,
-    /// The process is still the same, but restarted its counters.
+    /// The process is the same, but its counters were reset.
     Restarted,
 }
 
@@ -95,18 +95,18 @@ pub struct Rows {
     last_piece: usize,
     /// The length of the longest event name, in characters.
     pub longest_name: usize,
-    /// Sort rows by their unsmoothed rates.
+    /// Whether rows are sorted by their unsmoothed rates.
     exact: bool,
 }
 
-/// The weight of the newest rate in the smoothed one.
+/// The weight of the newest rate in the smoothed rate.
 const SMOOTHING: f64 = 0.4;
 
-/// A smoothed rate below this counts as zero once the event has stopped.
+/// Once an event no longer occurs, a smoothed rate below this counts as zero.
 const SMOOTH_REST: f64 = 1e-3;
 
 impl Rows {
-    /// Creates rows for one-time output, which is sorted by exact rates.
+    /// Creates rows for one-time output, which are sorted by exact rates.
     pub fn exact() -> Rows {
         Rows { exact: true, ..Rows::default() }
     }
@@ -161,7 +161,7 @@ impl Rows {
         }
     }
 
-    /// Returns the row of `event`, and adds one for a new event.
+    /// Returns the row of `event`. Adds a row if the event is new.
     fn place(&mut self, event: &EventSample) -> RowId {
         if let Some(&id) = self.by_name.get(&event.name) {
             return id;
@@ -187,7 +187,7 @@ impl Rows {
         let row = &mut self.rows[id];
         row.state = event.state;
         let before = if went_on { row.recorded } else { None };
-        // A counter that decreased was reset: count from 0.
+        // A counter that decreased was reset, so its previous value was 0.
         let delta = |now: u64, before: u64| now.checked_sub(before).unwrap_or(now);
         let total = event.recorded.zip(before).map(|(now, before)| delta(now, before));
         row.dropped_now = match (event.dropped, row.dropped) {
@@ -205,15 +205,15 @@ impl Rows {
         row.set_rate(total, interval_ns, went_on, smoothing);
     }
 
-    /// Updates the row of an event that a sample omits.
+    /// Updates the row of an event that is missing in a sample.
     fn miss(&mut self, id: RowId, complete: bool, time_ns: u64, went_on: bool) {
         let row = &self.rows[id];
         let state = match row.state {
             Some(EventState::Enabled) => Some(EventState::Disabled),
             state => state,
         };
-        // Its library was unloaded, or counters were reset and the event has not occurred since. A
-        // sample of a trace contains only events that changed.
+        // Either the event's library was unloaded, or the counters were reset and the event has not
+        // occurred since. A trace is different: its samples contain only events that changed.
         let is_trace = row.whole.is_some();
         let (recorded, dropped) = if went_on && (is_trace || complete) {
             (row.recorded, row.dropped)
@@ -224,12 +224,12 @@ impl Rows {
         self.update(id, event, time_ns, went_on);
     }
 
-    /// The last sample, without its events.
+    /// Returns the last sample, without its events.
     pub fn sample(&self) -> Option<&Sample> {
         self.last.as_ref()
     }
 
-    /// All rows, in order of their first occurrence.
+    /// Returns all rows, in order of their first occurrence.
     pub fn all(&self) -> &[Row] {
         &self.rows
     }
@@ -242,7 +242,7 @@ impl Rows {
         self.by_name.get(name).copied()
     }
 
-    /// The sums over the rows `ids`.
+    /// Returns the sums over the rows `ids`.
     pub fn totals_of(&self, ids: impl Iterator<Item = RowId>) -> Totals {
         let mut totals = Totals::default();
         for row in ids.filter_map(|id| self.rows.get(id)) {
@@ -255,7 +255,7 @@ impl Rows {
         totals
     }
 
-    /// Shows a changed state at once, before the next sample confirms it.
+    /// Shows a changed state immediately, before the next sample confirms it.
     pub fn set_state(&mut self, id: RowId, state: EventState) {
         if let Some(row) = self.rows.get_mut(id)
             && row.state.is_some_and(|state| state != EventState::Unavailable)
@@ -264,7 +264,7 @@ impl Rows {
         }
     }
 
-    /// The rate of `row` over the whole trace, or between the last two samples.
+    /// Returns the rate of `row` over the whole trace, or between the last two samples.
     pub fn rate_of(&self, row: &Row, window: Window) -> Option<f64> {
         match window {
             Window::Minute => row.rate,
@@ -285,7 +285,7 @@ impl Rows {
         Some(recorded as f64 * 1e9 / span_ns as f64)
     }
 
-    /// The rate of `row` over time, in up to `columns` values, oldest first.
+    /// Returns how the rate of `row` changes over time, in up to `columns` values, oldest first.
     pub fn shape_of(&self, row: &Row, window: Window, columns: usize) -> Vec<f64> {
         let now_ns = self.last.as_ref().map_or(0, |sample| sample.time_ns);
         match (window, &row.minute, &row.whole) {
@@ -297,7 +297,7 @@ impl Rows {
         }
     }
 
-    /// The start of the time that samples cover.
+    /// Returns the start of the time span that the samples cover.
     fn since_ns(&self) -> u64 {
         match &self.last {
             Some(Sample { span_ns: Some(span_ns), time_ns, .. }) => time_ns.saturating_sub(*span_ns),
@@ -314,7 +314,7 @@ impl Rows {
     }
 }
 
-/// The time span that rates cover.
+/// The time span over which rates are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
     #[default]

@@ -1,8 +1,7 @@
 //! The state of a program or a trace at one moment.
 
-use serde::Deserialize;
-
 use super::history::{LastMinute, WholeTrace};
+pub use crate::trace_status::{EventState, Ring};
 
 /// The state of a program or a trace at one moment.
 #[derive(Debug, Clone, Default)]
@@ -61,33 +60,9 @@ pub enum TraceState {
     Left,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Ring {
-    #[serde(rename = "thread")]
-    pub tid: u32,
-    #[serde(default)]
-    pub name: String,
-    pub used_bytes: u64,
-    pub size_bytes: u64,
-}
-
-impl Ring {
-    /// The thread's name, or else its id.
-    pub fn label(&self) -> String {
-        if self.name.is_empty() { self.tid.to_string() } else { self.name.clone() }
-    }
-
-    /// The used share of the ring, from 0 to 1.
-    pub fn share(&self) -> f64 {
-        if self.size_bytes == 0 { 0.0 } else { (self.used_bytes as f64 / self.size_bytes as f64).min(1.0) }
-    }
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct EventSample {
     pub name: String,
-    #[serde(default)]
     pub group: String,
     /// `None` for a trace, which does not record it.
     pub state: Option<EventState>,
@@ -96,15 +71,5 @@ pub struct EventSample {
     /// Lost events; `None` for a trace, which does not record them by event.
     pub dropped: Option<u64>,
     /// Counts over time, if the source has more precise ones than the samples.
-    #[serde(skip)]
     pub histories: Option<Box<(LastMinute, WholeTrace)>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EventState {
-    Enabled,
-    Disabled,
-    /// Declared with `disable`.
-    Unavailable,
 }

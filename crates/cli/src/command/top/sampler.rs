@@ -10,8 +10,8 @@ use super::sample::Sample;
 
 /// A source of samples.
 pub trait SampleSource: Send {
-    /// Takes a sample: of all events if `complete`, otherwise of those that are enabled or have
-    /// occurred.
+    /// Takes a sample. It contains all events if `complete`, otherwise only events that are enabled
+    /// or have occurred.
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError>;
 
     /// Applies `change`.
@@ -49,7 +49,7 @@ pub enum Request {
 pub enum Update {
     Sample(Box<Sample>),
     Changed(Change, Result<(), String>),
-    /// The source is lost, for this reason. The thread keeps trying.
+    /// The source is lost, for this reason. The sampling thread keeps trying to reconnect.
     Lost(String),
 }
 
@@ -60,12 +60,12 @@ pub struct Sampler {
     news: Receiver<Update>,
 }
 
-/// The time between two attempts to reconnect.
+/// The minimum time between two attempts to reconnect.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 impl Sampler {
-    /// Starts to sample `source`. The thread ends when this is dropped; no one joins it, because
-    /// the source may be blocked.
+    /// Starts sampling `source`. The thread ends after the returned value is dropped. It is not
+    /// joined, because the source may block.
     pub fn start(
         mut source: Box<dyn SampleSource>,
         interval: Duration,
@@ -75,7 +75,7 @@ impl Sampler {
         let (tell, news) = channel();
         let run = move || {
             let mut state = SamplingState { interval, complete, known: false };
-            // It returns `None` when the receiver is gone.
+            // `serve` returns `None` once the receiver has been dropped.
             while serve(&mut *source, &mut state, &asked, &tell).is_some() {}
         };
         thread::Builder::new().name("samples".to_owned()).spawn(run)?;
@@ -83,11 +83,11 @@ impl Sampler {
     }
 
     pub fn ask(&self, request: Request) {
-        // The thread outlives its receiver, so this cannot fail.
+        // The thread runs as long as this value exists, so sending cannot fail.
         let _ = self.requests.send(request);
     }
 
-    /// The next update, if there is one.
+    /// Returns the next update, if there is one.
     pub fn news(&self) -> Option<Update> {
         self.news.try_recv().ok()
     }
@@ -99,8 +99,8 @@ struct SamplingState {
     known: bool,
 }
 
-/// Takes a sample, and serves requests until the next one is due. Returns `None` when the channel
-/// is closed.
+/// Takes a sample, and serves requests until the next sample is due. Returns `None` when the
+/// channel is closed.
 fn serve(
     source: &mut dyn SampleSource,
     state: &mut SamplingState,
@@ -108,12 +108,12 @@ fn serve(
     tell: &Sender<Update>,
 ) -> Option<()> {
     let begun = Instant::now();
-    // The first sample must be complete: otherwise some names could not be shown, or counted for a
-    // pattern.
+    // The first sample must be complete. Otherwise some event names would be unknown, and patterns
+    // would match too few events.
     let (news, found) = match source.sample(state.complete || !state.known) {
         Ok(sample) => (Some(Update::Sample(Box::new(sample))), true),
         Err(SampleError::Disconnected(reason)) => (Some(Update::Lost(reason)), false),
-        // The screen reports missing answers itself.
+        // The screen detects and reports missing answers itself.
         Err(SampleError::NoAnswer) => (None, false),
     };
     state.known = found;

@@ -1,4 +1,4 @@
-//! Takes the terminal over for the screen, and restores it however the tool ends.
+//! Takes control of the terminal for the screen, and restores the terminal however the tool ends.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::panic;
@@ -16,14 +16,14 @@ use ratatui::crossterm::terminal::{
 use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM, SIGTSTP};
 use signal_hook::{flag, low_level};
 
-/// The terminal, taken over until this is dropped.
+/// Control of the terminal, which is restored when this is dropped.
 #[derive(Debug)]
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     signals: Signals,
 }
 
-/// Flags of received signals.
+/// Flags that the signal handlers set.
 #[derive(Debug, Clone, Default)]
 struct Signals {
     interrupt: Arc<AtomicBool>,
@@ -32,12 +32,13 @@ struct Signals {
     went_on: Arc<AtomicBool>,
 }
 
-/// The request of a received signal.
+/// What a received signal requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalRequest {
     Quit,
     Suspend,
-    /// Redraw everything: the process was stopped, and others may have written to the terminal.
+    /// Redraw everything: the process was stopped, and other processes may have written to the
+    /// terminal.
     Redraw,
 }
 
@@ -52,7 +53,7 @@ impl Screen {
             (SIGCONT, &signals.went_on),
         ] {
             if matches!(signal, SIGINT | SIGTERM) {
-                // A second signal ends the tool at once, even if it is blocked.
+                // A second signal ends the tool at once, even if the tool is blocked.
                 flag::register_conditional_default(signal, Arc::clone(flag))?;
             }
             flag::register(signal, Arc::clone(flag))?;
@@ -74,7 +75,7 @@ impl Screen {
         &mut self.terminal
     }
 
-    /// The request of a signal received since the last call.
+    /// Returns the request of a signal received since the last call.
     pub fn signal_request(&self) -> Option<SignalRequest> {
         let Signals { interrupt, terminate, stop, went_on } = &self.signals;
         if interrupt.load(Ordering::Relaxed) || terminate.load(Ordering::Relaxed) {
@@ -88,18 +89,19 @@ impl Screen {
         }
     }
 
-    /// Restores the terminal, stops like Ctrl-Z, and takes the terminal over again once continued.
+    /// Restores the terminal, stops the process as Ctrl-Z would, and takes control of the terminal
+    /// again when the process continues.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
         low_level::emulate_default_handler(SIGTSTP)?;
-        // This SIGCONT belongs to our own stop.
+        // Ignore the SIGCONT that ended our own stop.
         self.signals.went_on.store(false, Ordering::Relaxed);
         take()?;
         self.terminal.clear()
     }
 
-    /// Restores the terminal. After SIGTERM, ends the process by that signal, so that the sender
-    /// sees it in the exit status.
+    /// Restores the terminal. After SIGTERM, ends the process with that signal, so that the exit
+    /// status reports it.
     pub fn close(self) -> io::Result<()> {
         let terminated = self.signals.terminate.load(Ordering::Relaxed);
         drop(self);
@@ -125,7 +127,8 @@ fn give_back() {
     let _ = stdout().flush();
 }
 
-/// A panic message must not be lost with the alternate screen.
+/// Restores the terminal before a panic message is printed. The message would otherwise vanish with
+/// the alternate screen.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

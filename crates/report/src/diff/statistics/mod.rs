@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn probabilities_are_corrected_by_rank() {
-        // By hand: 0.005 times 4; 0.01 times 3; 0.03 times 2; 0.04 times 1, but not less than the
+        // Computed by hand: 0.005 times 4; 0.01 times 3; 0.03 times 2; 0.04 times 1, but not less than the
         // value before it.
         let adjusted = adjust(&[0.01, 0.04, 0.03, 0.005]);
         for (found, expected) in adjusted.iter().zip([0.03, 0.06, 0.06, 0.02]) {

@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn slow_changes_are_less_significant_than_fast_ones() {
-        // The same values in another order: 1.3 in a third of all blocks.
+        // Both contain 1.3 in a third of all blocks, but in a different order.
         let fast = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
         let slow = series((0..192).map(|block| if block < 64 { 1.3 } else { 1.0 }));
         let plain = series((0..192).map(|_| 1.0));

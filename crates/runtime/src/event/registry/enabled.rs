@@ -1,5 +1,5 @@
-//! The number of enabled events. Changes of many events are counted together, because probes of
-//! other threads read the number in a C program.
+//! The number of enabled events. A change of many events updates it once, because probes of other
+//! threads read the corresponding number of a C program.
 
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -12,13 +12,13 @@ pub fn enabled_events() -> usize {
     ENABLED_EVENTS.load(Ordering::Relaxed)
 }
 
-/// A count of events that are all switched on, or all off. Dropping it publishes the numbers.
+/// Counts events that are all switched on, or all switched off. Dropping it publishes the numbers.
 #[derive(Debug)]
 pub(super) struct EnabledCount {
     enable: bool,
     /// The number of events that are not in [`ENABLED_EVENTS`] yet.
     events: usize,
-    /// The number in a C program, and the part that it does not include yet.
+    /// The C program's number of enabled events, and the amount still to be added to it.
     of_program: Option<(&'static AtomicI32, i32)>,
 }
 

@@ -1,11 +1,11 @@
-//! The events of the process, and which of them are on.
+//! The events of the process, and their states.
 //!
-//! Everything here takes one lock, which no probe takes: a probe reads one byte of its own event.
-//! Nothing here may be called from a signal handler.
+//! Everything here takes one lock. No probe takes it: a probe reads only one byte of its own event.
+//! Do not call anything here from a signal handler.
 //!
-//! Events are sorted by the names of their groups, and within a group by declaration. The order of
-//! registration is the linker's, and may change with the next build. When a library is unloaded,
-//! its events are removed; a reference that is kept longer dangles, like any other into that
+//! Groups are sorted by name, and the events of a group by declaration. The linker determines the
+//! order of registration, which may change with the next build. When a library is unloaded, its
+//! events are removed. References to them dangle from then on, like any reference into that
 //! library.
 
 use std::io;
@@ -26,18 +26,19 @@ pub use enabled::enabled_events;
 
 #[derive(Debug)]
 struct Registry {
-    /// Sorted by name; groups of the same name in order of registration.
+    /// Sorted by name. Groups with the same name are in order of registration.
     groups: Vec<&'static Group>,
     last_id: u32,
     /// The backends that receive enabled events.
     active: Backends,
     /// Switches that also apply to groups that are registered later.
     pending: Vec<PendingSwitch>,
-    /// Events of unloaded libraries, in case they are loaded again. Last unloaded, last here.
+    /// Events of unloaded libraries, in case they are loaded again. The event retired last is at
+    /// the end.
     retired: Vec<Retired>,
     counted: bool,
-    /// The text backends that may receive any event at any time. Formats are parsed for them in
-    /// advance.
+    /// The text backends that may receive any event at any time. Formats for these backends are
+    /// parsed in advance.
     prepared: Backends,
 }
 
@@ -52,7 +53,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 });
 
 fn dstate(event: &Event, backends: Backends) -> u8 {
-    // A library's own word for coarse time is never written, so its probes must call the host.
+    // Nothing updates the coarse time in a library's own copy, so its probes must call the host.
     let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
     backends.bits() | calls_host | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
 }
@@ -65,16 +66,17 @@ fn set_dstate(event: &Event, dstate: u8) {
     event.set_dstate(dstate);
 }
 
-/// The text backends of `dstate` that the runtime serves, and not the program itself.
+/// Returns the text backends of `dstate` that the runtime serves, without those that the program
+/// serves itself.
 fn text_backends(event: &Event, dstate: u8) -> u8 {
     let text = dstate & Backends::TEXT;
     event.mirror().map_or(text, |mirror| mirror.ours(text))
 }
 
-/// A bit of the state: the probe calls the host.
+/// A bit of an event's state: the probe calls the host.
 const CALLS_HOST: u8 = 0x40;
 
-/// The number of groups ever registered, so that callers can detect new ones.
+/// The number of groups ever registered, which lets callers detect new groups.
 static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
 
 pub(crate) fn groups_ever() -> usize {
@@ -84,11 +86,11 @@ pub(crate) fn groups_ever() -> usize {
 #[derive(Debug)]
 struct PendingSwitch {
     switch: Switch,
-    /// Set when the switch means one event, and that one was found.
+    /// Set when the switch applies to one event only, and that event was found.
     spent: bool,
 }
 
-/// The meaning of a record's id. It owns its data, because libraries may be unloaded.
+/// The description of the event with an id. It owns its data, because libraries may be unloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDescription {
     /// The id in records.
@@ -118,12 +120,12 @@ impl EventDescription {
     }
 }
 
-/// An event of an unloaded library. Its id is never reused, because trace files contain its
-/// meaning.
+/// An event of an unloaded library. Its id is never reused, because trace files map the id to this
+/// event.
 #[derive(Debug)]
 struct Retired {
     described: EventDescription,
-    /// Set if records of it may still be in a ring.
+    /// Set if a ring may still contain records of the event.
     was_ever_on: bool,
 }
 
@@ -136,7 +138,8 @@ pub struct Switched {
     pub changed: usize,
     /// The number of matching events that are `disable`d in their declaration.
     pub not_traceable: usize,
-    /// The number of matching events that were left alone because only the first was meant.
+    /// The number of further matching events that did not change, because only the first was
+    /// requested.
     pub passed_over: usize,
 }
 
@@ -200,20 +203,20 @@ fn lock() -> MutexGuard<'static, Registry> {
     os::lock(&REGISTRY)
 }
 
-/// The registry's lock. It is taken before a fork, and released in parent and child, so that the
-/// child does not inherit a lock whose holder does not exist.
+/// The locked registry. It is locked before a fork, and unlocked in parent and child. Otherwise the
+/// child could inherit a lock whose holder does not exist there.
 #[derive(Debug)]
 pub(crate) struct LockedRegistry {
     _registry: MutexGuard<'static, Registry>,
 }
 
-/// Takes the lock until the result is dropped. Call nothing else of this module meanwhile.
+/// Locks the registry until the result is dropped. Until then, call nothing else of this module.
 pub(crate) fn lock_for_fork() -> LockedRegistry {
     LockedRegistry { _registry: lock() }
 }
 
-/// Adds a group, assigns ids to its events, and enables those that were requested at the start.
-/// Called before `main`, and when a library is loaded.
+/// Adds a group, assigns ids to its events, and enables the initially requested ones. Called before
+/// `main`, and when a library is loaded.
 pub fn register(group: &'static Group) {
     let mut registry = lock();
     let registry = &mut *registry;
@@ -221,7 +224,8 @@ pub fn register(group: &'static Group) {
         return;
     }
     for event in group.events() {
-        // A library that is loaded again gets its ids back: repeated loading takes no memory.
+        // If the library was loaded before, reuse its ids, so that repeated loading needs no
+        // memory.
         let id = match registry.retired.iter().rposition(|retired| retired.described.is_of(event)) {
             Some(at) => {
                 let retired = registry.retired.swap_remove(at);
@@ -258,7 +262,8 @@ pub fn unregister(group: &'static Group) {
     let mut registry = lock();
     let Some(at) = registry.groups.iter().position(|known| ptr::eq(*known, group)) else { return };
     registry.groups.remove(at);
-    // In reverse order: when the library comes back, each event is the last retired one.
+    // Go in reverse order, so that each event is the last retired one when the library is loaded
+    // again.
     for event in group.events().iter().rev() {
         let was_ever_on = event.was_ever_on();
         if was_ever_on {
@@ -268,17 +273,18 @@ pub fn unregister(group: &'static Group) {
     }
 }
 
-/// Parses the formats of all events that `backends` render as text, now and in groups that are
-/// registered later. Otherwise formats are parsed when events are enabled. A parse takes a
-/// microsecond, too long if a client enables thousands of events.
+/// Parses the formats of all events that `backends` render as text, including those of groups that
+/// are registered later. Otherwise formats are parsed when events are enabled. Parsing takes a
+/// microsecond per event, which is too long if a client enables thousands of events.
 pub(crate) fn prepare_for(backends: Backends) {
     if backends.bits() & Backends::TEXT == 0 {
         return;
     }
     lock().prepared |= backends;
     let mut at = 0;
-    // Take the lock for each group separately, so that no other thread waits long. A group that is
-    // skipped because another was removed is prepared when it is switched on.
+    // Take the lock for each group separately, so that no other thread waits long. If removing a
+    // group makes this loop skip another one, that group's formats are parsed when its events are
+    // enabled.
     loop {
         let registry = lock();
         let Some(group) = registry.groups.get(at) else { return };
@@ -295,7 +301,7 @@ fn prepare(group: &Group, backends: Backends) {
 /// Starts counting recorded and dropped records.
 ///
 /// # Errors
-/// When there is no memory.
+/// When there is not enough memory.
 pub(crate) fn count_events() -> io::Result<()> {
     let mut registry = lock();
     counts::provide(registry.last_id)?;
@@ -303,17 +309,17 @@ pub(crate) fn count_events() -> io::Result<()> {
     Ok(())
 }
 
-/// Calls `f` with every event, under the lock: `f` must not call this module.
+/// Calls `f` with every event, under the lock, so `f` must not call this module.
 pub(crate) fn each(f: impl FnMut(&'static Event)) {
     lock().events().for_each(f);
 }
 
-/// Like [`each`], for every event of an unloaded library that may have records.
+/// Calls `f` with every event of an unloaded library that may have records, under the lock.
 pub(crate) fn each_retired(f: impl FnMut(&EventDescription)) {
     lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
 
-/// Returns the meaning of a record's id, even if its library has been unloaded since.
+/// Returns the description of the event with an id, even if its library has been unloaded since.
 pub fn describe(id: u32) -> Option<EventDescription> {
     let registry = lock();
     let in_group = |group: &&'static Group| {
@@ -343,22 +349,22 @@ pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
     lock().events().filter(|event| pattern.matches(event.name())).take(most).collect()
 }
 
-/// Returns names and states of the events that a pattern matches, by group and in order of
+/// Returns the names and states of the events that a pattern matches, by group and in order of
 /// declaration.
 pub fn states_of(pattern: &Pattern) -> Vec<(String, EventState)> {
     map_events(pattern, |event| (event.name().to_owned(), event.state()))
 }
 
 /// Calls `map` with the events that a pattern matches, by group and in order of declaration. The
-/// results are from one moment and keep no reference, because a library may be unloaded. Holds the
-/// lock: `map` must not call this module.
+/// results reflect one moment. They contain no references, because a library may be unloaded. The
+/// lock is held, so `map` must not call this module.
 pub(crate) fn map_events<T>(pattern: &Pattern, map: impl FnMut(&Event) -> T) -> Vec<T> {
     let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
     let registry = lock();
     registry.events().filter(|event| pattern.matches(event.name())).take(most).map(map).collect()
 }
 
-/// Returns the first event of a name.
+/// Returns the first event with this name.
 pub fn event(name: &str) -> Option<&'static Event> {
     lock().events().find(|event| event.name() == name)
 }
@@ -381,10 +387,10 @@ pub fn switch(switch: &Switch) -> Switched {
     registry.switch(switch, registry.events())
 }
 
-/// Switches either all events that a pattern matches, or none if one of them cannot be switched.
+/// Switches all events that a pattern matches, or none if one of them cannot be switched.
 ///
 /// # Errors
-/// The first event that is `disable`d in its declaration. Nothing is changed then.
+/// Returns the first event that is `disable`d in its declaration. Nothing is changed then.
 pub fn switch_all_or_nothing(switch: &Switch) -> Result<Switched, NotTraceable> {
     let registry = lock();
     let mut meant = registry.events().filter(|event| switch.pattern.matches(event.name()));

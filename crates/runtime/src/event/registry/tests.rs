@@ -1,4 +1,4 @@
-//! Probes never wait for the registry.
+//! Tests that probes never wait for the registry.
 
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const DECLARATION: Declaration = Declaration {
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Enough to fill the rings of a session whose writer thread makes no progress.
+/// Enough events to fill the rings of a session whose writer thread makes no progress.
 const EVENTS: u64 = 20_000;
 
 #[test]
@@ -52,7 +52,7 @@ fn probes_take_no_lock_of_the_registry() {
         let locked = lock();
         for _ in 0..3 {
             let done = done.clone();
-            // More threads than rings. Each is new, and ends before the lock is released.
+            // Start more threads than there are rings. Each ends before the lock is released.
             std::thread::spawn(move || {
                 (0..EVENTS).for_each(|n| emit(&EVENT, (n,)));
                 let _ = done.send(());

@@ -1,4 +1,4 @@
-//! Builds the tree of an expression, and checks types as far as they are known without an event.
+//! Builds the tree of an expression, and checks types as far as they are known before an event is.
 
 use std::ops::Range;
 
@@ -28,8 +28,8 @@ pub(super) enum Type {
     Text,
     /// A character: usable as a number or as text.
     Letter,
-    /// A number or text, as the event declares it. The value is an index into
-    /// [`Builder::mentions`].
+    /// An argument, which is a number or text depending on its declaration. The value is an index
+    /// into [`Builder::mentions`].
     Argument(usize),
 }
 
@@ -192,7 +192,8 @@ impl<'a> Builder<'a> {
         Ok(Condition::Compare(comparison, left, right))
     }
 
-    /// The error of a value at `span` that is combined with a time but is not one.
+    /// Creates the error for the value at `span`, which is combined with a time but is not a time
+    /// itself.
     fn no_time(&self, span: Range<usize>, found: Type) -> ExpressionError {
         let message = format!("expected a time, found {}", found.name());
         let error = self.error(span, message).label("a time is written as `1.5` (seconds) or `10ms`");
@@ -359,7 +360,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Checks that a character that is used as a number is a single byte.
+    /// Checks that a character used as a number is a single byte.
     fn letter(&self, operand: &Operand, span: Range<usize>) -> Result<(), ExpressionError> {
         match operand {
             Operand::Letter(text) if letter_code(text).is_none() => {
@@ -370,7 +371,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Converts a whole number of seconds that is combined with a time. Returns false if it is not a constant.
+/// Converts an operand that is combined with a time from whole seconds. Returns false if the
+/// operand is not a constant.
 fn seconds(operand: &mut Operand) -> bool {
     let Operand::Number(number) = operand else { return false };
     let Some(ns) = number.checked_mul(i128::from(NS_PER_SECOND)) else { return false };

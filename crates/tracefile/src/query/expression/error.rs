@@ -9,11 +9,11 @@ use std::ops::Range;
 pub struct ExpressionError {
     /// The whole expression.
     pub source: String,
-    /// The byte range of the error, empty at the expression's end.
+    /// The byte range of the error; empty at the end of the expression.
     pub span: Range<usize>,
     /// The message, one line.
     pub message: String,
-    /// The text after the carets: what was expected. May be empty.
+    /// The text after the carets, which describes what was expected. May be empty.
     pub label: String,
     /// Advice for the user.
     pub help: Option<String>,
@@ -39,7 +39,7 @@ impl ExpressionError {
     }
 }
 
-/// The most characters shown before and after the start of the error.
+/// The maximum number of characters shown before the start of the error, and after it.
 const SHOWN_BEFORE: usize = 40;
 const SHOWN_AFTER: usize = 60;
 
@@ -49,7 +49,7 @@ impl fmt::Display for ExpressionError {
         let after = self.source.get(self.span.start..).unwrap_or_default();
         let wrong = self.source.get(self.span.clone()).unwrap_or_default();
 
-        // A long expression is shown only around the error.
+        // Show only the part of a long expression around the error.
         let skipped = before.chars().count().saturating_sub(SHOWN_BEFORE);
         let before: String = before.chars().skip(skipped).map(printable).collect();
         let mut following = after.chars().map(printable);

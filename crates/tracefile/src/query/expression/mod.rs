@@ -2,12 +2,12 @@
 //!
 //! An [`Expression`] is parsed once, checked once against all declarations, and bound once to each
 //! event's arguments. It is then evaluated for each record without allocation.
-//! `docs/expressions.md` is the users' reference.
+//! `docs/expressions.md` is the reference for users.
 //!
 //! Logic has three values. A comparison with a missing value is neither true nor false, and neither
-//! is its negation. Missing are an argument that the event does not declare, a pid in a version
-//! without pids, and the result of a division by zero. `&&` and `||` are true or false if the known
-//! sides decide.
+//! is its negation. These values are missing: an argument that the event does not declare, a pid in
+//! a version without pids, and the result of a division by zero. `&&` and `||` are true or false if
+//! their known sides determine the result.
 
 mod build;
 mod error;
@@ -27,11 +27,11 @@ use error::quoted;
 pub use tree::Subject;
 use tree::{ArgumentUse, Condition};
 
-/// The limit for the length of an expression, in bytes.
+/// The maximum length of an expression, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// The limit for nested operations. It exists because evaluation is recursive. A chain of `&&` or
-/// of `||` counts as one operation. Parentheses do not count.
+/// The maximum depth of nested operations. The limit exists because evaluation is recursive. A
+/// chain of `&&` or of `||` counts as one operation. Parentheses do not count.
 pub const MAX_DEPTH: usize = 100;
 
 /// Names that every record has. All other names are arguments.
@@ -87,8 +87,8 @@ impl Expression {
         &self.source
     }
 
-    /// Returns true if the expression uses [`Subject::time_ns`]. The smallest time of the trace
-    /// must then be known.
+    /// Returns true if the expression uses [`Subject::time_ns`]. The smallest time of the trace is
+    /// then required.
     pub fn uses_time(&self) -> bool {
         self.uses_time
     }
@@ -101,13 +101,14 @@ impl Expression {
     /// Checks the names against the arguments of all events that can occur.
     ///
     /// # Errors
-    /// Returns an error for a name that no event has. Text in place of a number is an error if
-    /// every event with that argument declares a number, and vice versa.
+    /// Returns an error for a name that no event has. Also returns an error for text where every
+    /// event with that argument declares a number, and vice versa.
     pub fn check<'a>(
         &self,
         parameters: impl IntoIterator<Item = Parameter<'a>>,
     ) -> Result<(), ExpressionError> {
-        // For each name: whether an event declares it as a number, and as text.
+        // For each name, whether an event declares it as a number, and whether one declares it as
+        // text.
         let mut declared: HashMap<&str, (bool, bool)> = HashMap::new();
         for parameter in parameters {
             let (number, text) = declared.entry(parameter.name).or_default();
@@ -172,8 +173,8 @@ impl Bound {
         self.evaluate(subject) == Some(true)
     }
 
-    /// Evaluates the expression for `subject`. Returns `None` if a value that decides it is
-    /// missing.
+    /// Evaluates the expression for `subject`. Returns `None` if the result depends on a missing
+    /// value.
     pub fn evaluate(&self, subject: &impl Subject) -> Option<bool> {
         self.condition.evaluate(&self.places, subject)
     }

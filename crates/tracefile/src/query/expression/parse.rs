@@ -57,7 +57,7 @@ const OPERATORS: [(&str, Operator, u8); 16] = [
 const COMPARISON_LEVEL: u8 = 3;
 
 /// A parser without recursion. Operators that wait for their right side are on an explicit stack,
-/// so deeply nested parentheses cannot overflow the call stack.
+/// so that deeply nested parentheses cannot overflow the call stack.
 struct Parser<'a> {
     source: &'a str,
     lexer: Lexer<'a>,
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         operator.map(|&(_, operator, level)| (operator, level))
     }
 
-    /// Returns the next token as messages show it.
+    /// Returns the next token in the form used in messages.
     fn found(&self) -> String {
         match &self.token {
             Token::End => "the end".to_owned(),
@@ -130,7 +130,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Parses signs and opening parentheses, and the value after them.
+    /// Parses signs and opening parentheses, and the value that follows them.
     fn value(&mut self) -> Result<(), ExpressionError> {
         loop {
             let place = self.span.clone();

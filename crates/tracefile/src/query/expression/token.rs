@@ -20,12 +20,12 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Longer symbols come first, so that the first match is the right one.
+/// Longer symbols precede shorter ones, so that the first match is the right one.
 const SYMBOLS: [&str; 20] = [
     "||", "&&", "==", "!=", "!~", "<=", ">=", "!", "<", ">", "~", "&", "+", "-", "*", "/", "%", "(", ")", ".",
 ];
 
-/// Symbols of other languages, with advice.
+/// Symbols that other languages use, each with advice for the user.
 const FOREIGN_SYMBOLS: [(&str, &str); 9] = [
     ("=~", "`~` compares with a pattern"),
     ("=", "`==` compares"),
@@ -129,7 +129,7 @@ impl<'a> Lexer<'a> {
         let suffix = self.take_while(is_word);
         let span = start..self.at;
 
-        // A number that starts with 0 is octal, as in C, but not `0.5`, `0` or `08s`.
+        // A number that starts with 0 is octal, as in C. Exceptions are `0.5`, `0` and `08s`.
         let is_time = TIMES.iter().any(|(unit, _)| *unit == suffix);
         let c_octal =
             radix == 10 && digits.len() > 1 && digits.starts_with('0') && fraction.is_none() && !is_time;
@@ -189,7 +189,7 @@ impl<'a> Lexer<'a> {
         let fraction = fraction.trim_end_matches('0');
         let too_fine =
             || self.error(span.clone(), "the time is too precise").label("the smallest unit is 1 ns");
-        // The most precise valid time is a nanosecond in hours: 13 digits.
+        // A valid time has at most 13 decimals: a nanosecond, written in hours, has that many.
         let places =
             u32::try_from(fraction.len()).ok().filter(|&places| places <= 13).ok_or_else(too_fine)?;
         let scale = 10_i128.pow(places);

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use ringtrace_events::format::Value;
 use ringtrace_events::{CType, glob};
 
-/// A record, as expressions see it.
+/// A record, through the interface that expressions use.
 pub trait Subject {
     /// The name of the event.
     fn event_name(&self) -> &str;
@@ -17,7 +17,7 @@ pub trait Subject {
     fn thread_name(&self) -> Option<&str>;
     /// Nanoseconds since the smallest time of the trace.
     fn time_ns(&self) -> i128;
-    /// The value of the argument at `index` of the event's declaration, if the record has it.
+    /// The value of the argument at `index` of the event's declaration, if the record contains it.
     fn argument(&self, index: usize) -> Option<Value<'_>>;
 }
 
@@ -55,9 +55,10 @@ pub(super) enum Operand {
     /// A number, or a time in nanoseconds.
     Number(i128),
     Text(Vec<u8>),
-    /// A character. As a number it is its code if it has a single byte; otherwise it is text.
+    /// A character. If it is a single byte, its value as a number is that byte; otherwise it is
+    /// text.
     Letter(Vec<u8>),
-    /// An index into the names of the expression's arguments.
+    /// An argument, as an index into the names of the expression's arguments.
     Argument(usize),
     Name,
     Pid,
@@ -89,7 +90,7 @@ enum Result<'a> {
 }
 
 impl Condition {
-    /// Returns the truth value, or `None` if a missing value decides it.
+    /// Returns the truth value, or `None` if it depends on a missing value.
     pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
         match self {
             Condition::Any(conditions) => decide(true, conditions, places, subject),
@@ -109,7 +110,8 @@ impl Condition {
     }
 }
 
-/// Returns `decisive` if one of the conditions has that value, and its opposite if all have the opposite.
+/// Returns `decisive` if any condition has that value, and the opposite if all conditions have the
+/// opposite value.
 fn decide(
     decisive: bool,
     conditions: &[Condition],
@@ -215,7 +217,7 @@ impl<'a> Result<'a> {
         }
     }
 
-    /// Compares numbers by value and texts byte by byte. A number and a text have no order.
+    /// Compares numbers by value, and texts byte by byte. A number and a text are not ordered.
     #[inline]
     fn compare(self, other: Result<'_>) -> Option<Ordering> {
         match (self, other) {

@@ -16,8 +16,9 @@ pub(super) enum KeyPart {
     Tid,
 }
 
-/// Checks the keys of `pair` against `schemas`, if they contain both a begin and an end of it. If
-/// the pair names no keys, it gets the single argument that all its events share.
+/// Checks the keys of `pair` against `schemas`, if `schemas` contain both a begin and an end of the
+/// pair. If the description of the pair contains no keys, the key is the single argument that all
+/// its events share.
 pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Result<(), PairError> {
     let find = |event: &EventKeys| schemas.find(&event.event).map(|index| &**schemas.get(index));
     if pair.begins.iter().find_map(find).is_none() || pair.ends.iter().find_map(find).is_none() {
@@ -86,7 +87,7 @@ fn integer_arguments(schema: &Schema) -> Vec<String> {
         .collect()
 }
 
-/// Checks that keys of `events` have types that can be equal.
+/// Checks that the keys of `events` have types that can be compared.
 fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
     let is_string = |source: &KeySource, schema: &Schema| match source {
         KeySource::Argument(name) => {
@@ -120,8 +121,8 @@ fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
     Ok(())
 }
 
-/// Returns the positions of `sources` in records of `schema`. The error for a missing argument
-/// advises a similar name, or else `otherwise`.
+/// Returns the positions of `sources` in records of `schema`. If an argument is missing, the error
+/// suggests a similar name, or gives the advice `otherwise`.
 pub(super) fn bind<'k>(
     sources: impl IntoIterator<Item = &'k KeySource>,
     schema: &Schema,
@@ -153,8 +154,8 @@ pub(super) fn bind_track(
     })
 }
 
-/// The error for an argument that `schema` does not have. It advises a similar name, or else
-/// `otherwise`.
+/// Creates the error for an argument that `schema` does not have. It suggests a similar name, or
+/// gives the advice `otherwise`.
 pub(super) fn unknown_argument(schema: &Schema, name: &str, otherwise: &str) -> PairError {
     PairError {
         message: format!("`{}` has no argument `{name}`; it has {}", schema.name, arguments(schema)),
@@ -165,8 +166,8 @@ pub(super) fn unknown_argument(schema: &Schema, name: &str, otherwise: &str) -> 
     }
 }
 
-/// The error for an event `name` that is not in `schemas`. `subject` is the pair or counter, as in
-/// "pair `read`".
+/// Creates the error for an event `name` that is not in `schemas`. `subject` is the pair or
+/// counter, such as "pair `read`".
 pub(super) fn unknown_event(subject: &str, name: &str, schemas: &[&Schemas]) -> PairError {
     let names = || schemas.iter().flat_map(|schemas| schemas.all()).map(|(_, schema)| schema.name.as_str());
     let mut holding: Vec<String> =

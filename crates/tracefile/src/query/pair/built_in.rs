@@ -34,8 +34,8 @@ impl BuiltInDescription {
 }
 
 impl Description {
-    /// Removes events that none of `traces` declares, and pairs that then lack a begin or an end.
-    /// This adapts a description for all versions of a program to these traces.
+    /// Removes events that none of `traces` declares, and pairs that then have no begin or no end.
+    /// This adapts a description that covers all versions of a program to these traces.
     #[must_use]
     pub fn known_to(mut self, traces: &[&Schemas]) -> Description {
         self.pairs.retain_mut(|pair| {
@@ -67,7 +67,7 @@ fn has(schema: &Schema, sources: &[KeySource]) -> bool {
     bind(sources, schema, "").is_ok()
 }
 
-/// Returns true if any of `traces` declares `event`, and `fits` accepts every declaration of it.
+/// Returns true if any of `traces` declares `event`, and `fits` accepts every such declaration.
 fn is_known(event: &str, traces: &[&Schemas], fits: impl Fn(&Schema) -> bool) -> bool {
     let mut known = traces.iter().filter_map(|schemas| Some(schemas.get(schemas.find(event)?))).peekable();
     known.peek().is_some() && known.all(|schema| fits(schema))

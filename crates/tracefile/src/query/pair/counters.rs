@@ -43,7 +43,7 @@ impl Counters {
         Counters { counters: counters.collect(), readings: Vec::new() }
     }
 
-    /// Binds the counters to `schemas`, all of which are of one trace.
+    /// Binds the counters to `schemas`, which are all from the same trace.
     pub(super) fn bind(&mut self, schemas: &Schemas) -> Result<(), PairError> {
         let events = self.counters.iter().flat_map(|counter| &counter.description.values);
         let mut found: Vec<u32> = events.filter_map(|value| schemas.find(&value.event)).collect();

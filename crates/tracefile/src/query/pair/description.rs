@@ -1,11 +1,11 @@
-//! Descriptions of pairs of events and of counters, from `--pairs FILE` or the command line.
+//! Descriptions of event pairs and counters, from `--pairs FILE` or the command line.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::spec::{KeySource, KeySpec, PairSpec};
 
-/// Pairs of events and counters, as a file or the command line describes them.
+/// Event pairs and counters, as described in a file or on the command line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Description {
     /// The pairs of events.
@@ -14,16 +14,16 @@ pub struct Description {
     pub counters: Vec<CounterDescription>,
 }
 
-/// A pair: something with a begin and an end, such as a request or a phase. The time between a
-/// begin and its end is a *span*.
+/// A pair describes an activity with a begin and an end, such as a request or a phase. The time
+/// between a begin and its end is a *span*.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PairDescription {
     /// The display name, such as `virtio-blk request`.
     pub name: String,
     /// True if the name consists of the two events and their keys, as in `--pair`. Keys that are
-    /// found later are added to it.
+    /// determined later are added to the name.
     pub named_by_events: bool,
-    /// True for a built-in description. No warning is shown if its events did not occur.
+    /// True for a built-in description. No warning is printed if its events did not occur.
     pub is_built_in: bool,
     /// Any of these events begins a span.
     pub begins: Vec<EventKeys>,
@@ -31,17 +31,17 @@ pub struct PairDescription {
     pub ends: Vec<EventKeys>,
     /// These events occur within a span.
     pub steps: Vec<EventKeys>,
-    /// Arguments of the begin. Spans with equal values share a track.
+    /// Arguments of the begin. Spans with equal values of these arguments share a track.
     pub track: Vec<KeySource>,
 }
 
-/// An event, and its key: the values that match it with other events of the pair.
+/// An event, and its key: the values that match its records with those of the pair's other events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventKeys {
     /// The event's name.
     pub event: String,
-    /// The parts of the key, in the same order for all events of a pair. If all are empty, the
-    /// single argument that all events share is the key.
+    /// The parts of the key, in the same order for all events of a pair. If no event has parts, the
+    /// key is the single argument that all events share.
     pub keys: Vec<KeySource>,
     /// The position in the file, if the description is from a file.
     pub location: Option<SourceLocation>,
@@ -63,7 +63,7 @@ pub struct CounterDescription {
     pub name: String,
     /// The sources of the value.
     pub values: Vec<CounterValue>,
-    /// Arguments. Records with equal values belong to the same counter.
+    /// Arguments. Records with equal values of these arguments belong to the same counter.
     pub track: Vec<KeySource>,
 }
 
@@ -135,7 +135,7 @@ fn list(sources: &[KeySource]) -> String {
 }
 
 impl From<&PairSpec> for PairDescription {
-    /// Creates a pair whose name is its text on the command line.
+    /// Creates a pair whose name is its specification on the command line.
     fn from(spec: &PairSpec) -> PairDescription {
         let side = |event: &str, source: fn(&KeySpec) -> &KeySource| EventKeys {
             event: event.to_owned(),
@@ -153,7 +153,7 @@ impl From<&PairSpec> for PairDescription {
 }
 
 impl PairDescription {
-    /// Returns all its events: begins, ends, steps.
+    /// Returns all events of the pair: begins, ends, steps.
     pub fn events(&self) -> impl Iterator<Item = &EventKeys> {
         self.begins.iter().chain(&self.ends).chain(&self.steps)
     }
@@ -162,7 +162,7 @@ impl PairDescription {
         self.begins.iter_mut().chain(&mut self.ends).chain(&mut self.steps)
     }
 
-    /// Returns true if the key is the single shared argument, and it was not determined yet.
+    /// Returns true if the key is the single shared argument and has not been determined yet.
     pub(super) fn lacks_keys(&self) -> bool {
         self.events().all(|event| event.keys.is_empty())
     }

@@ -1,15 +1,17 @@
-//! Pairs of events: a begin and an end that share a value, which matches them.
+//! Pairs of events: a begin and an end that are matched by a value that both contain.
 //!
-//! A [`PairSpec`] contains the names of a pair. A [`Pairing`] finds these names in the schemas of
-//! traces and processes entries. It calls a [`SpanSink`] for every begin, step and end of a span,
-//! and counts unmatched entries. It works as a table of open begins:
+//! A [`PairSpec`] contains the names of a pair's events and arguments. A [`Pairing`] finds these
+//! names in the schemas of traces, and processes entries. It calls a [`SpanSink`] for every begin,
+//! step and end of a span, and counts unmatched entries. It is based on a table of open begins:
 //!
-//! * Records are matched in the order in which they are processed. Times only measure.
-//! * A begin whose key is already open replaces the older one, which is counted as restarted.
-//! * An end removes the begin with its key from the table. Without one it is counted as unmatched.
-//! * An event can be both end and begin. It ends first, so `tick:tick:cpu` measures from tick to
-//!   tick.
-//! * The number of open begins is limited. Further begins are counted, but not followed.
+//! * Records are matched in the order in which they are processed. Their times are used only to
+//!   measure spans.
+//! * A begin whose key is already open replaces the older begin, which is counted as restarted.
+//! * An end removes the begin with its key from the table. If there is no such begin, the end is
+//!   counted as unmatched.
+//! * An event can be both end and begin. It then ends the old span first, so `tick:tick:cpu`
+//!   measures from tick to tick.
+//! * The number of open begins is limited. Further begins are counted, but not added to the table.
 
 mod binding;
 mod built_in;

@@ -1,4 +1,4 @@
-//! The table of begins without an end.
+//! The table of open begins: begin records whose end has not been found.
 
 use std::collections::hash_map::Entry as Slot;
 use std::hash::Hash;
@@ -9,26 +9,26 @@ use super::binding::KeyPart;
 use crate::entry::key::{Key, KeyMap, cut};
 use crate::entry::{Entry, Value};
 
-/// The limit for the memory of a pair's open keys, in bytes. Keys of one or two integers do not
-/// count.
+/// The limit for the memory of a pair's open keys, in bytes. Keys of one or two integers are not
+/// counted.
 pub const MAX_KEY_BYTES: usize = 12 << 20;
 
 /// The approximate overhead of an allocation.
 const ALLOCATION_BYTES: usize = 16;
 
-/// The key of a record. Most keys are one or two integers, which need no memory of their own.
+/// The key of a record. Most keys are one or two integers, which need no allocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeyRef<'k> {
     One(u64),
     Two([u64; 2]),
-    /// The encoded parts: for each a tag, then 8 bytes, or a length and a string.
+    /// The encoded parts. Each is a tag followed by either 8 bytes, or a length and a string.
     Many(&'k [u8]),
 }
 
 const INTEGER_TAG: u8 = 0;
 const STRING_TAG: u8 = 1;
 
-/// Returns the key of `entry`, or `None` if a part is missing. `buffer` holds a long key.
+/// Returns the key of `entry`, or `None` if a part is missing. `buffer` is used for a long key.
 #[inline]
 pub(super) fn key_of<'k>(
     parts: &[KeyPart],
@@ -75,7 +75,7 @@ fn value<'a>(part: &KeyPart, entry: &Entry<'a>) -> Option<Value<'a>> {
     }
 }
 
-/// Returns the values of `key`, with the types of `parts`.
+/// Returns the values in `key`, with the types in `parts`.
 pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
     let ctype = |index: usize| match parts.get(index) {
         Some(KeyPart::Argument { ctype, .. }) => *ctype,
@@ -112,12 +112,12 @@ fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
     Some((Value::Str(bytes), rest))
 }
 
-/// An open begin.
+/// A begin whose end has not been found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Open<T> {
     /// The time of the begin, in nanoseconds of the trace's clock.
     pub begin_ns: u64,
-    /// The data that the [`SpanSink`](super::SpanSink) keeps for the begin.
+    /// The data that the [`SpanSink`](super::SpanSink) stores for the begin.
     pub kept: T,
 }
 
@@ -155,8 +155,8 @@ impl<T> OpenTable<T> {
         self.one.len() + self.two.len() + self.many.len()
     }
 
-    /// Adds a begin with `key`, which `open` creates. Its argument is the replaced begin with the
-    /// same key, if there was one. `open` is not called if the table is full.
+    /// Adds the begin that `open` creates for `key`. The argument of `open` is the begin with the
+    /// same key that is being replaced, if there is one. `open` is not called if the table is full.
     #[inline]
     pub(super) fn begin(
         &mut self,

@@ -10,11 +10,11 @@ use super::span_event::SpanId;
 use super::tracks::{TrackSet, Tracks};
 use crate::entry::{Entry, Schema, Threads};
 
-/// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
-/// stored without values.
+/// The limit for the stored values of all open spans' begins, in bytes. Further begins are stored
+/// without values.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
-/// The limits for spare records: their number, and the capacity of each.
+/// The limits for unused records: their number, and the capacity of each.
 const MAX_SPARE: usize = 1024;
 const MAX_SPARE_BYTES: usize = 512;
 
@@ -63,19 +63,21 @@ pub(super) enum SpanChange {
     Counter { counter: usize, track: u32, value: i128 },
 }
 
-/// Follows spans, and collects the changes of the current record.
+/// Keeps track of open spans, and collects the changes that the current record makes.
 #[derive(Debug, Default)]
 pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
     pub(super) track_sets: Vec<TrackSet>,
-    /// By pair, then by schema index: the positions of the track's values in a begin.
+    /// By pair, then by schema index: the positions in a begin of the values that distinguish
+    /// tracks.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
     /// The schemas of begins, by schema index.
     schemas: Vec<Option<Box<Schema>>>,
     pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,
     kept_bytes: usize,
-    /// Unused records, kept because allocating one would cost as much as everything else here.
+    /// Unused records. They are reused because an allocation would cost as much as everything else
+    /// here.
     #[expect(clippy::vec_box, reason = "records are moved as boxes")]
     spare: Vec<Box<KeptRecord>>,
     spans: u64,
@@ -135,7 +137,7 @@ impl OpenSpans {
         Some(record)
     }
 
-    /// Returns the record that began `open`, as far as it was stored. Names of threads are from
+    /// Returns the record that began `open`, as far as it was stored. Thread names are from
     /// `threads`, if given.
     pub(super) fn begin_of<'m>(
         &'m self,

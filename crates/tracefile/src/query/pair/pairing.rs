@@ -8,29 +8,29 @@ use crate::entry::key::Key;
 use crate::entry::{Dropped, Entry, Schema, Schemas};
 use crate::query::statistics::Sketch;
 
-/// The number of unmatched ends that are stored with their keys.
+/// The maximum number of unmatched ends that are stored with their keys.
 pub const KEPT_ENDS: usize = 5;
 
-/// The default limit of open begins, over all pairs. This many fill hash tables of 2^20 slots,
-/// which take 27 MiB while they grow.
+/// The default limit on open begins, for all pairs together. This number fills hash tables of 2^20
+/// slots, which use 27 MiB while they grow.
 pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// A receiver of the spans that a [`Pairing`] finds.
 pub trait SpanSink {
-    /// The data to keep for a begin. It is passed back with the end.
+    /// The data to store for a begin. It is passed back with the end.
     type Kept;
 
     /// Called when `entry` begins a span of `pair`. If the key was already open, `restarted` is the
-    /// older span, which will not end.
+    /// older begin, whose span will not end.
     fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<Self::Kept>>) -> Self::Kept;
 
-    /// Called when `entry` ends the span of `begun`. The end's time can be earlier than the
-    /// begin's.
+    /// Called when `entry` ends the span that `begun` started. The end can have an earlier time
+    /// than the begin.
     fn end(&mut self, pair: usize, begun: Open<Self::Kept>, entry: &Entry<'_>) {
         let _ = (pair, begun, entry);
     }
 
-    /// Called when `entry` is a step of the span of `begun`.
+    /// Called when `entry` is a step in the span that `begun` started.
     fn step(&mut self, pair: usize, begun: &mut Open<Self::Kept>, entry: &Entry<'_>) {
         let _ = (pair, begun, entry);
     }
@@ -44,16 +44,16 @@ impl SpanSink for () {
     fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<()>>) {}
 }
 
-/// Matches pairs of events. It keeps a `T` for every begin, and returns it with the end.
+/// Matches pairs of events. It stores a `T` for every begin, and returns it with the end.
 #[derive(Debug)]
 pub struct Pairing<T> {
     pairs: Vec<Pair<T>>,
     dropped: Dropped,
-    /// Roles by schema index. `None` for schemas without a record so far.
+    /// Roles by schema index; `None` for schemas without a record so far.
     roles: Vec<Option<Box<[Role]>>>,
     key_buffer: Vec<u8>,
-    /// For one record: the roles that ended a span, and those that did not but may end one of
-    /// another pair.
+    /// For the current record: the roles that ended a span, and the roles that did not, but whose
+    /// record may have ended a span of another pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }
@@ -64,11 +64,11 @@ struct Role {
     pair: usize,
     action: Action,
     parts: Box<[KeyPart]>,
-    /// True if the same record, by the same key, can end a span of another pair.
+    /// True if the same record can also end a span of another pair, with the same key.
     is_shared: bool,
 }
 
-/// Actions of one record, in the order in which they are applied. See the module's documentation.
+/// Actions of a record, in the order in which they are applied. See the module's documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Action {
     Step,
@@ -76,15 +76,15 @@ enum Action {
     Begin,
 }
 
-/// The action of a schema's records, and the positions of their key.
+/// The action of a schema's records, and the positions of the key in them.
 type Bound = (Action, Box<[KeyPart]>);
 
-/// A pair of events, with its open begins and its statistics.
+/// A pair of events, with open begins and statistics.
 #[derive(Debug)]
 pub struct Pair<T> {
     description: PairDescription,
     open: OpenTable<T>,
-    /// The positions of the key in a begin, which define how keys are shown.
+    /// The positions of the key in a begin. They determine how keys are displayed.
     parts: Box<[KeyPart]>,
     /// For each event, in the order of [`PairDescription::events`], whether it was found in a
     /// schema.
@@ -93,7 +93,7 @@ pub struct Pair<T> {
     ends_alone: Vec<Unmatched>,
 }
 
-/// Counts of a pair. These always hold:
+/// Counts of a pair. These equations always hold:
 ///
 /// `begins = matched + restarted + open + begins_not_followed + begins_without_key`, `ends =
 /// matched + ends_elsewhere + ends_alone + ends_without_key`, `steps = steps_within + steps_alone +
@@ -104,28 +104,28 @@ pub struct PairStatistics {
     pub begins: u64,
     /// Records of end events.
     pub ends: u64,
-    /// Ends with a begin.
+    /// Ends that were matched with a begin.
     pub matched: u64,
-    /// Nanoseconds from begin to end, without backward spans.
+    /// Durations from begin to end in nanoseconds, excluding backward spans.
     pub latencies: Sketch,
     /// Spans whose end has an earlier time than their begin.
     pub backward: u64,
-    /// The largest such difference, in nanoseconds.
+    /// The largest difference in a backward span, in nanoseconds.
     pub largest_backward_ns: u64,
-    /// Begins whose key began again before the end.
+    /// Begins that were replaced, because a begin with the same key occurred before the end.
     pub restarted: u64,
     /// Ends whose key was not open.
     pub ends_alone: u64,
-    /// Ends whose key was not open, but which ended a span of another pair by the same key. Only
-    /// pairs from a file have these.
+    /// Ends whose key was not open, but whose record ended a span of another pair with the same
+    /// key. Only pairs from a file are counted this way.
     pub ends_elsewhere: u64,
-    /// Begins beyond the limit of open begins. Their ends count as `ends_alone`.
+    /// Begins beyond the limit on open begins. Their ends count as `ends_alone`.
     pub begins_not_followed: u64,
-    /// Begins without a key: the record is truncated, or its trace has no thread ids.
+    /// Begins without a key, because the record is truncated or its trace has no thread ids.
     pub begins_without_key: u64,
     /// Ends without a key.
     pub ends_without_key: u64,
-    /// The largest number of begins that were open at a time.
+    /// The largest number of begins that were open simultaneously.
     pub most_open: u64,
     /// Records of step events.
     pub steps: u64,
@@ -137,12 +137,12 @@ pub struct PairStatistics {
     pub steps_without_key: u64,
 }
 
-/// A begin or an end without its counterpart.
+/// A begin without an end, or an end without a begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmatched {
-    /// The values of its key, in the order of the description.
+    /// The values of the key, in the order of the description.
     pub keys: Vec<Key>,
-    /// Its time, in nanoseconds of the trace's clock.
+    /// The time, in nanoseconds of the trace's clock.
     pub timestamp_ns: u64,
 }
 
@@ -173,8 +173,8 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// Finds events and arguments in the schemas of the traces to be processed. Events that a trace
-    /// declares later are bound when they occur.
+    /// Finds events and arguments in the schemas of the traces that will be processed. Events that
+    /// a trace declares later are bound when they occur.
     ///
     /// # Errors
     /// Returns an error if declared events cannot be matched as described.
@@ -220,7 +220,7 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Returns false if entries of this schema cannot be part of a pair, as far as is known.
+    /// Returns false if, as far as is known, entries of this schema cannot be part of a pair.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         match self.roles.get(schema_index as usize) {
@@ -233,7 +233,7 @@ impl<T> Pairing<T> {
     /// schemas of all traces.
     ///
     /// # Errors
-    /// Returns an error for the first unknown event, with similar names.
+    /// Returns an error for the first unknown event, with suggestions of similar names.
     pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         for pair in &self.pairs {
             for (event, known) in pair.description.events().zip(&pair.known) {
@@ -247,11 +247,11 @@ impl<T> Pairing<T> {
     }
 
     /// Processes an entry and passes spans to `sink`. A schema index must always refer to the same
-    /// schema, as within one reader or merge.
+    /// schema, as it does within one reader or merge.
     ///
     /// # Errors
-    /// Returns an error if the entry is the first of an event that [`Pairing::bind`] did not know,
-    /// and the event does not fit its description.
+    /// Returns an error if the entry is the first of an event that [`Pairing::bind`] did not find,
+    /// and the event does not match its description.
     #[inline]
     pub fn count<F: SpanSink<Kept = T>>(&mut self, entry: &Entry<'_>, sink: &mut F) -> Result<(), PairError> {
         if self.dropped.count(entry) {
@@ -287,14 +287,15 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Counts ends that did not end a span of their pair, but may have ended one of another pair.
+    /// Counts ends that did not end a span of their own pair. They may have ended a span of another
+    /// pair.
     fn resolve_shared_ends(&mut self, entry: &Entry<'_>) {
         let roles =
             self.roles.get(entry.schema_index as usize).and_then(Option::as_deref).unwrap_or_default();
         for role in self.missed.drain(..).filter_map(|number| roles.get(number)) {
             let pair = &mut self.pairs[role.pair];
             let is_same = |&number: &usize| roles.get(number).is_some_and(|other| other.parts == role.parts);
-            // `--pair` considers only its own two events.
+            // `--pair` considers only the two events of the pair itself.
             if !pair.description.named_by_events && self.ended.iter().any(is_same) {
                 pair.statistics.ends_elsewhere += 1;
             } else if let Some(key) = key_of(&role.parts, entry, &mut self.key_buffer) {
@@ -324,7 +325,7 @@ impl<T> Pair<T> {
         found.into_iter().map(|index| (index, &**schemas.get(index))).collect()
     }
 
-    /// Returns the actions of `schema`'s records, with the positions of their key.
+    /// Returns the actions of `schema`'s records, with the positions of the key in them.
     fn bind(&mut self, schema: &Schema) -> Result<Vec<Bound>, PairError> {
         let actions = [
             (Action::Begin, self.description.begins.len()),
@@ -354,8 +355,8 @@ impl<T> Pair<T> {
         Ok(bound)
     }
 
-    /// Checks, for a pair without keys, that not both sides are known. Otherwise [`resolve_keys`]
-    /// would have found the key.
+    /// For a pair without keys, checks that begin and end are not both known. If both were known,
+    /// [`resolve_keys`] would have determined the key.
     fn check_keys(&self) -> Result<(), PairError> {
         let description = &self.description;
         let first_known = |events: &[EventKeys], from: usize| {
@@ -449,7 +450,7 @@ impl<T> Pair<T> {
         }
     }
 
-    /// Returns the description. It includes the keys that were determined if it named none.
+    /// Returns the description. If it contained no keys, it includes those that were determined.
     pub fn description(&self) -> &PairDescription {
         &self.description
     }
@@ -469,12 +470,12 @@ impl<T> Pair<T> {
         self.open.len()
     }
 
-    /// Returns the open begins, in no particular order.
+    /// Returns the open begins in arbitrary order.
     pub fn open_spans(&self) -> impl Iterator<Item = &Open<T>> {
         self.open.iter().map(|(_, open)| open)
     }
 
-    /// Returns the `most` begins that have been open longest, the oldest first.
+    /// Returns the oldest open begins, at most `most` of them, the oldest first.
     pub fn oldest_open(&self, most: usize) -> Vec<Unmatched> {
         let mut oldest: Vec<(u64, KeyRef<'_>)> = Vec::with_capacity(most + 1);
         for (key, open) in self.open.iter() {

@@ -30,7 +30,7 @@ use super::description::{
 };
 use super::spec::{KeySource, is_name, quoted};
 
-/// The limit of pairs and counters in a file.
+/// The maximum number of pairs and counters in a file.
 pub const MAX_STATEMENTS: usize = 1000;
 
 const MAX_NAME_BYTES: usize = 200;
@@ -41,8 +41,8 @@ const STATEMENTS: [&str; 2] = ["pair", "counter"];
 const OF_PAIRS: [&str; 4] = ["begin", "end", "step", "track"];
 const OF_COUNTERS: [&str; 2] = ["value", "track"];
 
-/// Parses `source`. The diagnostics are in the order of the file, and their [`Diagnostic::source`]
-/// is 0. Statements with errors are not in the description.
+/// Parses `source`. The diagnostics are in the order of the file, with [`Diagnostic::source`] set
+/// to 0. The description omits statements with errors.
 pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
     let mut parser = Parser {
         file: source.name().into(),
@@ -60,7 +60,7 @@ pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
     }
     if let Some(found) = source.not_utf8() {
         let message = format!("the byte {:#04x} is not valid UTF-8", found.byte);
-        // The source has a replacement character in place of the byte.
+        // In `source`, a replacement character represents the invalid byte.
         let span = found.offset..found.offset + char::REPLACEMENT_CHARACTER.len_utf8();
         let help = "save the file as UTF-8";
         parser.error_at(&NOT_TEXT, span, message, "invalid byte", Some(help));
@@ -79,7 +79,7 @@ pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
     (parser.description, parser.diagnostics)
 }
 
-/// Returns `line` up to a `#` at its start or after a blank.
+/// Returns the part of `line` before a comment. A comment is a `#` at the start or after a blank.
 fn without_comment(line: &str) -> &str {
     let is_comment =
         |&(at, _): &(usize, &str)| line[..at].chars().next_back().is_none_or(char::is_whitespace);
@@ -94,7 +94,7 @@ struct Words<'t> {
 }
 
 impl<'t> Words<'t> {
-    /// Splits off the first word, without the blanks around both parts.
+    /// Splits off the first word, and removes the blanks around both parts.
     fn split_word(self) -> (Words<'t>, Words<'t>) {
         let trimmed = self.trim();
         let end = trimmed.text.find(char::is_whitespace).unwrap_or(trimmed.text.len());
@@ -125,7 +125,8 @@ impl<'t> Words<'t> {
 #[derive(Debug)]
 enum Open {
     Nothing,
-    /// A statement with a reported error. Its lines are ignored.
+    /// A statement with an error that was already reported. The indented lines that follow are
+    /// ignored.
     Skipped,
     Pair {
         pair: PairDescription,
@@ -405,7 +406,7 @@ impl Parser {
     }
 
     fn close(&mut self) {
-        // The missing line may be one that had an error.
+        // If the statement had an error, the line with that error may be the missing one.
         let is_valid = self.diagnostics.len() == self.before;
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing | Open::Skipped => {}

@@ -9,8 +9,8 @@ use ringtrace_events::message::{MessageFormat, render};
 
 use super::*;
 
-/// Every file `testdata/pairs/*.pairs` has a file of expected output: its errors, or without errors
-/// its description.
+/// Every file `testdata/pairs/*.pairs` has a file with the expected output: the errors, or the
+/// description if there are no errors.
 #[test]
 fn files_give_the_accepted_output() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pairs");

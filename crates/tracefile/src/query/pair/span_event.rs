@@ -13,13 +13,14 @@ pub struct SpanId {
     pub number: u64,
     /// Index among the [tracks](super::SpanTracker::tracks).
     pub track: u32,
-    /// The smallest number, from 0, that no other open span of the track has. In the order of
-    /// records, spans of one lane never overlap.
+    /// The smallest number, from 0, that no other open span of the track has. Spans in one lane
+    /// never overlap, if the order of records is taken as the order of time.
     pub lane: u32,
 }
 
 /// An event of a span or counter, caused by a record. A record can cause several, such as the end
-/// of one span and the begin of another. They are in the order of display: ends come before begins.
+/// of one span and the begin of another. They are in the order in which to display them: ends
+/// precede begins.
 #[derive(Debug, Clone, Copy)]
 pub enum SpanEvent<'m> {
     /// A span begins.
@@ -28,12 +29,12 @@ pub enum SpanEvent<'m> {
     End {
         /// The span.
         span: SpanId,
-        /// The record that began the span. It has its values only if [begins are
-        /// kept](super::SpanTracker::keep_begins) and memory suffices. Its time can be later than
-        /// the end's.
+        /// The record that began the span. It includes its values only if [begins are
+        /// kept](super::SpanTracker::keep_begins) and there is enough memory. Its time can be later
+        /// than that of the end.
         begin: Entry<'m>,
     },
-    /// A span will never end, because a new span with the same key begins here.
+    /// A span will never end, because a new span with the same key starts at this record.
     Restarted {
         /// The span.
         span: SpanId,
@@ -46,9 +47,9 @@ pub enum SpanEvent<'m> {
     Counter {
         /// The index of the counter in the description.
         counter: usize,
-        /// The index of its track.
+        /// The index of the counter's track.
         track: u32,
-        /// The value, converted by the argument's type.
+        /// The value, converted according to the argument's type.
         value: i128,
     },
 }

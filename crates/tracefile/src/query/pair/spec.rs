@@ -8,16 +8,16 @@ use super::description::SourceLocation;
 ///
 /// ```text
 /// BEGIN:END                    by the single pointer or integer argument that both events have
-/// BEGIN:END:KEY                by the argument KEY of both; `pid` and `tid` are those of the record
+/// BEGIN:END:KEY                by the argument KEY of both; `pid` and `tid` are the record's
 /// BEGIN:END:KEY=ENDKEY         by the argument KEY of BEGIN and the argument ENDKEY of END
-/// BEGIN:END:KEY,KEY2=ENDKEY2   by both
+/// BEGIN:END:KEY,KEY2=ENDKEY2   by both keys
 /// BEGIN:END:arg.pid            by an argument that is called `pid`
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairSpec {
     /// The event that begins a span.
     pub begin: String,
-    /// The event that ends it.
+    /// The event that ends the span.
     pub end: String,
     /// The keys. If empty, the single argument that both events have is the key.
     pub keys: Vec<KeySpec>,
@@ -26,16 +26,16 @@ pub struct PairSpec {
 /// A value that must be equal in both records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySpec {
-    /// Its source in the begin.
+    /// The source of the value in the begin.
     pub begin: KeySource,
-    /// Its source in the end.
+    /// The source of the value in the end.
     pub end: KeySource,
 }
 
 /// The source of a value in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// The argument of this name.
+    /// The argument with this name.
     Argument(String),
     /// The record's process.
     Pid,
@@ -43,7 +43,7 @@ pub enum KeySource {
     Tid,
 }
 
-/// An error in a pair, or a pair that cannot be matched.
+/// An error in a pair's specification, or the error for a pair that cannot be matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairError {
     /// The error message.
@@ -73,7 +73,7 @@ impl PairSpec {
     /// Parses `BEGIN:END[:KEY[=ENDKEY][,...]]`.
     ///
     /// # Errors
-    /// Returns an error if `text` does not have that form.
+    /// Returns an error if `text` is not of that form.
     pub fn parse(text: &str) -> Result<PairSpec, PairError> {
         let mut parts = text.split(':');
         let (Some(begin), Some(end), keys, None) = (parts.next(), parts.next(), parts.next(), parts.next())
@@ -111,7 +111,7 @@ impl KeySpec {
 }
 
 impl KeySource {
-    /// Parses `pid`, `tid`, an argument's name, or `arg.` with an argument's name.
+    /// Parses `pid`, `tid`, the name of an argument, or `arg.` followed by the name of an argument.
     pub fn parse(name: &str) -> Option<KeySource> {
         let argument = name.strip_prefix("arg.").unwrap_or(name);
         match name {

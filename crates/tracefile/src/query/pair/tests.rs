@@ -26,7 +26,7 @@ fn pairing(specs: &[&str], max_open: usize) -> Result<Pairing<usize>, PairError>
     Ok(pairing)
 }
 
-/// A sink that stores the index of each begin, and collects pair, begin and end of all spans.
+/// A sink that stores the index of each begin, and collects the pair, begin and end of every span.
 #[derive(Default)]
 struct Places {
     place: usize,
@@ -45,7 +45,7 @@ impl SpanSink for Places {
     }
 }
 
-/// Processes `made`. Returns pair, begin and end of all spans.
+/// Processes `made`. Returns the pair, begin and end of every span.
 fn feed(pairing: &mut Pairing<usize>, made: &[Made]) -> Vec<(usize, usize, usize)> {
     let sample = Sample::new(DECLARATIONS);
     let mut places = Places::default();
@@ -281,8 +281,8 @@ fn keys_of_strings_stay_within_their_limit() {
         let made = Made::new("named", 1, &[Value::Str(format!("{number:<200}").as_bytes())]);
         pairing.count(&sample.entry(&made), &mut places).unwrap();
     }
-    // Only a prefix of a key is kept. 300 zeros share one, so they are one key that begins and ends
-    // all the time.
+    // Only a prefix of each key is stored. The 300 zeros have the same prefix, so they are a single
+    // key that begins and ends repeatedly.
     let pair = &pairing.pairs()[0];
     assert!(pair.open_count() * 200 < MAX_KEY_BYTES);
     assert!(pair.open_count() * 240 > MAX_KEY_BYTES, "{}", pair.open_count());

@@ -1,4 +1,4 @@
-//! The engine that turns records into span events.
+//! The engine that converts records to span events.
 
 use super::binding::bind_track;
 use super::counters::Counters;
@@ -11,7 +11,7 @@ use super::spec::PairError;
 use super::tracks::{Track, TrackOwner, TrackSet};
 use crate::entry::{Entry, Schema, Schemas};
 
-/// Follows the spans and counters of a [`Description`] through a sequence of entries.
+/// Tracks the spans and counters of a [`Description`] through a sequence of entries.
 #[derive(Debug)]
 pub struct SpanTracker {
     description: Description,
@@ -59,8 +59,8 @@ impl SpanTracker {
         }
     }
 
-    /// Sets whether the values of begins are available when their spans end. This takes memory for
-    /// open spans.
+    /// Sets whether the values of begins are available when their spans end. This uses memory for
+    /// every open span.
     #[must_use]
     pub fn keep_begins(mut self, keep: bool) -> SpanTracker {
         self.spans.keeps_begins = keep;
@@ -72,7 +72,7 @@ impl SpanTracker {
         self.description.is_empty()
     }
 
-    /// Returns the description, with the keys that were determined.
+    /// Returns the description, including the keys that were determined.
     pub fn description(&self) -> &Description {
         &self.description
     }
@@ -82,8 +82,7 @@ impl SpanTracker {
         self.spans.tracks.list()
     }
 
-    /// Returns the number of spans and values that are on a common track because there were too
-    /// many tracks.
+    /// Returns the number of spans and values on a common track because there were too many tracks.
     pub fn untracked(&self) -> u64 {
         self.spans.tracks.untracked()
     }
@@ -93,8 +92,8 @@ impl SpanTracker {
         self.pairing.pairs()
     }
 
-    /// Finds events and arguments in the schemas of the traces to be processed. Events that a trace
-    /// declares later are bound when they occur.
+    /// Finds events and arguments in the schemas of the traces that will be processed. Events that
+    /// a trace declares later are bound when they occur.
     ///
     /// # Errors
     /// Returns an error if declared events cannot be matched as described.
@@ -121,23 +120,23 @@ impl SpanTracker {
     /// the schemas of all traces.
     ///
     /// # Errors
-    /// Returns an error for the first unknown event, with similar names.
+    /// Returns an error for the first unknown event, with suggestions of similar names.
     pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         self.pairing.check_known(schemas)?;
         self.counters.check_known(schemas)
     }
 
-    /// Returns false if entries of this schema cause no span events, as far as is known.
+    /// Returns false if, as far as is known, entries of this schema cause no span events.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)
     }
 
-    /// Returns the span events of `entry`, none for most entries, and all tracks so far. A schema
-    /// index must always refer to the same schema, as within one reader or merge.
+    /// Returns the span events of `entry`, and all tracks so far. Most entries have no span events.
+    /// A schema index must always refer to the same schema, as it does within one reader or merge.
     ///
     /// # Errors
-    /// Returns an error if the entry is the first of an event that does not fit the description.
+    /// Returns an error if the entry is the first of an event that does not match the description.
     #[inline]
     pub fn of<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
         if !self.concerns(entry.schema_index) {
@@ -196,8 +195,8 @@ impl SpanTracker {
         self.pairs().iter().map(|pair| pair.open_count() as u64).collect()
     }
 
-    /// Returns the open spans in the order of their begins, each with the record that began it, as
-    /// in [`SpanEvent::End`].
+    /// Returns the open spans in the order in which they began. Each has the record that began it,
+    /// as in [`SpanEvent::End`].
     pub fn open(&self) -> impl Iterator<Item = (SpanId, Entry<'_>)> {
         let mut open: Vec<(SpanId, &Open<OpenSpan>)> = Vec::new();
         for (index, pair) in self.pairs().iter().enumerate() {

@@ -52,7 +52,7 @@ fn made(name: &'static str, timestamp_ns: u64, values: &[u64]) -> Made {
     Made { pid: 7, ..Made::new(name, timestamp_ns, &values) }
 }
 
-/// Formats span events, a few words for each: `begin 1 request disk=0xd/0`.
+/// Formats span events with a few words for each, such as `begin 1 request disk=0xd/0`.
 fn reported(events: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
     let place = |span: &SpanId| format!("{} {}/{}", span.number, tracks[span.track as usize].name, span.lane);
     let begin = |entry: &Entry<'_>| {
@@ -139,7 +139,7 @@ pair write
         made("done", 3, &[1, 0]),
         made("done", 4, &[2, 0]),
         made("done", 5, &[3, 0]),
-        // One end for both pairs.
+        // One record ends spans of both pairs.
         made("read", 6, &[0xd, 4]),
         made("write", 7, &[0xd, 4]),
         made("done", 8, &[4, 0]),
@@ -169,7 +169,7 @@ fn tracks_are_bounded() {
     assert_eq!(tracker.tracks().len(), MAX_TRACKS + 1);
     assert_eq!(tracker.tracks().last().unwrap().name, "queue (other)");
     assert_eq!(tracker.untracked(), 3);
-    // Pairs have their own limit.
+    // Each pair has a separate limit.
     let reported = feed(&mut tracker, &[made("read", 1, &[0xd, 1]), made("read", 2, &[0xd, 2])]);
     assert_eq!(reported, [["begin 1 request (other)/0"], ["begin 2 request (other)/1"]]);
 }
@@ -311,7 +311,7 @@ proptest! {
     fn spans_never_overlap_and_sums_hold(records in vec(record(), 0..150), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);
         let mut tracker = tracker(CROWDED, max_open);
-        // For each track its open lanes, with their spans and the records that began them.
+        // For each track, its open lanes with their spans and the records that began the spans.
         let mut taken: HashMap<u32, BTreeMap<u32, (u64, &Made)>> = HashMap::new();
         let mut ended = BTreeSet::new();
         let mut last = 0;
@@ -376,7 +376,8 @@ proptest! {
         prop_assert_eq!(counts.steps, records_of("issued"));
     }
 
-    /// `stat` uses a pairing without tracks and stored begins, which must have the same counts.
+    /// `stat` uses a pairing without tracks and without stored begins, which must have the same
+    /// counts.
     #[test]
     fn counts_do_not_depend_on_tracks(records in vec(record(), 0..80), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);

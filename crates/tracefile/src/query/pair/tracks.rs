@@ -9,14 +9,15 @@ use super::spec::KeySource;
 use crate::entry::Entry;
 use crate::entry::key::KeyMap;
 
-/// The limit for the number of tracks. Beyond it, each pair and each counter has one common track.
+/// The maximum number of tracks. Beyond it, all further values of a pair or counter share one
+/// track.
 pub const MAX_TRACKS: usize = 10_000;
 
-/// A track: a row of the display, with the spans of a pair or the values of a counter.
+/// A track: a row of the display that shows the spans of a pair or the values of a counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Track {
-    /// The pair's or counter's name, and the values that distinguish the track, as in `virtio-blk
-    /// request vdev=0x55d0`.
+    /// The name of the pair or counter, followed by the values that distinguish the track, as in
+    /// `virtio-blk request vdev=0x55d0`.
     pub name: String,
     /// The owner of the track.
     pub of: TrackOwner,
@@ -39,7 +40,7 @@ pub enum TrackOwner {
 pub(super) struct Tracks {
     list: Vec<Track>,
     lanes: Vec<Lanes>,
-    /// The number of values that are on a common track because of the limit.
+    /// The number of values on a common track because of the limit.
     untracked: u64,
     buffer: Vec<u8>,
 }
@@ -55,7 +56,7 @@ pub(super) struct TrackSet {
     many: KeyMap<Box<[u8]>, u32>,
     /// The track for entries that lack a value.
     without_values: Option<u32>,
-    /// The common track beyond the limit.
+    /// The common track for values beyond the limit.
     other: Option<u32>,
 }
 
@@ -103,8 +104,8 @@ impl Tracks {
         &mut self.lanes[track as usize]
     }
 
-    /// Returns the track of `entry`, creating it if necessary. `parts` are the positions of the
-    /// values that distinguish tracks. All entries that lack a value share a track.
+    /// Returns the track of `entry`, and creates it if necessary. `parts` are the positions of the
+    /// values that distinguish tracks. All entries in which such a value is missing share a track.
     #[inline]
     pub(super) fn find(&mut self, set: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
         let mut buffer = std::mem::take(&mut self.buffer);

@@ -10,19 +10,19 @@ use crate::entry::key::Key;
 /// The property that the entries of a group share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Label {
-    /// All entries are in this group.
+    /// The group of all entries.
     All,
-    /// An event's name.
+    /// The name of an event.
     Event(Text),
     /// A process.
     Pid(u32),
     /// A thread.
     Tid(u32),
-    /// Threads of this name.
+    /// The name of the threads.
     Thread(Box<str>),
     /// A value of the selected argument.
     Value(Key),
-    /// All entries beyond the limit of groups.
+    /// All entries beyond the limit on the number of groups.
     Other,
 }
 
@@ -107,7 +107,7 @@ impl Group {
         self.largest_ns.saturating_sub(self.smallest_ns)
     }
 
-    /// Returns the nanoseconds from each entry to the next one, without steps backward.
+    /// Returns the nanoseconds from each entry to the next one, excluding steps backward.
     pub fn gaps(&self) -> &Sketch {
         &self.gaps
     }

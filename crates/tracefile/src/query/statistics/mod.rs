@@ -1,9 +1,9 @@
 //! Statistics of events: counts, rates and gaps, grouped by event, process, thread or the value of
 //! an argument.
 //!
-//! [`Statistics`] processes entries in the order in which they are to be counted, and its results
-//! are available at any time. Its memory depends on the number of groups, which is limited, and not
-//! on the number of entries.
+//! The caller passes entries to [`Statistics`] in the order in which they are to be counted.
+//! Results are available at any time. Memory use depends on the number of groups, which is limited,
+//! and not on the number of entries.
 
 mod group;
 mod sketch;
@@ -29,12 +29,13 @@ pub enum GroupBy {
     Tid,
     /// The name of the thread, or its id if it has no name.
     Thread,
-    /// The value of the argument of this name, in any event.
+    /// The value of the argument with this name, in any event.
     Argument(String),
 }
 
 impl fmt::Display for GroupBy {
-    /// Prints the form that users write: an argument with one of the other names is `arg.NAME`.
+    /// Prints the form that users write. An argument whose name is one of the keywords is
+    /// `arg.NAME`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             GroupBy::Event => f.write_str("event"),
@@ -49,7 +50,8 @@ impl fmt::Display for GroupBy {
     }
 }
 
-/// The default limit of groups, about 30 MiB. Entries of further groups are counted together.
+/// The default limit on the number of groups, which use about 30 MiB. Entries of further groups are
+/// counted together.
 pub const DEFAULT_MAX_GROUPS: usize = 10_000;
 
 /// Counts entries by groups.
@@ -74,7 +76,7 @@ pub struct Statistics {
 enum GroupSlot {
     Unknown,
     At(u32),
-    /// No position: no such argument, or too many groups.
+    /// No position, because the argument does not exist or there are too many groups.
     Nowhere,
 }
 
@@ -97,8 +99,8 @@ impl Statistics {
         }
     }
 
-    /// Counts an entry. A schema index must always refer to the same schema, as within one reader
-    /// or merge.
+    /// Counts an entry. A schema index must always refer to the same schema, as it does within one
+    /// reader or merge.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) {
         if self.dropped.count(entry) {

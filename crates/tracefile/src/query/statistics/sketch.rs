@@ -10,19 +10,19 @@ use std::ops::RangeInclusive;
 const BUCKET_BITS: u32 = 6;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// Octave 0 contains the values below 64, with a bucket for each. The others are the powers of two
-/// up to 2^63.
+/// Octave 0 contains the values below 64, with one bucket for each value. The other octaves start
+/// at the powers of two from 64 to 2^63.
 const OCTAVES: usize = (u64::BITS - BUCKET_BITS + 1) as usize;
 
-/// Counts of `u64` values in buckets. A sketch takes 256 bytes for every octave that occurs, 15 KiB
-/// at most. Adding a value takes a few instructions. [Merging](Sketch::merge) two sketches has the
-/// same result as adding all values to one.
+/// Counts of `u64` values in buckets. A sketch uses 256 bytes for every octave that occurs, and at
+/// most 15 KiB. Adding a value takes a few instructions. [Merging](Sketch::merge) two sketches has
+/// the same result as adding all values to one sketch.
 #[derive(Debug, Clone)]
 pub struct Sketch {
     /// For each octave: 1 + the index of its block, or 0 if it has no values.
     block_of: [u8; OCTAVES],
     blocks: Vec<[u32; BUCKETS]>,
-    /// Indices of buckets that overflowed `u32`, once for each overflow. Practically always empty.
+    /// Indices of buckets that overflowed `u32`, once for each overflow. Almost always empty.
     carries: Vec<u16>,
     count: u64,
     sum: u128,
@@ -74,7 +74,7 @@ impl Sketch {
 
     #[cold]
     fn new_block(&mut self, octave: usize) -> usize {
-        // Grow by one block only, because there can be many sketches with few blocks each.
+        // Grow by only one block, because there can be many sketches with few blocks each.
         self.blocks.reserve_exact(1);
         self.blocks.push([0; BUCKETS]);
         self.block_of[octave] = self.blocks.len() as u8;
@@ -124,7 +124,7 @@ impl Sketch {
 
     /// Returns a percentile by nearest rank, in hundredths of a percent: 5000 is the median, 9990
     /// the 99.9th percentile. The result is within [`Sketch::RELATIVE_ERROR`] of the true value.
-    /// Returns `None` without values.
+    /// Returns `None` if there are no values.
     pub fn percentile(&self, hundredths: u32) -> Option<u64> {
         let rank = (u128::from(self.count) * u128::from(hundredths)).div_ceil(10_000).max(1);
         if rank >= u128::from(self.count) {
@@ -141,7 +141,8 @@ impl Sketch {
         self.max()
     }
 
-    /// Returns the non-empty buckets in ascending order: the range of values, and their number.
+    /// Returns the non-empty buckets in ascending order, each as a range of values and the number
+    /// of values in it.
     pub fn buckets(&self) -> impl Iterator<Item = (RangeInclusive<u64>, u64)> {
         (0..OCTAVES).flat_map(move |octave| {
             let block = self.block(octave).map_or(&[][..], |block| block);
@@ -159,7 +160,7 @@ impl Sketch {
     }
 }
 
-/// Returns the octave of `value` and its bucket there.
+/// Returns the octave of `value`, and the index of its bucket in the octave.
 #[inline(always)]
 fn place(value: u64) -> (usize, usize) {
     let octave = (u64::BITS - value.leading_zeros()).saturating_sub(BUCKET_BITS);

@@ -46,7 +46,7 @@ fn groups_by_event() {
 
 #[test]
 fn events_of_one_name_are_one_group() {
-    // Traces of different builds have separate schemas, but users see the same event.
+    // Traces of different builds have separate schemas, but for users the event is the same.
     let sample = Sample::new("read(int fd) \"\"\n");
     let mut statistics = Statistics::new(GroupBy::Event, 10);
     let made = Made::new("read", 1, &[Value::Integer(1)]);

@@ -1,5 +1,5 @@
-//! A fast path for ordinary records as lines of JSON, or as rows of CSV with JSON. The parts that
-//! all lines of an event or of a thread share are created once.
+//! A fast path that renders ordinary records as lines of JSON, or as rows of CSV with JSON. Text
+//! that all lines of an event or of a thread share is generated once.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ use crate::traces::Times;
 /// The parts of a line: HEAD TIME DATE OWNER KEY VALUE KEY VALUE .. END.
 #[derive(Debug, Clone, Copy)]
 pub struct LineForm {
-    /// Creates the part before the time, from the event's name.
+    /// Generates the part before the time from the event's name.
     pub head: fn(&str) -> Vec<u8>,
     /// The parts around a date, if the wall clock is known.
     pub date: [&'static [u8]; 2],
     /// The part in place of the date, if it is not.
     pub no_date: &'static [u8],
-    /// Creates the part with the process and thread of an entry.
+    /// Generates the part with an entry's process and thread.
     pub owner: fn(&Entry<'_>) -> Vec<u8>,
     /// The part before the first key, in records with arguments.
     pub begin: &'static [u8],
@@ -35,7 +35,7 @@ pub struct LineForm {
     pub nothing: &'static [u8],
     /// The quotation mark of JSON strings.
     pub quote: &'static [u8],
-    /// True if times that are not exact as doubles are quoted.
+    /// True if times that a double cannot represent exactly are quoted.
     pub quotes_times: bool,
 }
 
@@ -49,24 +49,24 @@ pub struct FastLines {
     /// Owner parts by process, with the thread in the upper half of the key.
     owner: HashMap<u64, Box<[u8]>>,
     last: Option<(u64, Box<[u8]>)>,
-    /// The bits of an id that are the thread.
+    /// The bits of an id that hold the thread.
     thread_mask: u64,
-    /// True if names of threads may have changed since the last call of [`FastLines::learn`].
+    /// True if thread names may have changed since the last call of [`FastLines::learn`].
     unsure: bool,
     changes: u64,
 }
 
-/// The parts that all lines of an event share.
+/// The text that all lines of an event share.
 #[derive(Debug, Clone)]
 struct LinePlan {
     head: Box<[u8]>,
     keys: Box<[Key]>,
     tail: &'static [u8],
-    /// An upper limit for the size of a line without its strings and its owner part.
+    /// An upper limit for the size of a line, excluding its strings and its owner part.
     room_bytes: usize,
 }
 
-/// The text before a value, and the type of the value.
+/// The text before a value, and the value's type.
 #[derive(Debug, Clone)]
 struct Key {
     text: Box<[u8]>,
@@ -90,8 +90,8 @@ impl FastLines {
         }
     }
 
-    /// Stores the parts that later lines share with the line of `entry`. Call it for every entry,
-    /// which is rendered elsewhere.
+    /// Stores the text that later lines share with the line of `entry`. Call it for every entry
+    /// that is rendered elsewhere.
     pub fn learn(&mut self, entry: &Entry<'_>) {
         if self.unsure {
             self.unsure = false;
@@ -118,7 +118,7 @@ impl FastLines {
         }
     }
 
-    /// Appends the lines of those `records` that resemble earlier ones, while `out` has space.
+    /// Appends the lines of those `records` that resemble earlier ones, as long as `out` has space.
     pub fn push_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.unsure {
             return;
@@ -126,7 +126,7 @@ impl FastLines {
         let mut left = records.clone();
         loop {
             let Some((record, schema_index)) = left.peek() else {
-                // The following records can rename threads.
+                // The remaining records can rename threads.
                 self.unsure = true;
                 break;
             };
@@ -188,8 +188,8 @@ impl LinePlan {
         LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
     }
 
-    /// Appends the values. Returns `false` after appending any part of them if the record's values
-    /// do not match the plan, or one needs escapes.
+    /// Appends the values. Returns `false` if the record's values do not match the plan, or one
+    /// needs escapes. Some of the values may then have been appended.
     #[inline(always)]
     fn push_values(&self, record: &Record<'_>, quote: &Block<2>, out: &mut Reserved<'_>) -> bool {
         let mut rest = record.payload;
@@ -300,7 +300,7 @@ mod tests {
         }
     }
 
-    /// Returns the text of a trace, and the number of lines off the fast path.
+    /// Returns the text of a trace, and the number of lines that did not use the fast path.
     fn lines(trace: &[u8], declarations: &str, fast: Option<FastLines>) -> (String, usize) {
         let options =
             Options { sources: vec![SourceFile::new("events", declarations)], ..Options::default() };
@@ -337,7 +337,7 @@ mod tests {
         let (text, long) = lines(&bytes, declarations, Some(fast));
         assert!(text == lines(&bytes, declarations, None).0);
         assert_eq!(text.lines().count(), 4000);
-        // Lines at the end of a full buffer or of a read window also leave the fast path.
+        // Lines at the end of a full buffer or of a read window do not use the fast path either.
         assert!(long < odd + 50, "{long} lines");
     }
 }

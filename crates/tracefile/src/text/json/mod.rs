@@ -17,10 +17,10 @@ use fast::{push_typed, push_unsigned};
 const QUOTE: Block<2> = Block::first([b'"', 0], 1);
 
 /// The largest integer that is written as a number. Readers that store numbers as doubles would
-/// round larger ones.
+/// round larger integers.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// The most bytes that a byte of a string takes, as `\udcXX` or `\u001f`.
+/// The maximum encoded size of a byte in a string, as in `\udcXX` or `\u001f`.
 const QUOTED_BYTES: usize = 6;
 
 /// Renders entries as one JSON object a line:
@@ -36,13 +36,13 @@ pub struct JsonText {
 /// A conversion of strings that are not plain ASCII.
 type OddText = fn(&[u8]) -> Cow<'_, str>;
 
-/// The parts that all lines of an event share.
+/// The text that all lines of an event share.
 #[derive(Debug, Clone)]
 struct LinePlan {
     /// `{"event":NAME,"time_ns":`
     head: Box<[u8]>,
     arguments: Box<[Key]>,
-    /// An upper limit for the size of a line without its strings.
+    /// An upper limit for the size of a line, excluding its strings.
     room_bytes: usize,
 }
 
@@ -216,7 +216,7 @@ pub fn push_number(number: i128, out: &mut Vec<u8>) {
 }
 
 /// Appends `bytes` as a JSON string. Bytes that are not UTF-8 become the unpaired surrogates U+DC80
-/// to U+DCFF, as Python's `surrogateescape` writes them. No text contains these, so the original
+/// to U+DCFF, as with Python's `surrogateescape`. Valid UTF-8 never contains these, so the original
 /// bytes can be restored.
 pub fn push_quoted(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');

@@ -1,12 +1,12 @@
-//! A fast path for ordinary records in the style of the newest reader, which most large outputs
-//! use.
+//! A fast path for ordinary records in the style of the newest reader. Most large outputs have this
+//! style.
 //!
-//! The text between two values is the same in all lines of an event. A block holds the text before
-//! the first value, and one block per value holds the text after it: quotes, a blank, the name of
-//! the next argument, or the newline.
+//! The text between two values is the same in all lines of an event. One block holds the text
+//! before the first value. One block per value holds the text after it: quotes, a blank, the name
+//! of the next argument, or the newline.
 //!
-//! All functions that the loop calls must be inlined into it, and it must not pass its [`Reserved`]
-//! to any other. The write position then stays in a register.
+//! All functions that the loop calls must be inlined into it. The loop must not pass its
+//! [`Reserved`] to a function that is not inlined. The write position then stays in a register.
 
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::{V4, integers};
@@ -19,7 +19,7 @@ use crate::text::literal::push_plain;
 use crate::text::number::hex;
 use crate::text::{Block, Reserved, TextBuffer};
 
-/// The parts that all lines of an event share.
+/// The text that all lines of an event share.
 #[derive(Debug, Clone)]
 pub(super) struct FastPlan {
     name: Block<32>,
@@ -40,8 +40,8 @@ struct FastValue {
 }
 
 impl FastPlan {
-    /// Creates a plan for lines of the event `name`. The arguments are names, with true for
-    /// strings. Returns `None` if a text is too long for its block.
+    /// Creates a plan for the lines of event `name`. Each argument is a name, and `true` if it is a
+    /// string. Returns `None` if a text is too long for its block.
     pub(super) fn new<'n>(
         name: &str,
         arguments: impl Iterator<Item = (&'n str, bool)>,
@@ -74,8 +74,8 @@ impl FastPlan {
         Some(Box::new(FastPlan { name, owner: 0, lead, prefix, values: values?, has_strings }))
     }
 
-    /// Sets the owner of the plan to `owner`, with its `pid_text`. Returns `false` if that is too
-    /// long.
+    /// Sets the plan's owner to `owner`, whose text is `pid_text`. Returns `false` if the text is
+    /// too long.
     pub(super) fn belong_to(&mut self, owner: u64, pid_text: &Block<32>) -> bool {
         let mut lead = [0; 48];
         let (pid_text, prefix) = (pid_text.as_bytes(), self.prefix.as_bytes());
@@ -87,8 +87,9 @@ impl FastPlan {
         true
     }
 
-    /// Appends a line, with the text of `owner`, or else of the plan's owner. Returns `false` after
-    /// appending any part of it if the record does not match the plan.
+    /// Appends a line, with the text of `owner` if given, otherwise with that of the plan's owner.
+    /// Returns `false` if the record does not match the plan. A part of the line may then have been
+    /// appended.
     #[inline(always)]
     fn push_line(
         &self,
@@ -134,11 +135,11 @@ impl FastPlan {
     }
 }
 
-/// The number of threads whose text is cached, a power of two.
+/// The number of threads in the cache, a power of two.
 const CACHED_THREADS: usize = 1 << 10;
 
-/// A cache of the texts of processes and threads, for traces in which nearly every record is of
-/// another thread than the previous one.
+/// A cache of process and thread texts. It is for traces in which nearly every record is from a
+/// different thread than the previous one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ThreadTexts {
     /// Owner and text, by the lowest bits of the thread.
@@ -177,7 +178,7 @@ impl SimpletraceText {
         }
     }
 
-    /// Appends lines. With `THREADED`, each record can be of another thread.
+    /// Appends lines. With `THREADED`, each record can be from a different thread.
     #[inline(always)]
     fn push_lines<const THREADED: bool>(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         // The first line needs `render`, which records its time.

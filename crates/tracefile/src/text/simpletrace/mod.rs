@@ -22,7 +22,7 @@ use crate::read::visitor::OrdinaryRecords;
 use crate::text::FirstTime;
 use fast::{FastPlan, ThreadTexts};
 
-/// The bits of an id that are the thread.
+/// The bits of an id that hold the thread.
 const THREAD_MASK: u64 = !0 << 32;
 
 /// Renders entries in the style of one of QEMU's readers.
@@ -37,24 +37,24 @@ pub struct SimpletraceText {
     last_ns: u64,
     has_threads: bool,
     threads: ThreadTexts,
-    /// The owner of `pid_text`: the pid, and in the upper half the bits of the id that
-    /// `thread_mask` selects.
+    /// The owner of `pid_text`. The lower half is the pid. The upper half holds the bits of the id
+    /// that `thread_mask` selects.
     owner: Option<u64>,
-    /// The bits of an id that are the thread if threads are shown, otherwise 0.
+    /// The bits of an id that hold the thread if threads are shown, otherwise 0.
     thread_mask: u64,
     pid_text: Block<32>,
 }
 
-/// The parts that all lines of an event share.
+/// The text that all lines of an event share.
 #[derive(Debug, Clone)]
 struct LinePlan {
     name: Piece,
     prefixes: Box<[Piece]>,
-    /// An upper limit for the size of a line without the bytes of its strings.
+    /// An upper limit for the size of a line, excluding the bytes of its strings.
     room_bytes: usize,
 }
 
-/// A text: in a block if it is short, otherwise separate.
+/// A text. A short one is stored in a block.
 #[derive(Debug, Clone)]
 struct Piece {
     block: Block<32>,
@@ -135,7 +135,7 @@ impl SimpletraceText {
             out.truncate(start - 1);
         }
         for (index, value) in entry.surplus().enumerate() {
-            // Print further values like declared ones, with a number for a name.
+            // Print surplus values like declared ones, with a number as the name.
             out.push(format!(" arg{}=", plan.prefixes.len() + index + 1).as_bytes());
             match value {
                 Value::Integer(value) => {
@@ -158,7 +158,8 @@ impl SimpletraceText {
             self.owner = Some(owner);
             self.pid_text = pid_text(owner);
         }
-        // A text that is rendered again may start before the trace declares its threads.
+        // If entries are rendered again, rendering may restart before the trace declares its
+        // threads.
         self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
         if self.has_threads {
             self.threads.prepare();
@@ -184,15 +185,15 @@ impl SimpletraceText {
             self.fast_plans.resize(index + 1, None);
         }
         self.plans[index] = Some(Box::new(LinePlan::new(entry)));
-        // Dropped records need `render`, whose callers count them.
+        // Dropped records must use `render`, because its callers count them.
         let newest = self.era.bytes_literals && self.era.trailing_blank;
         if newest && !entry.is_dropped() {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
             let mut plan = FastPlan::new(name, arguments);
-            // In a trace with threads, the owner is never set again. Records without a thread print
-            // this text.
+            // Set the owner now, for records without a thread: in a trace with threads it is never
+            // set again.
             if let Some(plan) = &mut plan {
                 plan.belong_to(u64::from(entry.pid), &pid_text(u64::from(entry.pid)));
             }
@@ -254,7 +255,7 @@ impl Render for SimpletraceText {
 impl LinePlan {
     fn new(entry: &Entry<'_>) -> LinePlan {
         let schema = entry.schema;
-        // The first readers used other names for dropped records.
+        // The first readers printed a different name for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
         let prefixes: Box<[Piece]> = schema

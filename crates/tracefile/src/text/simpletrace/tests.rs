@@ -94,7 +94,7 @@ impl Visitor for Lines {
     }
 }
 
-/// Returns the text, and the number of lines off the fast path.
+/// Returns the text, and the number of lines that did not use the fast path.
 fn lines(trace: &[u8], by_fast_path: bool) -> (String, usize) {
     let options = Options { sources: vec![SourceFile::new("events", DECLARATIONS)], ..Options::default() };
     let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
@@ -112,7 +112,7 @@ fn only_the_first_line_of_an_event_leaves_the_fast_path() {
         let bytes = trace(false, &vec![one(event); 1000]);
         let (text, long) = lines(&bytes, true);
         assert_eq!(text, lines(&bytes, false).0);
-        // Lines at the end of a full buffer also leave the fast path.
+        // Lines at the end of a full buffer do not use the fast path either.
         assert!(long < 20, "event {event}: {long} lines");
     }
 }

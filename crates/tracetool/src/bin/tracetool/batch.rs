@@ -1,4 +1,4 @@
-//! Many calls in one process: a file with one call a line.
+//! Many calls in one process: a file with one call per line.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,10 +14,10 @@ use crate::depfile::{self, MakeRule};
 use crate::error::Error;
 use crate::{generate, script};
 
-/// Maximum size of a batch file. One for all of QEMU has a fiftieth of it.
+/// Maximum size of a batch file. A batch file for all of QEMU is a fiftieth of this size.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// Runs all valid calls. Returns the errors of the others.
+/// Runs all valid calls. Returns the errors of the invalid or failed ones.
 pub fn run(batch: &Batch, context: &Context) -> Result<(), Vec<Error>> {
     let lines = read(&batch.calls).map_err(|error| vec![error])?;
     let mut calls = Calls {
@@ -70,7 +70,7 @@ struct Calls<'b> {
     batch: &'b Batch,
     context: Context,
     cache: DeclarationCache,
-    /// Written files, and the line of the call.
+    /// The written files, each with the line number of its call.
     outputs: HashMap<PathBuf, usize>,
     rules: Vec<MakeRule>,
 }

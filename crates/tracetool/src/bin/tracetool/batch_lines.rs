@@ -1,8 +1,8 @@
 //! Splits a batch file into lines and words, with the quoting rules of a shell but no expansions.
 //!
-//! Blanks separate words. `#` before a word begins a comment. Nothing is special in `'..'`. In
-//! `".."` a backslash escapes `"` and a backslash. Elsewhere a backslash escapes any character; at
-//! the end of a line it joins the next line.
+//! Blanks separate words. `#` at the start of a word starts a comment. Nothing is special in
+//! `'..'`. In `".."` a backslash escapes `"` and a backslash. Elsewhere a backslash escapes any
+//! character; at the end of a line it joins the next line.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -10,12 +10,12 @@ use std::os::unix::ffi::OsStringExt;
 /// A line that is not empty.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CallLine {
-    /// The line number, starting at 1. For joined lines, that of the first one.
+    /// The line number, starting at 1. For joined lines, the number of the first one.
     pub number: usize,
     pub words: Vec<OsString>,
 }
 
-/// A quote that is not closed, with the number of its line.
+/// An unclosed quote, with its line number.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnclosedQuote(pub usize);
 
@@ -34,7 +34,7 @@ pub fn lines(text: &[u8]) -> Result<Vec<CallLine>, UnclosedQuote> {
 
 struct Reader<'t> {
     rest: &'t [u8],
-    /// Number of the line where `rest` begins.
+    /// The number of the line where `rest` starts.
     number: usize,
 }
 

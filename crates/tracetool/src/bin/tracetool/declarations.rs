@@ -14,7 +14,7 @@ use crate::command::{Context, Input};
 use crate::error::Error;
 use crate::paths::relative;
 
-/// The name of standard input in messages and generated code.
+/// The name used for standard input in messages and generated code.
 const STDIN: &str = "<stdin>";
 
 /// Reads `input`, or returns a message.
@@ -33,9 +33,9 @@ fn read(input: &Input, context: &Context) -> Result<SourceFile, String> {
 #[derive(Debug, Default)]
 pub struct Declarations {
     parsed: Parsed,
-    /// Errors for every output format.
+    /// Errors that apply to every output format.
     errors: Vec<Diagnostic>,
-    /// The number of diagnostics beyond these.
+    /// The number of further diagnostics, which were dropped.
     omitted: usize,
 }
 
@@ -90,7 +90,8 @@ impl Declarations {
         if errors.is_empty() { Ok(()) } else { Err(self.error(errors, omitted)) }
     }
 
-    /// Creates an error from diagnostics. `omitted` more were dropped.
+    /// Creates an error from diagnostics. `omitted` is the number of further diagnostics that were
+    /// dropped.
     pub fn error(&self, errors: Vec<Diagnostic>, omitted: usize) -> Error {
         Error::Declarations { errors, omitted, sources: self.parsed.declarations.sources.clone() }
     }

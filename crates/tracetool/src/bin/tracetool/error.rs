@@ -6,10 +6,10 @@ use std::fmt::Write;
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::{Diagnostic, SourceFile};
 
-/// Why nothing was generated.
+/// The reason why nothing was generated.
 #[derive(Debug, Clone)]
 pub enum Error {
-    /// Messages of one line each.
+    /// One-line messages.
     Messages(Vec<String>),
     /// Errors in declarations.
     Declarations {
@@ -26,12 +26,13 @@ impl Error {
     }
 }
 
-/// Collects the text of all errors.
+/// Collects all errors in one report.
 #[derive(Debug)]
 pub struct ErrorReport {
     format: MessageFormat,
     text: String,
-    /// Source, offset and code of reported errors, because calls of a batch share declarations.
+    /// Source, offset and code of errors reported so far. Calls of a batch share declarations, so
+    /// the same error can occur again.
     reported: HashSet<(String, usize, &'static str)>,
     reported_messages: HashSet<String>,
     errors: usize,

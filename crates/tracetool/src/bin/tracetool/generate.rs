@@ -11,10 +11,11 @@ use crate::depfile;
 use crate::error::Error;
 use crate::paths::relative;
 
-/// The name of standard output in generated code.
+/// The name used for standard output in generated code.
 const STDOUT: &str = "<stdout>";
 
-/// Enough for a typical output. From this size on glibc moves pages instead of copying bytes.
+/// Initial capacity, enough for a typical output. From this size on, glibc moves pages instead of
+/// copying bytes.
 const ROOM_BYTES: usize = 256 << 10;
 
 /// Runs `call` and writes its output.
@@ -23,7 +24,7 @@ pub fn run(call: &Call, context: &Context) -> Result<(), Error> {
     let mut declarations = read.map_err(Error::Messages)?;
     let text = generate(call, &mut declarations, context)?;
     write(&text, &call.output)?;
-    // The process ends here, which frees all memory at once.
+    // The process exits next, which frees all memory at once.
     std::mem::forget(declarations);
     match &call.depfile {
         Some(depfile) => depfile::write(depfile, &[depfile::MakeRule::of(call)]),

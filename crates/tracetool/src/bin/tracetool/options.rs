@@ -1,5 +1,5 @@
-//! Parses options as QEMU's script has done since 2012: `--opt=value` or `--opt value`, abbreviated
-//! as long as that is unique, and only before the first file.
+//! Parses options as QEMU's script has done since 2012: `--opt=value` or `--opt value`, only before
+//! the first file. Options can be abbreviated if the abbreviation is unique.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -13,7 +13,7 @@ pub struct OptionSpec {
     pub value: &'static str,
     /// The help text.
     pub about: &'static str,
-    /// Whether QEMU's script does not have the option. It cannot be abbreviated then, so that the
+    /// Whether QEMU's script lacks the option. Such an option cannot be abbreviated, so that the
     /// script's abbreviations stay unique.
     pub extension: bool,
 }
@@ -80,7 +80,7 @@ impl ScanError {
     }
 }
 
-/// Splits `arguments` up to the first invalid one.
+/// Splits `arguments` into options and files, up to the first invalid argument.
 pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<ScannedArguments, ScanError> {
     let mut arguments = arguments.into_iter();
     let mut scanned = ScannedArguments::default();
@@ -130,11 +130,11 @@ pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<ScannedArgu
     Ok(scanned)
 }
 
-/// Why a word is not an option.
+/// The reason why a word is not an option.
 enum LookupError {
-    /// No option begins with it.
+    /// No option starts with the word.
     Unknown,
-    /// Several options begin with it.
+    /// Several options start with the word.
     Ambiguous,
 }
 
@@ -152,7 +152,7 @@ fn known(written: &[u8]) -> Result<&'static OptionSpec, LookupError> {
     }
 }
 
-/// Whether the option `name` has no value.
+/// Whether the option `name` takes no value.
 pub fn is_flag(name: &str) -> bool {
     OPTIONS.iter().any(|known| known.name == name && known.value.is_empty())
 }
@@ -223,7 +223,7 @@ mod tests {
         })
     }
 
-    /// Runs Python's own `getopt` for lines of arguments and prints options and files, or the
+    /// Runs Python's own `getopt` on lines of arguments and prints the options and files, or the
     /// error.
     const ORIGINAL: &str = r#"
 import getopt, sys
@@ -236,7 +236,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
         print(error)
 "#;
 
-    /// Compares with Python for arguments of every kind, in all combinations of up to three.
+    /// Compares with Python for all combinations of up to three arguments of every kind.
     #[test]
     fn options_match_the_script() {
         const KINDS: [&str; 18] = [
@@ -296,7 +296,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
     }
 
     proptest! {
-        /// In any form and with any value, options are read back as given.
+        /// Options in any form and with any value are parsed as given.
         #[test]
         fn options_are_read_back(
             given in prop::collection::vec(given(), 0..6),
@@ -324,7 +324,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
             prop_assert_eq!(found.files.len(), 1 + behind.len());
         }
 
-        /// Any arguments give a result, and each error names an option.
+        /// Any arguments give a result, and each error message contains an option.
         #[test]
         fn any_input_is_handled(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
             if let Err(text) = scanned(&arguments) {

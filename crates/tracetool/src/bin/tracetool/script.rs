@@ -1,4 +1,4 @@
-//! Turns options into commands, checking them in the order of QEMU's script.
+//! Converts options to commands, checking them in the same order as QEMU's script.
 
 use std::ffi::OsString;
 
@@ -76,7 +76,7 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     if depfile.is_some() && output == Output::Stdout {
         return Err(UsageError::new("--depfile requires an output file"));
     }
-    // Scripts of 2016 wrote whole traces. A group indicates a later version.
+    // The scripts of 2016 wrote whole traces. If a group is given, the call is for a later version.
     let is_of_2016 = version != ScriptVersion::Current && group.is_none();
     Ok(Call {
         format,
@@ -92,8 +92,8 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     })
 }
 
-/// The group's name if the call gives none. In those years one file declared all events of the
-/// program.
+/// The group's name if the call gives none. In those years one output file declared all events of
+/// the program.
 pub const WHOLE_PROGRAM: &str = "all";
 
 /// Whether a call must have a group.
@@ -101,8 +101,8 @@ fn requires_group(version: ScriptVersion, format: &str) -> bool {
     version == ScriptVersion::Current && !script_version::is_of_table(format.as_ref())
 }
 
-/// Checks the name of a group, which becomes part of identifiers in every language and of file
-/// names.
+/// Checks the name of a group, which becomes part of file names, and of identifiers in every
+/// language.
 fn check_group(name: &str) -> Result<(), UsageError> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Ok(());
@@ -110,7 +110,7 @@ fn check_group(name: &str) -> Result<(), UsageError> {
     Err(UsageError::new(format!("group name {name:?} must consist of letters, digits, `_` and `-`")))
 }
 
-/// Returns the prefix of the probes' names: the given one, or else one made from the target.
+/// Returns the prefix of the probes' names: the given one, or else one derived from the target.
 fn probe_prefix(scanned: &ScannedArguments) -> Result<Option<String>, UsageError> {
     if let Some(prefix) = text(scanned, "probe-prefix")? {
         return Ok(Some(prefix.to_owned()));
@@ -119,7 +119,7 @@ fn probe_prefix(scanned: &ScannedArguments) -> Result<Option<String>, UsageError
     Ok(text(scanned, "target-type")?.zip(name).map(|(kind, name)| prefix_of_target(kind, name)))
 }
 
-/// Returns a prefix such as `qemu.system.x86_64`.
+/// Returns a prefix such as `qemu.system.x86_64`, derived from the target.
 pub fn prefix_of_target(kind: &str, name: &str) -> String {
     format!("qemu.{kind}.{name}")
 }
@@ -155,7 +155,7 @@ pub fn backend(name: &str) -> Option<&'static Backend> {
     match name {
         // Until 2016.
         "stderr" => Backend::named("log"),
-        // Until 2014 the formats `events-h` and `events-c` required it.
+        // Until 2014 the formats `events-h` and `events-c` required this backend.
         "events" => Backend::named("nop"),
         _ => Backend::named(name),
     }
@@ -182,10 +182,10 @@ fn depfile(scanned: &ScannedArguments) -> Result<Option<Depfile>, UsageError> {
     }
 }
 
-/// Options for the batch file itself, not for its calls.
+/// Options that apply to the batch file itself, not to its calls.
 const OF_BATCH: [&str; 3] = ["batch", "depfile", "depfile-target"];
 
-/// Parses a batch call. All other options precede those of each call.
+/// Parses a batch call. All other options are inserted before the options of each call.
 fn batch(calls: Input, scanned: ScannedArguments) -> Result<Batch, UsageError> {
     if let Some(file) = scanned.files.first() {
         let file = file.display();

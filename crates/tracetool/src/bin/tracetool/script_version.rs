@@ -40,12 +40,12 @@ impl ScriptVersion {
     }
 }
 
-/// Whether a call without a file reads standard input, or lacks its files by mistake. It must not
-/// wait for a terminal, or for a pipe without a writer.
+/// Whether a call without a file reads standard input. The alternative is that its files are
+/// missing by mistake: then it must not wait for a terminal, or for a pipe without a writer.
 fn is_for_streams(scanned: &ScannedArguments, context: &Context) -> bool {
     let has = |name: &str| scanned.options.iter().any(|given| given.name == name);
     let has_target = || ["target-type", "target-name", "target-arch"].into_iter().any(has);
-    // The option's name until 2014 had no `s`.
+    // Until 2014, the option's name had no `s`.
     let is_spelled_so = scanned.options.iter().any(|given| given.written == "backend");
     let is_for_table = |given: &GivenOption| given.name == "format" && is_of_table(&given.value);
     let is_of_the_time = is_spelled_so || has_target() || scanned.options.iter().any(is_for_table);
@@ -58,8 +58,8 @@ fn is_for_streams(scanned: &ScannedArguments, context: &Context) -> bool {
         }
 }
 
-/// Whether `name` is a format that generates the table of all events, which programs had before
-/// groups.
+/// Whether `name` is a format that generates the table of all events. Programs used such a table
+/// before groups were introduced.
 pub fn is_of_table(name: &OsStr) -> bool {
     name == "events-h" || name == "events-c"
 }

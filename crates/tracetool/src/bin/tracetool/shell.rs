@@ -28,7 +28,7 @@ struct ShellOptions {
     help: bool,
 }
 
-/// Parses a command line. Options come in any order, and the last of each kind counts.
+/// Parses a command line. Options may be in any order, and the last one of each kind wins.
 pub fn parse_command(arguments: Vec<OsString>) -> Result<Command, UsageError> {
     let given = read(arguments)?;
     if given.help {

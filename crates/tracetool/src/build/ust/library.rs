@@ -7,7 +7,7 @@ use std::process::Stdio;
 /// Compiles `source` to the library `lib{name}.a` in `folder`.
 pub fn compile(name: &str, source: &Path, folder: &Path) -> Result<(), String> {
     let mut build = cc::Build::new();
-    // Generated Rust requests the library, if it is compiled at all.
+    // The generated Rust code links the library itself, if that code is compiled at all.
     build.file(source).include(folder).out_dir(folder).cargo_metadata(false);
     // LTTng's macros cause warnings.
     build.warnings(false);
@@ -49,7 +49,7 @@ mod tests {
 
     use super::{compile, lacks_header};
 
-    /// A fake compiler that finds all headers but some.
+    /// A fake compiler that finds every header except `header`.
     fn finding_all_but(header: &str) -> Command {
         let mut compiler = Command::new("sh");
         let script = format!("while read -r line; do case $line in *{header}*) exit 1;; esac; done");
@@ -65,8 +65,8 @@ mod tests {
         assert!(!lacks_header(Command::new("/no/such/compiler")));
     }
 
-    /// Outside of a build script there are no variables of cargo. In one, the compiler's messages
-    /// precede this one.
+    /// Outside a build script, cargo's variables are not set. In a build script, the compiler's
+    /// messages precede this one.
     #[test]
     fn compile_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
 //! LTTng-UST for Rust. Its tracepoints are C macros, so each provider gets a C library that the
 //! generated Rust calls.
 //!
-//! [`Backend::external_tracer`](crate::Backend::external_tracer) has the names of its symbols.
+//! [`Backend::external_tracer`](crate::Backend::external_tracer) defines the names of the library's
+//! symbols.
 
 #[cfg(feature = "ust")]
 mod library;
@@ -70,7 +71,7 @@ impl Sources {
     /// Writes the files to `folder` and compiles the library there.
     ///
     /// # Errors
-    /// Returns a message of one line.
+    /// Returns a one-line message.
     pub fn build(&self, folder: &Path) -> Result<(), String> {
         let header = folder.join(header_name(&self.word));
         let shim = folder.join(format!("trace-ust-{}.c", self.word));

@@ -107,13 +107,13 @@ pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
     }
 }
 
-/// The parts of the function that takes an event's values. Arguments are renamed, so that macros
+/// The parts of the function that receives an event's values. Arguments are renamed, so that macros
 /// cannot replace their names.
 #[derive(Default)]
 struct Function {
     parameters: Vec<String>,
     copies: String,
-    /// The values passed to the tracepoint, each after a comma.
+    /// The values passed to the tracepoint, each preceded by a comma.
     values: String,
 }
 

@@ -1,5 +1,5 @@
-//! External tracers, which the runtime does not know: probes test whether such a tracer listens,
-//! and call it directly.
+//! External tracers, which the runtime does not know. Probes test whether such a tracer is
+//! listening, and call it directly.
 
 use super::probe::Probe;
 use super::section;
@@ -18,7 +18,7 @@ impl ExternalTracers {
         self.0.is_empty()
     }
 
-    /// Whether a test of any tracer reads another object's memory.
+    /// Whether testing any of the tracers reads another object's memory.
     pub fn reads_other_object(&self) -> bool {
         self.0.iter().any(|tracer| tracer.reads_other_object)
     }
@@ -68,7 +68,7 @@ pub(crate) fn provider_word(name: &str) -> String {
     if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }
 }
 
-/// Fills in a template of one line.
+/// Fills in a one-line template.
 fn filled(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = SourceWriter::new();
     out.block(&Template::new(template), values);

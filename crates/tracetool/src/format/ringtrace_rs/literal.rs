@@ -1,6 +1,6 @@
-//! Texts of declarations in Rust source.
+//! Writes strings from declarations into Rust source.
 
-/// Returns `text` as a string literal, which is a raw one if that is easier to read.
+/// Returns `text` as a string literal, or as a raw string literal if that is easier to read.
 ///
 /// Invisible characters are escaped, because the compiler rejects some of them.
 pub(super) fn string(text: &str) -> String {
@@ -17,7 +17,7 @@ pub(super) fn string(text: &str) -> String {
     format!("r{hashes}\"{text}\"{hashes}")
 }
 
-/// Whether a character beyond ASCII needs no escape.
+/// Whether a non-ASCII character needs no escape.
 fn is_letter(c: char) -> bool {
     !c.is_ascii() && c.is_alphanumeric()
 }

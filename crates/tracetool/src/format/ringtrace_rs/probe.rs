@@ -13,8 +13,8 @@ use crate::probe::unsupported::{bad_names, too_many_arguments, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// Maximum number of integers in a record that is written inline, in a cold block of the caller. A
-/// call costs three cycles of thirty. A cold block costs some ninety bytes, which are only fetched
-/// while the event is on.
+/// call would cost three of the thirty cycles that a record takes. A cold block takes about ninety
+/// bytes, which are only fetched while the event is on.
 const MAX_INLINE: usize = 4;
 
 /// An event with its Rust names and types.
@@ -40,7 +40,7 @@ impl<'a> Probe<'a> {
         )
     }
 
-    /// Writes the function that records the event and the one that tests whether it is on.
+    /// Writes two functions: one records the event, the other tests whether it is on.
     pub fn functions(
         &self,
         template: &Template<'_>,
@@ -97,7 +97,7 @@ impl<'a> Probe<'a> {
         );
     }
 
-    /// Whether a record takes only a few stores.
+    /// Whether a record needs only a few stores.
     fn is_small(&self) -> bool {
         self.arguments.len() <= MAX_INLINE && !self.arguments.iter().any(|passing| passing.kind() == "Str")
     }
@@ -159,13 +159,14 @@ fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> 
 
 const MAX_COLUMNS: usize = 100;
 
-/// Joins `items` on one line if they fit there with `others` other columns. Else writes one a line.
+/// Joins `items` on one line if they fit there together with `others` more columns. Otherwise,
+/// writes each on its own line.
 pub(super) fn one_line(others: usize, items: &[String]) -> String {
     let columns: usize = others + items.iter().map(|item| item.len() + ", ".len()).sum::<usize>();
     if columns <= MAX_COLUMNS { items.join(", ") } else { one_each(items) }
 }
 
-/// Writes `items` one a line, indented by one step.
+/// Writes each item on its own line, indented by one step.
 pub(super) fn one_each(items: &[String]) -> String {
     if items.is_empty() {
         return String::new();

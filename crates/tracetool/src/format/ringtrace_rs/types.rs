@@ -14,7 +14,7 @@ pub(super) enum Passing {
 }
 
 impl Passing {
-    /// Returns how `argument` is passed, or `None` if Rust has no counterpart of its type.
+    /// Returns how `argument` is passed, or `None` if Rust has no counterpart for its type.
     pub fn of(argument: &Argument) -> Option<Passing> {
         Some(match argument.ctype {
             CType::Str => Passing::Str,
@@ -54,8 +54,8 @@ impl Passing {
         }
     }
 
-    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, or 64 bits,
-    /// extended by the type's signedness.
+    /// Converts `name`, of type [`Passing::plain`], to the recorded value: bytes, or an integer
+    /// that is sign- or zero-extended to 64 bits.
     pub fn to_field(self, name: &str) -> String {
         match self {
             Passing::Str | Passing::Pointer | Passing::Integer("u64") => name.to_owned(),
@@ -76,8 +76,8 @@ impl Passing {
     }
 }
 
-/// Returns Rust's integer type. Types that depend on the machine in C have a counterpart that does
-/// so in Rust.
+/// Returns Rust's integer type. C types whose size depends on the machine map to Rust types whose
+/// size does too.
 fn integer(text: &str, bytes: u8, signed: bool) -> Option<&'static str> {
     let name = text.split_ascii_whitespace().find(|word| !matches!(*word, "const" | "volatile"));
     Some(match (name?, bytes, signed) {

@@ -3,7 +3,7 @@
 
 use ringtrace_events::format::Flags;
 
-/// The part of a C conversion between `%` and length modifier.
+/// The part of a C conversion between `%` and the length modifier.
 pub(super) struct Written {
     pub flags: Flags,
     pub width: Option<Count>,
@@ -31,7 +31,7 @@ impl Written {
         Directive::new(left, self.width, self.precision, 's', value)
     }
 
-    /// Bits in hex, after `0x`.
+    /// The value in hex, after `0x`.
     pub fn bits(self, value: String) -> Directive {
         let left = if self.flags.left { "-" } else { "" };
         Directive::new(left, self.width, None, 'p', value)
@@ -64,7 +64,7 @@ impl Written {
                     'x' => Directive::new("0", less(2), None, letter, value).behind("0x"),
                     'X' => Directive::new("0", less(2), None, letter, value).behind("0X"),
                     'o' => Directive::new("0", less(1), None, letter, value).behind("0"),
-                    // A precision of this size also pads with zeros.
+                    // A precision of the width minus one (for the sign) also pads with zeros.
                     _ => Directive::new(flag, None, less(1), letter, value),
                 }
             }

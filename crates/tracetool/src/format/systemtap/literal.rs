@@ -1,4 +1,4 @@
-//! Texts in SystemTap source.
+//! Writes strings into SystemTap source.
 
 /// Returns `bytes` as a string literal. Invisible characters and invalid UTF-8 are escaped.
 pub(in super::super) fn literal(bytes: &[u8]) -> String {

@@ -1,8 +1,8 @@
-//! Parts that the three SystemTap formats share.
+//! Code shared by the three SystemTap formats.
 //!
 //! The formats form a tapset. `stap` defines aliases for the program's own probes and their
-//! arguments. The other two define aliases of these that print. They are optional (`?`), so that
-//! events that were not compiled in cause no error.
+//! arguments. The other two formats define printing aliases based on those of `stap`. Their probe
+//! points are optional (`?`), so that events that were not compiled in cause no error.
 
 mod conversion;
 mod listener;
@@ -23,13 +23,13 @@ pub(super) use literal::literal;
 pub(super) use printf::{Printf, texts};
 pub(super) use strings::Strings;
 
-/// Returns the events with probes, each with its position among all events.
+/// Returns the events that have probes, each with its index among all events.
 pub(super) fn active<'a>(request: &Request<'a>) -> impl Iterator<Item = (usize, &'a Event)> {
     let events = request.group.events.clone();
     events.into_iter().enumerate().filter(|(_, event)| !event.disabled)
 }
 
-/// Returns the argument names in all three scripts.
+/// Returns the argument names used in all three scripts.
 pub(super) fn names(event: &Event) -> Vec<Cow<'_, str>> {
     argument_names(event, Language::SystemTap, |_| false)
 }

@@ -9,7 +9,7 @@ use super::Strings;
 use super::conversion::{Count, Directive, Written};
 use super::literal::inside;
 
-/// The arguments of a printf. SystemTap requires exactly as many values as conversions.
+/// The arguments of a SystemTap printf. There must be exactly as many values as conversions.
 #[derive(Debug, Default)]
 pub(in super::super) struct Printf {
     /// The format, for use between quotes.
@@ -19,15 +19,16 @@ pub(in super::super) struct Printf {
 }
 
 impl Printf {
-    /// Converts the format of `event`, whose arguments have these `names`. `strings` are those of
-    /// [`texts`].
+    /// Converts the format of `event`, whose arguments have these `names`. `strings` holds the
+    /// arguments listed by [`texts`].
     pub fn new(event: &Event, names: &[Cow<'_, str>], strings: &Strings<'_>) -> Printf {
         let mut printf = Printf::default();
         for part in parts(event) {
             match part {
                 Part::Text(bytes) => printf.format.push_str(&inside(&bytes).replace('%', "%%")),
                 Part::Conversion(conversion) => {
-                    // A conversion without an argument prints nothing. C defines no result.
+                    // A conversion without an argument prints nothing. In C its behaviour is
+                    // undefined.
                     if let Some(directive) = directive(event, &conversion, names, strings) {
                         printf.format.push_str(&directive.format);
                         printf.values.extend(directive.values);
@@ -81,7 +82,7 @@ fn directive(
 }
 
 /// Returns the value of `argument` as the conversion reads it. In SystemTap all values have 64
-/// bits, extended by the argument's type.
+/// bits, sign- or zero-extended according to the argument's type.
 fn as_read(argument: &Argument, reads: Reads, name: &str) -> String {
     let (bits, to_signed) = match reads {
         Reads::Integer { bytes, signed } => (u32::from(bytes) * 8, signed),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::local;
 
-/// Maximum bytes read of a string.
+/// Maximum number of bytes read from a string.
 const MAX_BYTES: usize = 512;
 
 /// The variables for an event's strings.
@@ -14,18 +14,18 @@ pub(in super::super) struct Strings<'a> {
 }
 
 impl<'a> Strings<'a> {
-    /// Creates variables for the arguments with these `indexes`. `names` are those of all
+    /// Creates variables for the arguments with these `indexes`. `names` lists the names of all
     /// arguments.
     pub fn new(names: &'a [Cow<'a, str>], indexes: impl Iterator<Item = usize>) -> Strings<'a> {
         Strings { names, indexes: indexes.collect() }
     }
 
-    /// The variable with the string of argument `index`, if it is read.
+    /// Returns the variable that holds the string of argument `index`, if it is read.
     pub fn text(&self, index: usize) -> Option<String> {
         self.indexes.contains(&index).then(|| local(format!("arg{}_str", self.names[index]), self.names))
     }
 
-    /// The variable with the length of this string.
+    /// Returns the variable that holds the length of the string of argument `index`.
     pub fn length(&self, index: usize) -> Option<String> {
         self.indexes.contains(&index).then(|| local(format!("arg{}_len", self.names[index]), self.names))
     }

@@ -1,4 +1,4 @@
-//! A `tcg` event, as all `tcg-*` formats need it.
+//! A `tcg` event, in the form that all `tcg-*` formats need.
 
 use std::borrow::Cow;
 
@@ -14,12 +14,12 @@ use crate::probe::is_taken;
 /// The name of the CPU that runs translated code. The translator's own name for the CPU is `__cpu`.
 const CPU: &str = "__tcg___cpu";
 
-/// The event of a `tcg` declaration.
+/// The event that a `tcg` declaration describes.
 #[derive(Debug)]
 pub(super) struct TcgEvent<'a> {
     /// The declared name, without the suffixes of the two derived events.
     pub name: &'a str,
-    /// Whether the event has no translated code.
+    /// Whether the event is disabled, so that translated code never records it.
     pub disabled: bool,
     /// Whether the CPU is an argument.
     pub vcpu: bool,
@@ -38,9 +38,10 @@ pub(super) struct Value<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ValueSource<'a> {
     Cpu,
-    /// A value of the translated code.
+    /// A value computed by the translated code.
     Tcg(TcgType),
-    /// A value of the translator, of this C type. It becomes a constant of the translated code.
+    /// A value known to the translator, with its C type. It becomes a constant in the translated
+    /// code.
     Constant(&'a str, TcgType),
 }
 
@@ -71,12 +72,12 @@ impl<'a> TcgEvent<'a> {
         TcgEvent { name, disabled: execution.disabled, vcpu: execution.vcpu, values }
     }
 
-    /// Joins `item` of each value with commas.
+    /// Joins the results of `item` for all values with commas.
     pub fn list(&self, item: impl Fn(&Value<'a>) -> String) -> String {
         self.values.iter().map(item).collect::<Vec<String>>().join(", ")
     }
 
-    /// Returns the parameter list of a C function, with `item` of each value.
+    /// Returns the parameter list of a C function, with `item` applied to each value.
     pub fn parameters(&self, item: impl Fn(&Value<'a>) -> String) -> String {
         if self.values.is_empty() { "void".to_owned() } else { self.list(item) }
     }
@@ -86,7 +87,7 @@ impl<'a> ValueSource<'a> {
     fn of(argument: &'a Argument) -> ValueSource<'a> {
         match argument.tcg_type {
             Some(tcg_type) => ValueSource::Tcg(tcg_type),
-            // Disabled events may have any argument. The type of their values is not used.
+            // Disabled events may have any argument. The types of their values are not used.
             None => {
                 ValueSource::Constant(&argument.ctype_text, TcgType::of(argument).unwrap_or(TcgType::Pointer))
             }
@@ -108,8 +109,8 @@ pub(super) fn parameter(ctype: &str, name: &str) -> String {
     if ctype.ends_with('*') { format!("{ctype}{name}") } else { format!("{ctype} {name}") }
 }
 
-/// Returns the header with the probes of `group`, as QEMU's sources include it: through a header in
-/// each folder, except for the top one.
+/// Returns the path by which QEMU's sources include the header with the probes of `group`. Each
+/// folder but the top one has its own header, which includes the generated one.
 pub(super) fn probes_header(group: &Group<'_>) -> &'static str {
     if group.name == "root" { "trace/trace-root.h" } else { "trace.h" }
 }

@@ -29,7 +29,7 @@ static inline void trace_{name}_tcg({parameters})
 }
 ";
 
-/// Code that records an event is generated only for CPUs on which it is on.
+/// The code that records an event is generated only for CPUs for which the event is on.
 const CPU_PROBE: &str = "
 
 static inline void trace_{name}_tcg({parameters})
@@ -91,7 +91,8 @@ pub(in crate::format) fn generate(
     Ok(())
 }
 
-/// The CPU is passed twice: as a value of the translator, and as one of the translated code.
+/// The CPU is passed twice: as a value known to the translator, and as a value of the translated
+/// code.
 fn translator_parameter(value: &Value<'_>) -> String {
     let own = parameter(value.kind.parameter(), &value.name);
     match value.kind {
@@ -105,7 +106,7 @@ fn names<'a>(event: &'a TcgEvent<'_>) -> Vec<&'a str> {
     cpu.into_iter().chain(event.values.iter().map(|value| &*value.name)).collect()
 }
 
-/// Returns the arguments of the probe for translation, whose values are known.
+/// Returns the arguments of the probe that runs at translation. Their values are already known.
 fn constants(event: &TcgEvent<'_>) -> String {
     let known = event.values.iter().filter_map(|value| match value.kind {
         ValueSource::Cpu => Some("__cpu"),

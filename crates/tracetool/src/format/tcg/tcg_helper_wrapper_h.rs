@@ -57,8 +57,8 @@ pub(in crate::format) fn generate(
     Ok(())
 }
 
-/// Returns the prefix of local variables: enough underscores that no variable has the name of a
-/// parameter.
+/// Returns the prefix of local variables: enough underscores that no variable has the same name as
+/// a parameter.
 fn local_prefix(event: &TcgEvent<'_>) -> String {
     let mut prefix = "__".to_owned();
     let is_taken = |prefix: &str| {

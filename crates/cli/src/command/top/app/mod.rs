@@ -9,15 +9,16 @@ use super::sample::{EventState, TraceState};
 use super::sampler::{Change, Request, Update};
 use crate::quantity::counted;
 
-/// Intervals between samples that the keys select.
+/// The intervals between samples that the user can select.
 const INTERVALS_MS: &[u64] = &[100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
-/// How long rows stay in place after the cursor was moved.
+/// How long rows stay in place after the user has moved the cursor.
 const HOLD: Duration = Duration::from_secs(5);
 
 const MESSAGE: Duration = Duration::from_secs(6);
 
-/// After this time, and three intervals, a missing answer is reported.
+/// The minimum time without an answer before it is reported. The actual limit is at least three
+/// intervals.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 const MAX_FILTER_CHARACTERS: usize = 200;
@@ -30,12 +31,12 @@ const MAX_HELP_LINES: usize = 30;
 pub struct App {
     pub target: String,
     live: Rows,
-    /// The rows at the moment of pausing, shown while paused.
+    /// A copy of the rows at the time of pausing, which is shown while the screen is paused.
     stopped: Option<Rows>,
     shown: Shown,
     pub sort: SortOrder,
     pub window: Window,
-    /// Whether the user chose the window; otherwise it follows the state of the trace.
+    /// Whether the user chose the window. Otherwise the window depends on the state of the trace.
     window_chosen: bool,
     pub filter: Filter,
     /// Whether to show events that are disabled and never occurred.
@@ -56,10 +57,10 @@ pub struct App {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     Browse,
-    /// Typing a filter. Contains the previous one, which Esc restores.
+    /// The user is typing a filter. Contains the previous filter, which Esc restores.
     Filter(Filter),
     Ask(Change, usize),
-    /// The list of keys, from this line on.
+    /// The list of keys, scrolled to this line.
     Help(usize),
 }
 
@@ -70,7 +71,7 @@ pub struct Message {
     pub is_error: bool,
 }
 
-/// The state of the connection to the source. Times are since the start.
+/// The state of the connection to the source. Times are measured from the start of the tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connection {
     Waiting,
@@ -78,7 +79,7 @@ pub enum Connection {
     Lost { reason: String, since: Duration },
 }
 
-/// The next step of the event loop after an action.
+/// What the event loop does after an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     Stay,
@@ -112,7 +113,8 @@ impl App {
         }
     }
 
-    /// The displayed rows: the paused ones, if the screen is paused.
+    /// Returns the displayed rows. While the screen is paused, these are the rows at the time of
+    /// pausing.
     pub fn rows(&self) -> &Rows {
         self.stopped.as_ref().unwrap_or(&self.live)
     }
@@ -122,7 +124,8 @@ impl App {
         ids.filter_map(|&id| Some((id, self.rows().row(id)?)))
     }
 
-    /// All rows that pass the filter, in order, on the screen or not.
+    /// Returns all rows that pass the filter, in order, including those that do not fit on the
+    /// screen.
     pub fn shown(&self) -> &[RowId] {
         &self.shown.ids
     }
@@ -132,7 +135,7 @@ impl App {
         self.stopped.is_some()
     }
 
-    /// Whether rows keep their order, because the user is about to choose one.
+    /// Whether rows keep their order, because the user is probably choosing one.
     pub fn holds(&self) -> bool {
         let touched = self.moved_at.is_some_and(|moved| self.now < moved + HOLD);
         self.cursor.is_some() && touched || matches!(self.mode, Mode::Ask(..))
@@ -144,14 +147,14 @@ impl App {
         matches!(state, Some(TraceState::Off(_) | TraceState::NotStarted)) && !self.rows().is_trace()
     }
 
-    /// How long the source has not answered, if that is unusually long.
+    /// Returns how long the source has not answered, if that is unusually long.
     pub fn silence(&self) -> Option<Duration> {
         let Connection::Up(last) = self.link else { return None };
         let silence = self.now.saturating_sub(last);
         (silence > ANSWER_TIMEOUT.max(self.interval * 3)).then_some(silence)
     }
 
-    /// The time since `moment`, which counts from the start.
+    /// Returns the time since `moment`, which is measured from the start.
     pub fn since(&self, moment: Duration) -> Duration {
         self.now.saturating_sub(moment)
     }
@@ -169,7 +172,7 @@ impl App {
         }
     }
 
-    /// The columns that rows can be sorted by, from left to right.
+    /// Returns the columns that rows can be sorted by, from left to right.
     pub fn columns(&self) -> &'static [Key] {
         if self.rows().is_trace() {
             &[Key::Rate, Key::Count, Key::Name]
@@ -231,7 +234,7 @@ impl App {
         }
     }
 
-    /// Handles a sample from another program or with reset counters.
+    /// Handles a sample that comes from another program or after a reset of the counters.
     fn handle_continuity(&mut self, continuity: Continuity, was_lost: bool, chosen: Option<String>) {
         let is_trace = self.live.is_trace();
         match continuity {
@@ -344,7 +347,7 @@ impl App {
         self.message = Some((Message { text: text.into(), is_error: true }, self.now + MESSAGE));
     }
 
-    /// Updates the rows after a user's action, in strict order.
+    /// Updates the rows after a user's action, and sorts them strictly.
     fn arrange(&mut self) {
         self.arrange_by(Motion::Strict);
     }
@@ -358,7 +361,7 @@ impl App {
         let at = self.position();
         let rows = self.stopped.as_ref().unwrap_or(&self.live);
         let (filter, everything) = (&self.filter, self.everything);
-        // The chosen row stays visible, even if it was just disabled.
+        // The chosen row stays visible, even if its event was just disabled.
         let cursor = self.cursor;
         let chosen = cursor.and_then(|id| rows.row(id)).map(|row| row.name.as_str());
         let wanted = |row: &Row| {
@@ -372,12 +375,13 @@ impl App {
         self.scroll();
     }
 
-    /// The index of the cursor's row among the shown rows.
+    /// Returns the index of the cursor's row among the shown rows.
     fn position(&self) -> Option<usize> {
         self.cursor.and_then(|cursor| self.shown.ids.iter().position(|&id| id == cursor))
     }
 
-    /// Keeps the cursor on the screen. Without a cursor, the first row is at the top.
+    /// Scrolls so that the cursor is on the screen. Without a cursor, the table starts at its first
+    /// row.
     fn scroll(&mut self) {
         let last_first = self.shown.ids.len().saturating_sub(self.page);
         self.first = match self.position() {
@@ -464,7 +468,7 @@ impl App {
         self.change(Change::TraceFile(state != Some(TraceState::On)))
     }
 
-    /// Reports why the target cannot be changed now, if so. Returns whether it refused.
+    /// If the target cannot be changed now, reports why and returns `true`.
     fn refuse_change(&mut self) -> bool {
         if self.rows().is_trace() {
             self.notify_error("A trace can be looked at, not switched: give the program's monitor for that");
@@ -485,7 +489,7 @@ impl App {
             return self.notify("A trace has no such column");
         }
         self.sort = self.sort.by(key);
-        // With a new order, the table starts at its top, unless there is a cursor.
+        // After a change of order, show the start of the table, unless there is a cursor.
         self.arrange();
     }
 
@@ -536,7 +540,7 @@ impl App {
         self.arrange();
     }
 
-    /// The question that is shown before many events are switched.
+    /// Returns the question to show before many events are switched.
     pub fn question(change: &Change, events: usize) -> String {
         let Change::Events { pattern, enable } = change else { return String::new() };
         let word = if *enable { "on" } else { "off" };

@@ -1,4 +1,4 @@
-//! The app without a screen.
+//! Tests of the app without a screen.
 
 use proptest::prelude::*;
 
@@ -167,7 +167,7 @@ fn intervals_have_ends() {
     assert_eq!(app.interval, Duration::from_secs(60));
 }
 
-/// Random samples of a few events, from programs that come and go.
+/// Random samples of a few events, from changing programs.
 fn samples() -> impl Strategy<Value = Sample> {
     let event = (0..6_u8, any::<Option<u64>>(), any::<Option<u64>>(), 0..4_u8).prop_map(
         |(name, recorded, dropped, state)| EventSample {

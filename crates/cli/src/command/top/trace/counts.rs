@@ -19,12 +19,12 @@ pub struct Shared {
     generation: AtomicU64,
 }
 
-/// How far the reader thread is, and what ended it.
+/// How far the reader thread has read, and why it stopped.
 #[derive(Debug, Default)]
 pub struct ReadProgress {
-    /// The reader's own counter of bytes.
+    /// The byte counter that the reader itself updates.
     pub read_bytes: Arc<AtomicU64>,
-    /// Whether the header was read, and records follow.
+    /// Whether the header has been read. After it, the file contains records.
     pub begun: bool,
     /// Whether the last read stopped at the end of the file.
     pub at_end: bool,
@@ -48,7 +48,7 @@ impl Shared {
         self.progress().read_bytes.load(Ordering::Relaxed)
     }
 
-    /// A number that increases whenever another trace replaces the counted one.
+    /// A number that increases whenever another trace replaces the one being counted.
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Relaxed)
     }
@@ -64,7 +64,7 @@ impl Shared {
 
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// In order of first occurrence.
+    /// The events, in order of first occurrence.
     pub events: Vec<EventCounts>,
     by_name: HashMap<Text, usize>,
     /// Indices into `events`, by schema index.
@@ -90,17 +90,17 @@ pub struct EventCounts {
 }
 
 impl Counts {
-    /// Records of all events.
+    /// Returns the number of records of all events.
     pub fn recorded(&self) -> u64 {
         self.recorded
     }
 
-    /// The smallest and the largest timestamp.
+    /// Returns the smallest and the largest timestamp.
     pub fn span(&self) -> Option<(u64, u64)> {
         (self.recorded > 0).then_some((self.smallest_ns, self.largest_ns))
     }
 
-    /// Adds the event `name`, which may never occur, and returns its index.
+    /// Adds the event `name` and returns its index. The event need not have occurred.
     pub fn declare(&mut self, name: &Text) -> usize {
         if let Some(&index) = self.by_name.get(name.as_str()) {
             return index;
@@ -117,7 +117,7 @@ impl Counts {
         index
     }
 
-    /// The index of the event whose schema was seen before.
+    /// Returns the index of the event with this schema, if the schema was seen before.
     #[inline]
     fn known(&self, schema_index: u32) -> Option<usize> {
         self.places.get(schema_index as usize).copied().flatten()
@@ -171,7 +171,7 @@ pub struct Counter<'s> {
 }
 
 impl Counter<'_> {
-    /// Counts into `shared`. Stops once, after the first record.
+    /// Creates a counter that adds to `shared`. It stops the reading once, after the first record.
     pub fn new(shared: &Shared) -> Counter<'_> {
         Counter { shared, begun: false }
     }

@@ -1,4 +1,4 @@
-//! Samples of a trace, complete or growing: a thread counts its events as it reads them.
+//! Samples of a trace, finished or growing. A thread reads the trace and counts its events.
 
 mod counts;
 mod tail;
@@ -33,28 +33,28 @@ const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// The display name of `-`.
 const STDIN: &str = "standard input";
 
-/// A trace that is read by a thread, which continues as the trace grows.
+/// A trace that a thread reads, including data that is appended later.
 #[derive(Debug)]
 pub struct Trace {
     path: PathBuf,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
-    /// The last sample's generation, its time in the trace, and when it was taken.
+    /// The last sample: its generation, its timestamp, and when it was taken.
     last: Option<(u64, u64, Instant)>,
-    /// The generation whose end was reached once.
+    /// The generation of which the reader has reached the end at least once.
     caught_up: Option<u64>,
 }
 
 impl Trace {
-    /// Starts to read the trace at `path`; `-` is standard input.
+    /// Starts reading the trace at `path`; `-` is standard input.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
         let options = Options { live: true, ..options.clone() };
         let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
         let is_stream =
             path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
-        // Report at once that a file is not a trace. A stream can be read only once, and an empty
-        // file may become a trace.
+        // Report at once if a file is not a trace. Do not check a stream, which can be read only
+        // once, or an empty file, which may become a trace.
         if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
             open_trace(path, &options)?.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
         }
@@ -72,7 +72,8 @@ impl Trace {
         Ok(Trace { path: path.to_owned(), shared, stop, last: None, caught_up: None })
     }
 
-    /// The state of the trace, with the number of unread bytes.
+    /// Returns the state of the trace. If the reader is behind, the state includes the number of
+    /// unread bytes.
     fn state(&mut self, file_bytes: u64, generation: u64) -> TraceState {
         let end = self.shared.progress().writer;
         if end.is_none() && self.caught_up != Some(generation) {
@@ -104,7 +105,8 @@ impl SampleSource for Trace {
         let now = Instant::now();
         let time_ns = match self.last {
             Some((of, last_ns, at)) if of == generation => {
-                // A trace has no clock of its own: while it is written, add the time that passed.
+                // A trace has no clock of its own. While it is being written, add the time since
+                // the last sample.
                 let elapsed = if state == TraceState::On { now.duration_since(at) } else { Duration::ZERO };
                 let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
                 largest_ns.max(last_ns.saturating_add(if last_ns > 0 { elapsed_ns } else { 0 }))
@@ -150,7 +152,7 @@ struct Reading {
 }
 
 impl Reading {
-    /// Reads the trace, and any trace that replaces it.
+    /// Reads the trace, and then each trace that replaces it.
     fn run(self) {
         while !self.stop.load(Ordering::Relaxed) {
             let place = WatchedFile::open(&self.path).ok().filter(|_| self.is_file);
@@ -161,7 +163,7 @@ impl Reading {
             if let Err(error) = read {
                 self.shared.progress().error = Some(error);
             }
-            // A stream or a missing file is not read again.
+            // A stream or a missing file is not read a second time.
             let Some(place) = place else {
                 self.shared.progress().writer = Some(WriterState::Ended);
                 return;
@@ -195,7 +197,7 @@ impl Reading {
         }
     }
 
-    /// Reads a file, and whatever is appended to it, until it is replaced.
+    /// Reads a file, including appended data, until the file is replaced.
     fn follow(&self, place: &WatchedFile) -> Result<(), String> {
         let name = self.path.display().to_string();
         let tail =
@@ -209,7 +211,7 @@ impl Reading {
             let read = reader.for_each_mut(&mut counter);
             let has_ended = self.learn(&reader);
             match read {
-                // Stopped after the first record: now the metadata is known.
+                // The counter stopped after the first record: now the metadata is known.
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
                 Err(_) if mem::take(&mut self.shared.progress().at_end) => {}
@@ -220,7 +222,8 @@ impl Reading {
                 if self.stop.load(Ordering::Relaxed) || place.was_replaced(self.shared.read_bytes()) {
                     return Ok(());
                 }
-                // The search looks at all open files of a process, so do it less often.
+                // Finding the writer examines all open files of a process, so it is done less
+                // often.
                 if asked.is_none_or(|at: Instant| at.elapsed() >= ASK_AGAIN) {
                     let pid = self.shared.lock().pid;
                     self.shared.progress().writer = Some(place.writer(pid, has_ended));
@@ -232,8 +235,8 @@ impl Reading {
         }
     }
 
-    /// Stores the trace's metadata and declared events. Returns whether the trace is complete by
-    /// its own totals.
+    /// Stores the trace's metadata and declared events. Returns whether the trace is complete
+    /// according to its totals.
     fn learn(&self, reader: &Reader) -> bool {
         let mut counts = self.shared.lock();
         let mut totals = HashMap::new();
@@ -263,7 +266,7 @@ fn error_message(error: TraceError) -> String {
 }
 
 impl counts::Counts {
-    /// The events changed since the last call, or all if `complete`.
+    /// Returns the events that changed since the last call, or all events if `complete`.
     fn changed(&mut self, complete: bool) -> Vec<EventSample> {
         let changed = self.events.iter_mut().filter(|event| complete || event.changed);
         changed

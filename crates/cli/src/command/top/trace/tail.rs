@@ -1,4 +1,5 @@
-//! A file that may grow: its current end, whether it was replaced, and who writes it.
+//! A file that may grow: reads it, and finds out whether it was replaced and which process writes
+//! it.
 
 use std::fs::{self, DirEntry, File, Metadata};
 use std::io::{self, Read};
@@ -14,14 +15,14 @@ use super::counts::Shared;
 /// The time between two checks for a header.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
-/// A file modified within this time counts as being written even if no writer is found: a process
-/// in a container has a different id inside its trace.
+/// A file modified within this time is assumed to have a writer, even if none is found. For
+/// example, the trace of a process in a container contains a process id that is not valid here.
 const LATELY: Duration = Duration::from_secs(2);
 
 /// The state of a trace's writer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WriterState {
-    /// The program, or an unknown process, writes the trace.
+    /// The program, or an unknown process, still writes the trace.
     Writes,
     Ended,
     /// A process with the writer's id is running, but does not have this file open.
@@ -40,13 +41,13 @@ impl WatchedFile {
         Ok(WatchedFile { path: path.to_owned(), file: File::open(path)? })
     }
 
-    /// A reader of the file from its start.
+    /// Returns a reader of the file from its start.
     pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
         let place = WatchedFile { path: self.path.clone(), file: self.file.try_clone()? };
         Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })
     }
 
-    /// Whether there is more than [`WatchedFile::read`] has read.
+    /// Whether the file has more data than the reader from [`WatchedFile::read`] has read.
     pub fn has_more(&self) -> bool {
         use std::io::Seek;
         // Both descriptors share one file position.
@@ -54,15 +55,15 @@ impl WatchedFile {
         self.file.metadata().is_ok_and(|file| read.is_ok_and(|read| file.len() > read))
     }
 
-    /// Whether another file has this path, or the file was truncated below `read_bytes`. A deleted
-    /// file does not count as replaced.
+    /// Whether the path now refers to another file, or the file was truncated to less than
+    /// `read_bytes`. A deleted file does not count as replaced.
     pub fn was_replaced(&self, read_bytes: u64) -> bool {
         let Ok(own) = self.file.metadata() else { return false };
         own.len() < read_bytes || fs::metadata(&self.path).is_ok_and(|now| !is_same(&now, &own))
     }
 
-    /// Finds the writer. `pid` is the process of the first record; `has_ended` means that the trace
-    /// itself is complete.
+    /// Finds out whether the trace still has a writer. `pid` is the process of the first record;
+    /// `has_ended` means that the trace is complete according to its contents.
     pub fn writer(&self, pid: Option<u32>, has_ended: bool) -> WriterState {
         let Ok(file) = self.file.metadata() else { return WriterState::Ended };
         let folder = pid.map(|pid| PathBuf::from(format!("/proc/{pid}")));
@@ -86,7 +87,7 @@ impl WatchedFile {
     }
 }
 
-/// Whether a descriptor in /proc is open for writing: its link has the permissions of the
+/// Whether a descriptor in /proc is open for writing. The permissions of its link are those of the
 /// descriptor.
 fn is_for_writing(descriptor: &DirEntry) -> bool {
     const OWNER_MAY_WRITE: u32 = 0o200;
@@ -97,7 +98,7 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// The bytes of a [`WatchedFile`].
+/// Reads the bytes of a [`WatchedFile`].
 #[derive(Debug)]
 pub struct Tail {
     place: WatchedFile,
@@ -107,8 +108,8 @@ pub struct Tail {
 }
 
 impl Read for Tail {
-    /// Waits for a header. After the header, the end of the file is an error, after which reading
-    /// can continue.
+    /// Reads bytes. Until the header has been read, waits at the end of the file. Later, the end of
+    /// the file is an error after which reading can continue.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.place.file.read(buffer)?;

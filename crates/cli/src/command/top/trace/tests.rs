@@ -1,4 +1,4 @@
-//! Counts traces while they are written.
+//! Tests counting traces while they are being written.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -21,7 +21,7 @@ const NOBODY: u32 = u32::MAX;
 
 const DECLARATIONS: &str = "tick(void) \"tick\"\ntock(void) \"tock\"\n";
 
-/// A trace's header, and the names of its events.
+/// Returns a trace's header, with the names of its events.
 fn header() -> Vec<u8> {
     let mut bytes = Vec::new();
     encoder().header(0, 0, &mut bytes);
@@ -34,7 +34,7 @@ fn encoder() -> Encoder {
     Encoder { version: Version::V4, order: ByteOrder::Little }
 }
 
-/// `count` records, one second apart, starting at `second`.
+/// Returns `count` records, one second apart, starting at `second`.
 fn records(id: u64, second: u64, count: u64, pid: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..count {
@@ -53,7 +53,7 @@ fn append(path: &Path, bytes: &[u8]) -> File {
     file
 }
 
-/// Makes the file look unmodified for a minute.
+/// Sets the file's modification time to a minute ago.
 fn let_it_rest(file: &File) {
     file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
 }
@@ -90,7 +90,7 @@ fn appended_records_are_counted_and_the_writer_is_found() {
     let sample = wait_for(&mut trace, "its writer", |sample| sample.state == TraceState::On);
     assert_eq!((sample.span_ns, sample.pid), (Some(2 * SECOND_NS), Some(std::process::id())));
     let before_ns = sample.time_ns;
-    // A partial record is not damage.
+    // A partial record does not count as damage.
     let more = records(1, 100, 2, std::process::id());
     append(&path, &more[..30]);
     append(&path, &more[30..]);
@@ -127,12 +127,12 @@ fn a_replaced_trace_is_counted_from_its_start() {
     append(&path, &[header(), records(0, 10, 3, NOBODY)].concat());
     let mut trace = Trace::open(&path, &options()).unwrap();
     wait_for(&mut trace, "three records", |sample| sample.recorded == 3);
-    // Rewritten in place, as a shell's redirection does.
+    // The file is rewritten in place, as by a shell redirection.
     std::fs::write(&path, [header(), records(1, 20, 1, NOBODY)].concat()).unwrap();
     let sample =
         wait_for(&mut trace, "the shorter one", |sample| sample.generation == 1 && sample.recorded == 1);
     assert_eq!(counts(&sample), [("tick", 0), ("tock", 1)]);
-    // Replaced, as editors do.
+    // The file is replaced, as editors do.
     let other = folder.path().join("other");
     append(&other, &[header(), records(0, 30, 7, NOBODY)].concat());
     std::fs::rename(&other, &path).unwrap();
@@ -150,7 +150,7 @@ fn an_empty_file_may_become_a_trace_and_damage_is_reported() {
     append(&path, &header());
     append(&path, &records(0, 10, 2, NOBODY));
     wait_for(&mut trace, "two records", |sample| sample.recorded == 2);
-    // Too long for one record of damaged length.
+    // Append more bytes than one record with a damaged length could contain.
     append(&path, &[0xee; 1 << 20]);
     let sample = wait_for(&mut trace, "the damage", |sample| sample.error.is_some());
     assert_eq!((sample.recorded, sample.state), (2, TraceState::Ended));

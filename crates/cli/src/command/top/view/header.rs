@@ -15,13 +15,13 @@ use super::theme::{Theme, cut_end, cut_start, put, width};
 use super::visible;
 use crate::quantity::{self, Units, counted};
 
-/// The width of the widest label and a space.
+/// The width of the label column: the widest label and a space.
 const LABEL: usize = 8;
 
 /// The space between two facts.
 const GAP: &str = "   ";
 
-/// From this width on, numbers are written in full.
+/// On screens at least this wide, numbers are written in full.
 const FULL_NUMBERS: usize = 72;
 
 /// The maximum number of ring gauges.
@@ -68,7 +68,7 @@ fn draw_title(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     put(buffer, area, area.y, &left, Some(&Line::styled(right, theme.inverse())));
 }
 
-/// The program's name and process id, like `engine 4711`.
+/// Returns the program's name and process id, like `engine 4711`.
 fn program(sample: &Sample) -> String {
     let name = visible(&sample.program);
     match sample.pid {
@@ -98,7 +98,7 @@ fn label(word: &str) -> Span<'static> {
     Span::raw(format!("{word:LABEL$}"))
 }
 
-/// The label `word` and as many of `facts` as fit.
+/// Returns a line with the label `word` and as many of `facts` as fit.
 fn facts(word: &str, facts: Vec<Vec<Span<'static>>>, columns: usize) -> Line<'static> {
     let mut line = Line::from(label(word));
     for (index, fact) in facts.into_iter().enumerate() {
@@ -188,7 +188,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
         if index > 0 {
             spans.push(Span::raw(GAP));
         }
-        // A flight recorder's rings are always full.
+        // A flight recorder's rings are always full, so this is no warning sign.
         let is_bad = ring.share() >= FULL && sample.overwritten.is_none();
         let style = if is_bad { theme.bad() } else { theme.bar() };
         spans.push(Span::raw(format!("{name} ")));
@@ -202,7 +202,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     Line::from(spans)
 }
 
-/// The current error, or else the totals of the filter.
+/// Returns the current error, or else the totals of the filtered events.
 fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     let bad = |text: String| Some(Line::styled(cut_end(&visible(&text), columns, theme), theme.bad()));
     if let Connection::Lost { reason, since } = &app.link {
@@ -238,7 +238,7 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     Some(Line::styled(cut_end(&text, columns, theme), theme.strong()))
 }
 
-/// The full name of the chosen event, if the table cuts it.
+/// Returns the full name of the chosen event, if the table truncates it.
 fn chosen(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     let row = app.cursor.and_then(|id| app.rows().row(id))?;
     if width(&row.shown_name) <= name_columns(app, columns) {

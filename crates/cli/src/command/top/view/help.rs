@@ -1,4 +1,4 @@
-//! The keys: all of them on a page, and the most important ones in the last line.
+//! Help on the keys: all of them on a page, and the most important ones in the last line.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use super::super::app::App;
 use super::theme::{Theme, put, width};
 
-/// The targets that a key applies to.
+/// The kinds of target that a key applies to.
 #[derive(PartialEq)]
 enum Target {
     Both,
@@ -40,11 +40,11 @@ const HELP: &[(Target, &str, &str)] = &[
     (Both, "q ctrl-c", "quit"),
 ];
 
-/// The widths of the two columns.
+/// The widths of the key column and the description column.
 const KEY_COLUMNS: usize = 12;
 const DOES_COLUMNS: usize = 27;
 
-/// Draws the page of keys, starting at line `first` if not all of them fit.
+/// Draws the page of keys. If not all lines fit, it starts at line `first`.
 pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buffer) {
     buffer.set_style(Rect { height: 1, ..area }, theme.inverse());
     let title = Line::styled(" Keys of ringtrace top", theme.inverse().patch(theme.strong()));
@@ -74,9 +74,10 @@ pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buff
     }
 }
 
-/// The most important keys, as many as fit into `columns`.
+/// Returns the most important keys, as many as fit into `columns`.
 pub fn keys(app: &App, columns: usize, theme: Theme) -> Line<'static> {
-    // In order of display. The keys with the highest numbers are omitted first.
+    // The keys are in display order. If space is short, those with the highest numbers are omitted
+    // first.
     let trace = app.rows().is_trace();
     let all = [
         (1, !trace, "space", "on/off"),

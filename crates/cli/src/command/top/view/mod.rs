@@ -15,7 +15,7 @@ use super::app::{App, Mode};
 pub use theme::Theme;
 use theme::{cut_end, put};
 
-/// A smaller screen shows only a message that it is too small.
+/// The minimum size. A smaller screen shows only a message that it is too small.
 const MIN_COLUMNS: u16 = 56;
 const MIN_LINES: u16 = 12;
 
@@ -36,12 +36,12 @@ impl ScreenLayout {
             14..18 => 3,
             _ => 2,
         };
-        // The title, the column headings and the keys take three lines.
+        // The title, the column headings and the line of keys each take one line.
         ScreenLayout { head, rows: area.height.saturating_sub(head + 3) }
     }
 }
 
-/// The number of table rows that fit on a screen of `area`.
+/// Returns the number of table rows that fit on a screen of `area`.
 pub fn rows_that_fit(area: Rect, app: &App) -> usize {
     usize::from(ScreenLayout::of(area, app).rows)
 }
@@ -64,7 +64,7 @@ pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<
     draw_last_line(app, theme, last, buffer)
 }
 
-/// Draws the filter, the question, the message, or else the list of keys.
+/// Draws the filter, the question or the message; if there is none of these, the list of keys.
 fn draw_last_line(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     let columns = usize::from(area.width);
     match (&app.mode, app.message()) {

@@ -18,16 +18,16 @@ const GUTTER: usize = 2;
 /// Possible widths of the bars: divisors of 60, so that each character covers whole seconds.
 const BAR_WIDTHS: [usize; 5] = [60, 30, 20, 15, 12];
 
-/// The width of the name column: at least the minimum, and up to the maximum before bars grow.
+/// The range of the name column's width. Bars grow only after the column has its maximum width.
 const NAME_WIDTHS: std::ops::RangeInclusive<usize> = 16..=44;
 
-/// Narrower tables omit the share, which follows from the rates.
+/// Tables narrower than this omit the share, which can be derived from the rates.
 const NARROW: usize = 70;
 
-/// Tables from this width on show numbers in full.
+/// Tables at least this wide show numbers in full.
 const WIDE: usize = 110;
 
-/// Tables from this width on show groups and peaks.
+/// Tables at least this wide show groups and peaks.
 const VERY_WIDE: usize = 150;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Column {
         }
     }
 
-    /// The sort key of this column.
+    /// Returns the sort key of this column.
     fn key(self) -> Option<Key> {
         match self {
             Column::State => Some(Key::State),
@@ -105,7 +105,7 @@ pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The columns that fit into `all` characters, with their widths.
+/// Returns the columns that fit into `all` characters, with their widths.
 fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     let is_trace = app.rows().is_trace();
     let has_groups = app.rows().all().iter().any(|row| !row.group.is_empty());
@@ -129,7 +129,7 @@ fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     let wanted = app.rows().longest_name.clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
     let group = if all >= VERY_WIDE && has_groups { 24 } else { 0 };
     let others = wanted + GUTTER + if group > 0 { group + GUTTER } else { 0 };
-    // The shortest bars are worth cutting long names.
+    // Prefer the shortest bars to untruncated long names.
     let shortest = left >= BAR_WIDTHS[4] + GUTTER + NAME_WIDTHS.start() + 4;
     let bars = BAR_WIDTHS.into_iter().find(|bars| bars + others <= left);
     if let Some(bars) = bars.or(shortest.then_some(BAR_WIDTHS[4])) {
@@ -145,7 +145,7 @@ fn columns(app: &App, all: usize) -> Vec<(Column, usize)> {
     columns
 }
 
-/// The width of the name column in a table of width `all`.
+/// Returns the width of the name column in a table of width `all`.
 pub fn name_columns(app: &App, all: usize) -> usize {
     let columns = columns(app, all);
     columns.iter().find(|(column, _)| *column == Column::Name).map_or(0, |(_, width)| *width)
@@ -170,7 +170,7 @@ fn draw_head(app: &App, columns: &[(Column, usize)], theme: Theme, area: Rect, b
         spans.push(Span::raw(" ".repeat(GUTTER)));
     }
     put(buffer, area, area.y, &Line::from(spans), None);
-    // Show the visible range only if some rows are hidden.
+    // Show the range of visible rows only if some rows are hidden.
     let (above, seen, all) = (app.first, app.visible().count(), app.shown().len());
     if seen < all {
         let from = quantity::count(above as u64 + 1);
@@ -216,7 +216,7 @@ fn cell(
         },
         Column::Peak => {
             let peak = app.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
-            // The current second is not among them.
+            // The shape does not include the current second.
             let peak = peak.max(row.rate.unwrap_or(0.0));
             let peak = if peak > 0.0 { fit(quantity::rate(peak), peak, width) } else { String::new() };
             (peak, Style::new())
@@ -240,7 +240,7 @@ fn cell(
     }
 }
 
-/// Returns `text`, or `number` like `1.2e15` if that is too long.
+/// Returns `text`, or `number` in a format like `1.2e15` if `text` is too long.
 fn fit(text: String, number: f64, columns: usize) -> String {
     if width(&text) <= columns { text } else { format!("{number:.1e}") }
 }

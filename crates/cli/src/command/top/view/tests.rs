@@ -1,4 +1,5 @@
-//! The screen as text, in many states and sizes. `RINGTRACE_ACCEPT=1` accepts the current output.
+//! Compares the screen, rendered as text, with accepted files in many states and sizes.
+//! `RINGTRACE_ACCEPT=1` accepts the current output.
 
 use std::fmt::Write;
 use std::fs;
@@ -23,26 +24,26 @@ use super::*;
 const UNICODE: Theme = Theme { colour: true, unicode: true };
 const ASCII: Theme = Theme { colour: false, unicode: false };
 
-/// The app after samples of the engine at these seconds.
+/// Returns the app after the engine's samples at these seconds.
 fn seconds(seconds: std::ops::Range<u64>) -> App {
     app_after(seconds.map(engine))
 }
 
-/// The app after ten seconds and `actions`.
+/// Returns the app after ten seconds, followed by `actions`.
 fn after(actions: &[Action]) -> App {
     let mut app = seconds(0..10);
     act(&mut app, actions.iter().copied());
     app
 }
 
-/// The app after the user has typed a filter.
+/// Returns the app after the user has typed a filter.
 fn typed(text: &str) -> App {
     let mut app = after(&[Filter]);
     act(&mut app, text.chars().map(Type));
     app
 }
 
-/// The app after ten samples, each modified by `change`.
+/// Returns the app after ten samples, each modified by `change`.
 fn with(change: fn(&mut Sample)) -> App {
     app_after((0..10).map(|second| {
         let mut sample = engine(second);
@@ -191,7 +192,7 @@ const SCREENS: &[Screen] = &[
     screen("trace_help", || then(app_after([trace(2, TraceState::On)]), &[Help])),
 ];
 
-/// Draws `app` through a terminal.
+/// Draws `app` through a ratatui terminal.
 fn draw_screen(mut app: App, theme: Theme, (columns, lines): (u16, u16)) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(columns, lines)).unwrap();
     terminal
@@ -205,7 +206,7 @@ fn draw_screen(mut app: App, theme: Theme, (columns, lines): (u16, u16)) -> Buff
     terminal.backend().buffer().clone()
 }
 
-/// The characters, followed by the styles of each line.
+/// Returns the characters of the buffer, followed by the styles of each line.
 fn text(buffer: &Buffer) -> String {
     let line = |y| {
         buffer.content()[usize::from(y) * usize::from(buffer.area.width)..]
@@ -278,7 +279,7 @@ fn screens_are_as_accepted() {
     assert_eq!(there, expected_files, "files in testdata/top");
 }
 
-/// No screen contains control characters, and every size can be drawn.
+/// Checks that no screen contains control characters, and that every size can be drawn.
 #[test]
 fn every_size_is_drawn_without_control_characters() {
     let is_harmless =
@@ -295,8 +296,8 @@ fn every_size_is_drawn_without_control_characters() {
     }
 }
 
-/// The theme's limits apply: no colours without colour support, and only ASCII without Unicode
-/// support.
+/// Checks that the theme's limits are respected: no colours without colour support, and only ASCII
+/// without Unicode support.
 #[test]
 fn unsupported_colours_and_characters_are_not_used() {
     let buffer = draw_screen(app_after((0..90).map(engine)), ASCII, (200, 50));

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-/// The capabilities of the terminal. Colours are from the terminal's sixteen, limited to those
-/// readable on light and dark backgrounds. No information is in a colour alone.
+/// The capabilities of the terminal. Only those of the sixteen terminal colours are used that are
+/// readable on both light and dark backgrounds. Information is never conveyed by colour alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
     pub colour: bool,
@@ -43,17 +43,17 @@ impl Theme {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// The heading of the sort column.
+    /// The style of the sort column's heading.
     pub fn ordering(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
     }
 
-    /// The mark for cut text.
+    /// Returns the character that marks truncated text.
     pub fn ellipsis(self) -> &'static str {
         if self.unicode { "\u{2026}" } else { "~" }
     }
 
-    /// A bar for each value; the highest value fills the line.
+    /// Returns a bar for each value. The highest value fills the line.
     pub fn bars(self, values: &[f64]) -> String {
         const BLOCKS: [char; 9] = [
             ' ', '\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}',
@@ -63,13 +63,14 @@ impl Theme {
         let levels = if self.unicode { BLOCKS } else { ASCII };
         let highest = values.iter().copied().fold(0.0, f64::max);
         let level = |value: f64| {
-            // Any non-zero value is visible.
+            // A non-zero value always gets a visible bar.
             if value > 0.0 { ((value / highest * 8.0).ceil() as usize).clamp(1, 8) } else { 0 }
         };
         values.iter().map(|&value| levels[level(value)]).collect()
     }
 
-    /// The full and the empty part of a bar of `columns` that is full to `share`, from 0 to 1.
+    /// Returns the full and the empty part of a bar of `columns` columns. `share` is the full part,
+    /// from 0 to 1.
     pub fn gauge(self, share: f64, columns: usize) -> (String, String) {
         let (full, empty) = if self.unicode { ("\u{2588}", "\u{2591}") } else { ("#", ".") };
         let filled = ((share * columns as f64).round() as usize).min(columns);
@@ -81,7 +82,7 @@ pub fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// Returns `text`, cut at its end if it is wider than `columns`.
+/// Returns `text`, truncated at its end if it is wider than `columns`.
 pub fn cut_end(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -100,7 +101,7 @@ pub fn cut_end(text: &str, columns: usize, theme: Theme) -> String {
     kept
 }
 
-/// Returns `text`, cut at its start if it is wider than `columns`.
+/// Returns `text`, truncated at its start if it is wider than `columns`.
 pub fn cut_start(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
