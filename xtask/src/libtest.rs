@@ -36,7 +36,8 @@ impl Tally {
 pub fn count(output: &str) -> Tally {
     let mut tally = Tally::default();
     let mut program = "";
-    // The test whose output follows. A failed test is never a skipped one, so it is not kept here.
+    // The test whose output follows. A failed test never counts as skipped, so it is not stored
+    // here.
     let mut shown: Option<&str> = None;
     let mut in_successes = false;
     for line in output.lines() {

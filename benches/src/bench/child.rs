@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use crate::files::{Files, Size};
 use crate::memory::{Peak, Watch};
 
-/// A command line. `{word}` is replaced by the path of that file; `{out.EXTENSION}` is a file that
-/// it writes, which is deleted before and after the run.
+/// A command line. `{word}` is replaced by the path of the input file with that name.
+/// `{out.EXTENSION}` is a file that the program writes; it is deleted before and after the run.
 #[derive(Clone, Copy)]
 pub struct Run {
     program: &'static str,
@@ -111,7 +111,7 @@ impl Run {
         let status = std::thread::scope(|scope| {
             scope.spawn(|| stdin.map(|pipe| self.feed(pipe, files)));
             if let Some(stderr) = &mut child.stderr {
-                // Reading ends when the process ends.
+                // Reading stops when the process ends.
                 stderr.read_to_string(&mut text)?;
             }
             child.wait()

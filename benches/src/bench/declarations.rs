@@ -34,7 +34,7 @@ const WORDS: [&str; 24] = [
     "msg", "offset", "queue", "read", "reg", "reset", "ret", "size", "state", "virtio", "write",
 ];
 
-/// Events below one comment.
+/// Number of events below each file name comment.
 const EVENTS_A_FILE: u64 = 8;
 
 /// Returns 6,011 declarations, about 540 KB.

@@ -99,7 +99,8 @@ impl Files {
         let programs = own.parent().unwrap_or(Path::new(".")).to_owned();
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = manifest.parent().unwrap_or(manifest).to_owned();
-        // Outside the profile's folder, so that builds in other profiles use the same files.
+        // Use a folder outside the profile's folder, so that builds in other profiles use the same
+        // files.
         let folder = programs.parent().unwrap_or(&programs).join("benches");
         let recording = Recording::read(&root.join(RECORDING))?;
         Ok(Files { root, programs, folder, records, recording })
@@ -135,8 +136,8 @@ impl Files {
         Size { bytes, records }
     }
 
-    /// Returns the offsets of the first record, and of the record in the middle, in a file of equal
-    /// records.
+    /// Returns the offsets of the first record and the middle record, in a file whose records all
+    /// have the same size.
     pub fn halves(&self, word: &str) -> (u64, u64) {
         let bytes = self.size(word).bytes;
         let records_at = bytes - self.records * TWO_BYTES;

@@ -124,8 +124,8 @@ fn unrecorded(rounds: usize, ours: fn(u64), theirs: fn(u64), figure: Figure) -> 
     Ok(())
 }
 
-/// Measures recording while the writer thread sleeps: it has the same core, and empties the ring
-/// before each burst.
+/// Measures recording while the writer thread sleeps. The writer thread is on the same core, and
+/// empties the ring before each burst.
 fn alone(
     rounds: usize,
     clock: Clock,
@@ -178,8 +178,8 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     stores::provide().map_err(|error| error.to_string())?;
     // The writer thread inherits the core of the thread that starts it.
     cores::stay_on(cores[1])?;
-    // If the writer thread is too slow, this shows as waiting. Dropped events would show as less
-    // work.
+    // With this policy, a slow writer thread shows as waiting time. Dropped events would show as
+    // less work.
     let policy = Policy::Block { timeout: None };
     let mut recorder =
         Recorder::start(&RecorderOptions { policy, buffer_bytes: 1 << 20, ..RecorderOptions::default() })?;

@@ -1,4 +1,4 @@
-//! Records a trace, and counts what became of the events.
+//! Records a trace, and counts the events that were written and lost.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

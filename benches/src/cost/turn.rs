@@ -1,4 +1,4 @@
-//! Measurements in processes of their own, because a process has only one session.
+//! Measurements that run in separate processes, because a process can have only one session.
 
 use std::process::Command;
 

@@ -32,14 +32,14 @@ macro_rules! burst {
 /// Ends a loop iteration, so that the compiler cannot merge it with the next one.
 #[inline(always)]
 pub fn step(number: u64) {
-    // SAFETY: it contains no instruction.
+    // SAFETY: the assembly contains no instruction.
     unsafe { std::arch::asm!("/* {0} */", in(reg) number, options(nostack, preserves_flags)) };
 }
 
 /// Hides `value` from the optimiser, in a register.
 #[inline(always)]
 pub fn opaque(mut value: u64) -> u64 {
-    // SAFETY: it contains no instruction.
+    // SAFETY: the assembly contains no instruction.
     unsafe { std::arch::asm!("/* {0} */", inout(reg) value, options(nomem, nostack, preserves_flags)) };
     value
 }

@@ -14,19 +14,19 @@ unsafe extern "C" {
 
 /// Registers the group of the events `cost_c_two`, `cost_c_string`, `cost_c_off`.
 pub fn register() {
-    // SAFETY: it has no preconditions.
+    // SAFETY: the function has no preconditions.
     unsafe { ringtrace_bench_register() };
 }
 
 /// Emits events with two u64.
 pub fn two(events: u64) {
-    // SAFETY: a loop of probes.
+    // SAFETY: the function only calls a probe in a loop, and has no preconditions.
     unsafe { ringtrace_bench_two(events) };
 }
 
 /// Emits events with a string and a u64.
 pub fn string(events: u64, text: &std::ffi::CStr) {
-    // SAFETY: a loop of probes, and a string.
+    // SAFETY: the function only calls a probe in a loop, and `text` is a valid C string.
     unsafe { ringtrace_bench_string(events, text.as_ptr()) };
 }
 
@@ -43,13 +43,13 @@ impl Unmeasured {
     /// Returns the string, in the form that a probe in Rust takes.
     #[inline(always)]
     pub fn measure(self) -> &'static std::ffi::CStr {
-        // SAFETY: the address of a static string.
+        // SAFETY: the pointer is the address of a static C string.
         unsafe { std::ffi::CStr::from_ptr(std::hint::black_box(self.0.as_ptr())) }
     }
 }
 
 /// Calls probes of a disabled event.
 pub fn off(events: u64) {
-    // SAFETY: a loop of probes.
+    // SAFETY: the function only calls a probe in a loop, and has no preconditions.
     unsafe { ringtrace_bench_off(events) };
 }

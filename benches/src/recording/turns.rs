@@ -25,10 +25,10 @@ pub struct Round {
     pub ours_ns: f64,
     /// Time of one event of the other side.
     pub theirs_ns: f64,
-    /// Our time divided by the other: the median over pairs of bursts, because the processor's
-    /// speed may change during a round.
+    /// Our time divided by the other side's. It is the median over pairs of bursts, because the
+    /// processor's speed may change during a round.
     pub ratio: f64,
-    /// Our time minus the other: the median over pairs of bursts.
+    /// Our time minus the other side's: the median over pairs of bursts.
     pub added_ns: f64,
 }
 

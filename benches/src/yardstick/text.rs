@@ -1,4 +1,4 @@
-//! Writes the text of a trace with a table of two events, one buffer and a cursor.
+//! Writes the text of a trace, using a table of two events, one buffer and a cursor.
 
 #![expect(unsafe_code, reason = "copies of constant length, without bounds checks")]
 
@@ -13,7 +13,7 @@ use crate::layout::{
 /// Size of a write.
 const FLUSH_BYTES: usize = 1 << 18;
 
-/// Longer than any line: the loop that uses [`Cursor`] has the sum.
+/// Upper limit of a line's length. The loop that uses [`Cursor`] contains the calculation.
 const LINE_BYTES: usize = 4096;
 
 /// The longest string accepted.
@@ -202,7 +202,7 @@ impl Cursor {
     /// N bytes must be free, and `count` must be at most N.
     #[inline(always)]
     unsafe fn block<const N: usize>(&mut self, block: &[u8; N], count: usize) {
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the caller guarantees that N bytes are free.
         unsafe {
             self.at.copy_from_nonoverlapping(block.as_ptr(), N);
             self.at = self.at.add(count);
@@ -213,7 +213,8 @@ impl Cursor {
     /// 16 bytes must be free.
     #[inline(always)]
     unsafe fn piece(&mut self, piece: &Piece) {
-        // SAFETY: the caller's guarantee; no piece is longer than its block.
+        // SAFETY: the caller guarantees that 16 bytes are free, and no piece is longer than its
+        // block.
         unsafe { self.block(&piece.block, piece.bytes) }
     }
 
@@ -222,7 +223,8 @@ impl Cursor {
     #[inline(always)]
     unsafe fn thousandths(&mut self, value: u64) {
         let (whole, fraction) = (value / 1000, value % 1000);
-        // SAFETY: the caller's guarantee: 20 digits, a point, three digits.
+        // SAFETY: the caller guarantees 24 free bytes. At most 20 digits, a point and three digits
+        // are written.
         unsafe {
             if whole < 10 {
                 self.block(&[b'0' + whole as u8], 1);
@@ -247,7 +249,7 @@ impl Cursor {
                 break;
             }
         }
-        // SAFETY: the caller's guarantee; `at..` is at most 20 bytes.
+        // SAFETY: the caller guarantees 20 free bytes, and `at..` is at most 20 bytes long.
         unsafe {
             self.at.copy_from_nonoverlapping(digits.as_ptr().add(at), digits.len() - at);
             self.at = self.at.add(digits.len() - at);
@@ -259,14 +261,14 @@ impl Cursor {
     #[inline(always)]
     unsafe fn hex(&mut self, value: u64, hex_digits: impl Fn(u64) -> [u8; 16]) {
         let digits = (67 - (value | 1).leading_zeros()) / 4;
-        // SAFETY: the caller's guarantee; a u64 has at most 16 digits.
+        // SAFETY: the caller guarantees 16 free bytes, and a u64 has at most 16 hex digits.
         unsafe { self.block(&hex_digits(value << (4 * (16 - digits))), digits as usize) }
     }
 
-    /// Writes `bytes`; returns `false` if some of them need escapes.
+    /// Writes `bytes`. Returns `false` if some of them need to be escaped.
     ///
     /// # Safety
-    /// As many bytes must be free.
+    /// At least as many bytes must be free as `bytes` contains.
     #[inline(always)]
     unsafe fn plain(&mut self, bytes: &[u8]) -> bool {
         let odd = |&byte: &u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\') | (byte == b'\'');

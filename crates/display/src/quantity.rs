@@ -1,6 +1,6 @@
 //! Numbers for people: three significant digits and a unit.
 
-/// Unit names for durations. `µ` needs a terminal that can show more than ASCII.
+/// Unit names for durations. `µ` requires a terminal that can show non-ASCII characters.
 #[derive(Debug, Clone, Copy)]
 pub struct Units {
     micro: &'static str,
@@ -52,8 +52,8 @@ pub fn per_second(per_s: f64) -> String {
     format!("{}{prefix}", three_digits(value))
 }
 
-/// Formats a number per second like [`per_second`], but 0 without decimals, for numbers that are
-/// updated in place.
+/// Formats a number per second like [`per_second`], but formats 0 without decimals. For numbers
+/// that are updated in place.
 pub fn rate(per_s: f64) -> String {
     if per_s == 0.0 { "0".to_owned() } else { per_second(per_s) }
 }

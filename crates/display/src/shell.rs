@@ -12,7 +12,7 @@ pub fn quote(word: &str) -> Cow<'_, str> {
     shlex::try_quote(word).unwrap_or_else(|_| quote(&word.replace('\0', "")).into_owned().into())
 }
 
-/// Joins words to a command line, and quotes them if necessary.
+/// Joins words into a command line, and quotes them if necessary.
 pub fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
 }

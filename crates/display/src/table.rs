@@ -6,7 +6,7 @@ const GUTTER: usize = 2;
 const NAME_COLUMNS: usize = 30;
 
 /// A table with columns of numbers, and a name at the end of each row. Names can have any length
-/// and are never cut. They can be empty if there is only one row.
+/// and are never truncated. They can be empty if there is only one row.
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<Column>,

@@ -78,7 +78,7 @@ struct Csv {
     fast_lines: FastLines,
     arguments: TextBuffer,
     out: TextBuffer,
-    /// If it is empty, the [`PAIR_COLUMNS`] are absent.
+    /// If the description is empty, the [`PAIR_COLUMNS`] are absent.
     description: Arc<Description>,
 }
 

@@ -11,16 +11,16 @@ use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
 /// An output format, which is an item of [`EXPORTERS`](crate::EXPORTERS).
 #[derive(Debug)]
 pub struct Format {
-    /// The name for `--to`.
+    /// The format's name for `--to`.
     pub name: &'static str,
-    /// The description for the help, in one line.
+    /// One-line description for the help.
     pub about: &'static str,
-    /// Endings of file names, with the dot, the usual one first. The longest ending of all formats
-    /// that matches a file name determines its format.
+    /// File name endings, with the dot. The usual one comes first. If endings of several formats
+    /// match a file name, the longest one determines the format.
     pub endings: &'static [&'static str],
     /// The kind of output.
     pub output: OutputKind,
-    /// Whether times must not decrease. If so, the caller sorts the records.
+    /// Whether times must not decrease. If set, the caller sorts the records.
     pub needs_order: bool,
     /// Starts an export. It must not write data that only [`Exporter::finish`] can know.
     pub start: fn(ExportTarget, &TraceInfo) -> io::Result<Box<dyn Exporter>>,
@@ -77,7 +77,7 @@ pub struct TraceInfo {
 }
 
 impl TraceInfo {
-    /// Returns the name of a process. Process 0 is that of format versions without process ids.
+    /// Returns the name of a process. Format versions without process ids use process 0.
     pub(crate) fn process_name(&self, pid: u32) -> String {
         match self.processes.iter().find(|(those, _)| *those == pid) {
             Some((_, name)) => name.clone(),
@@ -94,7 +94,7 @@ pub struct TraceEnd<'e> {
     pub dropped: Dropped,
     /// Times when recording was off.
     pub pauses: &'e [Pause],
-    /// Number of spans of each pair that never ended.
+    /// Number of spans that never ended, for each pair.
     pub open: &'e [u64],
     /// The span tracker, with the spans that never ended and the records that began them.
     pub tracker: &'e SpanTracker,
@@ -102,23 +102,23 @@ pub struct TraceEnd<'e> {
 
 /// Writes records in one format, in the order in which they are read.
 ///
-/// The only errors are those of writing. If the format cannot express something, the exporter
-/// writes it in another form, and the format's documentation describes that.
+/// Only write errors are returned. If the format cannot express something, the exporter writes it
+/// in another form, which the format's documentation describes.
 pub trait Exporter {
-    /// Exports a record and its span events. Tracks that are new are at the end of `tracks`.
+    /// Exports a record and its span events. New tracks are appended to `tracks`.
     ///
     /// # Errors
     /// Writing failed.
     fn event(&mut self, entry: &Entry<'_>, spans: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()>;
 
-    /// Exports the loss of events: `entry` is a dropped record.
+    /// Exports a dropped record, `entry`, which represents lost events.
     ///
     /// # Errors
     /// Writing failed.
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
 
-    /// Exports ordinary records without span events, as many as the exporter supports. It is called
-    /// only if all records are wanted. See
+    /// Exports ordinary records that have no span events, up to the first one that the exporter
+    /// does not support on its fast path. It is called only if all records are selected. See
     /// [`Visitor::fast_path`](ringtrace_tracefile::Visitor::fast_path).
     ///
     /// # Errors
@@ -128,7 +128,7 @@ pub trait Exporter {
         Ok(())
     }
 
-    /// Writes buffered data, because it may take long until more records can be read.
+    /// Writes buffered data. It is called before a possibly long wait for more records.
     ///
     /// # Errors
     /// Writing failed.
@@ -136,7 +136,7 @@ pub trait Exporter {
         Ok(())
     }
 
-    /// Writes the pauses and the rest of the output.
+    /// Writes the pauses and the remaining output.
     ///
     /// # Errors
     /// Writing failed.

@@ -23,11 +23,11 @@ pub const FORMAT: Format = Format {
     start,
 };
 
-/// Version of the format that `docs/tables.md` describes.
+/// Version of the format documented in `docs/tables.md`.
 const SCHEMA_VERSION: i128 = 1;
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The format of lines on the fast path, which is that of [`JsonText`].
+/// The format of lines on the fast path. It is the same as the format of [`JsonText`].
 const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = b"{\"event\":".to_vec();
@@ -66,7 +66,7 @@ struct JsonLines {
     text: JsonText,
     fast_lines: FastLines,
     clock: Clock,
-    /// The current line, if it is not that of an event.
+    /// The current line, unless it is an event's line.
     line: Vec<u8>,
     part: TextBuffer,
     out: TextBuffer,

@@ -1,6 +1,6 @@
-//! Exporters: traces in the formats of other tools.
+//! Exporters: they write traces in the formats of other tools.
 //!
-//! A [`Format`] is a module here and an item of [`EXPORTERS`]. [`run()`] passes each selected
+//! Each [`Format`] has a module here and an item in [`EXPORTERS`]. [`run()`] passes each selected
 //! record to an [`Exporter`], with the spans, steps and counters to which it belongs.
 
 #![forbid(unsafe_code)]
@@ -55,7 +55,7 @@ const PARQUET: Format = Format {
     },
 };
 
-/// Perfetto's native format, which its web page shows.
+/// Perfetto's native format, which the Perfetto web UI opens.
 pub const PERFETTO: &Format = &perfetto::FORMAT;
 
 /// Returns the format with this name.

@@ -15,7 +15,7 @@ use crate::exporter::{Exporter, TraceEnd};
 pub enum Error {
     /// Writing failed.
     Write(io::Error),
-    /// An event does not fit its description.
+    /// An event does not match the description of pairs and counters.
     Pair(PairError),
 }
 
@@ -42,7 +42,7 @@ pub struct Exported {
 /// Exports all of `traces` with `exporter`. `tracker` follows the spans.
 ///
 /// # Errors
-/// Writing failed, or an event does not fit its description.
+/// Writing failed, or an event does not match the description of pairs and counters.
 pub fn run(
     traces: &mut Traces,
     tracker: &mut SpanTracker,
@@ -70,7 +70,7 @@ pub fn run(
 }
 
 /// Number of ordinary records that are checked for span events before they are passed to an
-/// exporter. They are few enough to remain in the processor's cache.
+/// exporter. The number is small enough for the records to remain in the processor's cache.
 const BATCH_RECORDS: u64 = 500;
 
 struct ExportVisitor<'t> {

@@ -1,5 +1,5 @@
-//! Compares every time, value, string and loss that babeltrace2 reads in CTF exports with those of
-//! our own reader.
+//! Compares the times, values, strings and losses that babeltrace2 reads in CTF exports with the
+//! results of ringtrace's own reader.
 
 #![allow(
     clippy::unwrap_used,
@@ -23,7 +23,7 @@ use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 
 /// Returns the line that babeltrace2 prints for `entry`. `last_ns` is the time of the record.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
-    // babeltrace2 does not support later times, of this clock or the wall clock.
+    // babeltrace2 does not support later times on this clock or the wall clock.
     let zero_ns = anchor.map_or(0, |anchor| anchor.realtime_ns(0));
     let time_ns = last_ns.min(i64::MAX as u64 - 1 - u64::try_from(zero_ns).unwrap());
     let mut line = format!("[{time_ns:020}] {}: ", entry.schema.name).into_bytes();

@@ -1,8 +1,8 @@
-//! Makes the trace `testdata/export/everything.trace`, with which the test of each exporter
-//! compares the output of its consumer.
+//! Generates the trace `testdata/export/everything.trace`. The test of each exporter compares the
+//! output of an external program with this trace.
 //!
 //! The functions below describe the contents in order. The file `everything.jsonl` has the same
-//! contents as our own reader renders them.
+//! contents, as rendered by ringtrace's own reader.
 
 #![allow(
     clippy::disallowed_methods,
@@ -39,11 +39,11 @@ queue_depth(int queue, int depth) \"\"
 never(int unused) \"\"
 ";
 
-/// All times are near this one. It is beyond 2^53, so that doubles cannot represent odd numbers. As
-/// a clock since the machine's start, it is 104 days.
+/// All times are near this one. It is beyond 2^53, so doubles cannot represent odd numbers of
+/// nanoseconds. On a clock that starts with the machine, it corresponds to an uptime of 104 days.
 const BASE_NS: u64 = (1 << 53) + 1;
 
-/// The processes, whose first threads have the same ids.
+/// The processes. The first thread of each has the same id as the process.
 const PID: u32 = 4242;
 const OTHER_PID: u32 = 5151;
 

@@ -21,7 +21,8 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 const DECLARATIONS: &str = "plain(int x) \"\"\nopened(int x) \"\"\nclosed(int x) \"\"\n";
 
-/// The times of all records, and how they arrived. The fast path takes only some records at a time.
+/// The times of all records, and how many records arrived in each way. Each call of the fast path
+/// accepts only some records.
 #[derive(Default)]
 struct Exported {
     times_ns: Vec<u64>,

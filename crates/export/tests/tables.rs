@@ -89,7 +89,7 @@ impl Recording {
         run(&mut traces, &mut self.tracker(), exporter).unwrap();
     }
 
-    /// Returns the contents of the trace by our own reader, one item a line.
+    /// Returns the contents of the trace as read by ringtrace's own reader, one item for each line.
     fn reference(&self) -> Vec<Value> {
         let mut traces = self.traces();
         let anchor = traces.times().anchor;
@@ -133,7 +133,8 @@ impl Recording {
         lines
     }
 
-    /// Compares the exports with our own reader by a Python program. Returns its output.
+    /// Compares the exports with ringtrace's own reader, using a Python program. Returns the
+    /// program's output.
     fn compare(&self) -> Option<String> {
         let Exports { folder, parquet, csv, jsonl } = self.exports();
         let reference = folder.path().join("reference");

@@ -1,5 +1,5 @@
-//! Compares every time, value, string and loss that trace-cmd reads in trace.dat exports with those
-//! of our own reader.
+//! Compares the times, values, strings and losses that trace-cmd reads in trace.dat exports with
+//! the results of ringtrace's own reader.
 
 #![allow(
     clippy::unwrap_used,
@@ -20,8 +20,8 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::Description;
 use ringtrace_tracefile::{Dropped, Entry, Reader};
 
-/// Returns the first field of trace-cmd's output: the thread's name, if it is known, and its
-/// number.
+/// Returns the first field of trace-cmd's output: the thread's name, if it is known, and the
+/// thread's id.
 fn task(entry: &Entry<'_>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     let tid = entry.tid().unwrap_or(entry.pid);
     let known = names.get(&tid).map_or("<...>", |name| name);

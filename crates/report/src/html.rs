@@ -35,7 +35,7 @@ pub fn short_text(long: &str, max: usize) -> String {
     }
 }
 
-/// Escapes JSON for use within `<script>`: no string in it can end the element.
+/// Escapes JSON for use within `<script>`, so that no string in it can end the element.
 pub fn json(json: &str) -> String {
     // These characters occur only inside strings.
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")

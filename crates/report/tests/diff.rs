@@ -98,10 +98,10 @@ impl Drift {
 #[derive(Clone, Copy)]
 struct Nature {
     name: &'static str,
-    /// How much a request's time varies, and over how many requests that is correlated.
+    /// How much a request's time varies, and over how many requests the variation is correlated.
     requests: (f64, f64),
-    /// How much the machine's speed varies, and over which fraction of all requests that is
-    /// correlated.
+    /// How much the machine's speed varies, and over which fraction of all requests the variation
+    /// is correlated.
     machine: (f64, f64),
     /// Whether other work slows down the machine for some time, in every other recording.
     bursts: bool,
@@ -255,7 +255,8 @@ fn equal_recordings_differ_at_most_once_in_a_hundred() {
         all += pairs();
         wrong += of_this;
     }
-    // One by chance among a few pairs; the level itself among many.
+    // Allow one false finding by chance among a few pairs, and as many as the level permits among
+    // many pairs.
     assert!(
         wrong as f64 <= 1.0 + 0.01 * all as f64,
         "{wrong} of {all} equal pairs were reported as different"

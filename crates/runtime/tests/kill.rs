@@ -294,7 +294,8 @@ fn without_the_trace_file() {
     let mut start = vec![0; 4096];
     trace.read_exact_at(&mut start, 0).unwrap();
     let at = start.windows(7).position(|window| window == b"anchor=").unwrap();
-    trace.write_all_at(b"9", at as u64 + 7).unwrap();
+    let other_digit = if start[at + 7] == b'9' { b"8" } else { b"9" };
+    trace.write_all_at(other_digit, at as u64 + 7).unwrap();
     let (rest, recovered) = recover(&process);
     assert_eq!(recovered.file, TraceFile::Replaced);
     assert_eq!(records(&rest) as u64, recovered.ring_records);

@@ -86,7 +86,7 @@ impl Job {
 }
 
 impl Copy<'_> {
-    /// Copies blocks in one thread, up to the end of the file. Returns their number.
+    /// Copies blocks in one thread, up to the end of the file. Returns the number of blocks.
     fn work(&self, worker: u32) -> io::Result<u64> {
         trace::worker_begin(worker);
         let mut buffer = vec![0; self.job.block_bytes];

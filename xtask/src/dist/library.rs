@@ -1,6 +1,6 @@
 //! The C library: archive, shared object, headers and pkg-config file.
 //!
-//! rustc makes the archive. The shared object is linked from the archive here, because rustc's own
+//! rustc creates the archive. The shared object is linked from it here, because rustc's own
 //! `cdylib` would not export functions that are written in C.
 
 use std::fs;

@@ -104,7 +104,7 @@ pub fn provide() -> Provided {
         format!("missing: {name} ({purpose}); Debian package: {package}")
     });
     let mut missing: Vec<String> = missing.collect();
-    // After the programs, because pip and npm are among them.
+    // Do this after installing the programs, because pip and npm are among them.
     for registry in [python::REGISTRY, node::REGISTRY] {
         match registry.provide(&crate::root()) {
             Ok(installed) => notes.extend(installed),
@@ -148,7 +148,7 @@ fn is_installed(name: &str) -> bool {
 
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
-    // The owner of the process's entry is its effective user.
+    // The owner of a process's entry in `/proc` is its effective user.
     Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0)
 }
 

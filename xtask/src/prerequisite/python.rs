@@ -1,7 +1,8 @@
-//! PyPI packages that tests import, in a folder below `target` that tests name in `PYTHONPATH`.
+//! PyPI packages that tests import. They are in a folder below `target`, to which tests set
+//! `PYTHONPATH`.
 //!
-//! A virtual environment would need another Debian package, and Debian's Python refuses packages of
-//! pip.
+//! A virtual environment would need another Debian package, and Debian's Python refuses to install
+//! packages with pip.
 
 use std::path::Path;
 

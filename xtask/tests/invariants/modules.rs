@@ -301,8 +301,8 @@ impl Reader<'_> {
                 &tokens[1..]
             }
             TokenTree::Punct(punct) => match (punct.as_char(), tokens.get(1)) {
-                // The name of a method, a field or a lifetime is no path; the end of a range may be
-                // one.
+                // The name of a method, a field or a lifetime is not a path. The end of a range may
+                // be one.
                 ('.' | '\'', Some(TokenTree::Ident(_))) => &tokens[2..],
                 ('.', next) if is_punct(next, '.') => {
                     let dots = tokens.iter().take_while(|token| is_punct(Some(token), '.'));
@@ -362,7 +362,8 @@ fn is_separator(tokens: &[TokenTree]) -> bool {
     is_punct(tokens.first(), ':') && is_punct(tokens.get(1), ':')
 }
 
-/// The path that `tokens` start with, which is one name at least, and what follows.
+/// Returns the path at the start of `tokens`, which has at least one name, and the remaining
+/// tokens.
 fn path(tokens: &[TokenTree]) -> (Segments, &[TokenTree]) {
     let mut segments: Segments = ident(&tokens[0]).into_iter().collect();
     let mut rest = &tokens[1..];
@@ -374,8 +375,8 @@ fn path(tokens: &[TokenTree]) -> (Segments, &[TokenTree]) {
     (segments, rest)
 }
 
-/// Collects the paths of a `use` tree, each with the name that it gets (`None`: all names) and its
-/// line.
+/// Collects the paths of a `use` tree. Each has the name under which it is imported (`None` for all
+/// names) and its line.
 fn use_tree(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Segments, Option<String>, usize)>) {
     for tree in tokens.split(|token| is_punct(Some(token), ',')).filter(|tree| !tree.is_empty()) {
         let line = tree[0].span().start().line;

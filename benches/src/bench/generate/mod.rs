@@ -83,7 +83,7 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
             Some(threads) => threads.id(id, NAMES[id as usize], number, word, &mut bytes),
             None => id,
         };
-        // v4 holds every value.
+        // Encoding does not fail, because v4 supports every value.
         let _ = ENCODER.record(id, timestamp_ns, PID, &values, &mut bytes);
         if bytes.len() >= WRITE_BYTES {
             out.write_all(&bytes)?;
@@ -133,7 +133,7 @@ struct Open {
     last_key: u64,
 }
 
-/// The most begin events without an end.
+/// The maximum number of begin events without an end.
 const MAX_OPEN: usize = 64;
 
 impl Open {

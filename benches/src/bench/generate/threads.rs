@@ -17,7 +17,7 @@ const FIRST_TID: u64 = 5000;
 /// The threads of a trace, and the metadata that was written for them.
 pub struct Threads {
     encoder: Encoder,
-    /// Records between the start of a thread and that of its successor.
+    /// Number of records between the start of a thread and the start of its successor.
     life: u64,
     slots: Vec<Slot>,
     said: u32,

@@ -6,7 +6,7 @@
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub fn ticks() -> u64 {
-    // SAFETY: every x86-64 processor has it.
+    // SAFETY: every x86-64 processor supports this instruction.
     unsafe { std::arch::x86_64::_rdtsc() }
 }
 

@@ -1,7 +1,7 @@
 //! A lossless pipeline: a ring of 48-byte records, which a second thread copies to a file.
 //!
-//! It supports one producer and one kind of event. It has no merging, no strings, no policy but
-//! waiting, and no handling of signals, forks or exits.
+//! It supports one producer and one kind of event. It does not merge rings, record strings, support
+//! any policy except waiting, or handle signals, forks and exits.
 
 #![expect(unsafe_code, reason = "stores into a raw buffer, as the measured code does")]
 
@@ -22,11 +22,11 @@ const RING_BYTES: u64 = 1 << 20;
 pub const RECORD_BYTES: u64 = 48;
 const EVENT: u64 = 42;
 const PID: u64 = 4242;
-/// The writer thread waits for at least this many bytes...
+/// The writer thread waits until at least this many bytes are available.
 const WORTHWHILE_BYTES: u64 = RING_BYTES / 8;
-/// ... and releases them in chunks of this size.
+/// The writer thread releases bytes in chunks of this size.
 const CHUNK_BYTES: u64 = RING_BYTES / 4;
-/// The writer thread sleeps this long if there are fewer.
+/// The writer thread sleeps this long if fewer than [`WORTHWHILE_BYTES`] are available.
 const NAP: Duration = Duration::from_micros(20);
 /// The producer checks for space this many times before it yields.
 const SPINS: u32 = 64;

@@ -16,7 +16,7 @@ pub struct RingMemory {
     bytes: usize,
 }
 
-// SAFETY: it only owns memory; its users are responsible for access.
+// SAFETY: the type only owns memory; its users are responsible for access.
 unsafe impl Send for RingMemory {}
 // SAFETY: as above.
 unsafe impl Sync for RingMemory {}
@@ -38,7 +38,7 @@ impl RingMemory {
         };
         for half in 0..2 {
             let flags = MapFlags::SHARED | MapFlags::FIXED | MapFlags::POPULATE;
-            // SAFETY: within the addresses reserved above.
+            // SAFETY: the new mappings are within the addresses reserved above.
             unsafe {
                 let at = start.byte_add(half * bytes);
                 mmap(at, bytes, ProtFlags::READ | ProtFlags::WRITE, flags, &file, 0)?;
@@ -70,7 +70,7 @@ impl RingMemory {
 
 impl Drop for RingMemory {
     fn drop(&mut self) {
-        // SAFETY: `new` mapped it, and no borrow is left. After an error it stays mapped.
+        // SAFETY: `new` mapped the memory, and no borrow is left. After an error it stays mapped.
         let _ = unsafe { munmap(self.start().cast::<c_void>(), 2 * self.bytes) };
     }
 }
@@ -82,11 +82,11 @@ mod tests {
     #[test]
     fn a_write_past_the_end_continues_at_the_start() {
         let memory = RingMemory::new(4096).unwrap();
-        // SAFETY: within the mapping, to which nothing else refers.
+        // SAFETY: the word is within the mapping, to which nothing else refers.
         unsafe { memory.start().add(4092).cast::<u64>().write_unaligned(u64::from_ne_bytes(*b"end then")) };
-        // SAFETY: nothing writes.
+        // SAFETY: nothing writes to the memory while it is borrowed.
         assert_eq!(unsafe { memory.bytes(4092, 8) }, b"end then");
-        // SAFETY: as above.
+        // SAFETY: nothing writes to the memory while it is borrowed.
         assert_eq!(unsafe { memory.bytes(8192, 4) }, b"then");
     }
 }

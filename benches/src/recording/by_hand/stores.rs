@@ -37,8 +37,8 @@ pub fn provide() -> io::Result<()> {
 /// Returns the address for a record of `bytes` bytes.
 #[inline(always)]
 fn reserve(bytes: u64) -> *mut u64 {
-    // SAFETY: `provide` was called on this thread, and its buffer is never freed. Without that call
-    // this is a fault at address 0.
+    // SAFETY: `provide` was called on this thread, and its buffer is never freed. If `provide` was
+    // not called, the access faults at address 0.
     let buffer = unsafe { &*BUFFER.get() };
     let position = buffer.position.get();
     buffer.position.set(position + bytes);
@@ -118,11 +118,11 @@ mod tests {
         provide().unwrap();
         clock_and_stores(2);
         clock_and_string(1, b"twelve bytes");
-        // SAFETY: `provide` created it.
+        // SAFETY: `provide` created the buffer, which is never freed.
         let buffer = unsafe { &*BUFFER.get() };
         assert_eq!(buffer.position.get(), 32 + 32 + 48);
         let word = |index: usize| {
-            // SAFETY: within the buffer, which only this thread writes.
+            // SAFETY: the word is within the buffer, which only this thread writes.
             unsafe { buffer.start.cast::<u64>().add(index).read() }
         };
         assert_eq!([word(0), word(2), word(3)], [42 | (32 << 32), 0, 0]);
@@ -137,10 +137,10 @@ mod tests {
         provide().unwrap();
         let laps = 3 * BUFFER_BYTES / 32;
         stores(laps + 5);
-        // SAFETY: `provide` created it.
+        // SAFETY: `provide` created the buffer, which is never freed.
         let buffer = unsafe { &*BUFFER.get() };
         assert_eq!(buffer.position.get(), 32 * (laps + 5));
-        // SAFETY: within the buffer.
+        // SAFETY: the word is within the buffer, which only this thread writes.
         assert_eq!(unsafe { buffer.start.cast::<u64>().add(2).read() }, laps);
     }
 }

@@ -78,12 +78,13 @@ impl<const TWICE: bool> Ring<TWICE> {
     fn wrap_around(&self) -> *mut u8 {
         let next = self.next.get();
         let next = if TWICE {
-            // SAFETY: it is past the first mapping, or there would be space.
+            // SAFETY: `next` is past the first mapping, or else there would be enough space.
             unsafe { next.sub(RING_BYTES) }
         } else {
             let rest = RING_BYTES - (next as usize - self.start as usize);
             if rest > 0 {
-                // SAFETY: the rest is a multiple of eight bytes.
+                // SAFETY: the rest of the ring is free, and its length is a multiple of eight
+                // bytes.
                 unsafe { next.cast::<u64>().write(SKIP | ((rest as u64) << 32)) };
             }
             self.start
@@ -117,14 +118,14 @@ mod tests {
         let rounds = 10 * (RING_BYTES / 36) as u64;
         twice(rounds);
         skipping(rounds);
-        // SAFETY: `provide` created both.
+        // SAFETY: `provide` created both rings.
         let (twice, skipping) = unsafe { (&*TWICE.get(), &*SKIPPING.get()) };
         assert!((twice.start..=twice.highest()).contains(&twice.next.get()));
         assert!((skipping.start..=skipping.highest()).contains(&skipping.next.get()));
         let mut at = 0;
         let mut kinds = Vec::new();
         while at < RING_BYTES {
-            // SAFETY: within the ring, at a multiple of 8.
+            // SAFETY: the word is within the ring, at a multiple of 8.
             let word = unsafe { skipping.start.add(at).cast::<u64>().read() };
             kinds.push(word & 0xffff_ffff);
             at += (word >> 32) as usize;

@@ -21,9 +21,9 @@ fn push_value(value: TypedValue<'_>, out: &mut Vec<u8>) {
     json::value(value, out, |bytes, out| push_quoted(&utf8_without_zeros(bytes), out));
 }
 
-/// Appends `text` as a JSON string. Perfetto's reader ends a string at the first quote without a
-/// backslash before it, even if that backslash is the second of two. A backslash before a quote is
-/// therefore written as `\u005c`.
+/// Appends `text` as a JSON string. Perfetto's reader ends a string at the first quote that is not
+/// preceded by a backslash; it does not recognise an escaped backslash. A backslash before a quote
+/// is therefore written as `\u005c`.
 pub(super) fn push_quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut characters = text.chars().peekable();

@@ -33,17 +33,17 @@ const DROPPED: Owner = Owner { pid: MISSING, tid: 1 };
 /// First row of pauses. Pauses that overlap are in further rows, which have the next thread ids.
 const PAUSES: Owner = Owner { pid: MISSING, tid: 2 };
 
-/// From here on, microseconds as doubles are more than a nanosecond apart.
+/// From this time on, consecutive doubles that hold microseconds are more than a nanosecond apart.
 const MAX_EXACT_US: u64 = 1 << 43;
 
-/// Latest time in the output. Perfetto converts times to signed nanoseconds and drops negative
-/// ones, which is what slightly larger times become.
+/// Latest time in the output. Perfetto converts times to signed nanoseconds. Slightly larger times
+/// would become negative, and Perfetto drops negative times.
 const LAST_NS: u64 = (1 << 63) - 4096;
 
 struct Chrome {
     out: BlockWriter,
     is_first: bool,
-    /// The name of each thread that was last written.
+    /// The last name that was written for each thread.
     threads: HashMap<Owner, Box<str>>,
     spans: HashMap<u64, OpenSpan>,
     description: Description,
@@ -86,7 +86,7 @@ impl Chrome {
         chrome.out.write_all(b"{\"displayTimeUnit\":\"ns\"")?;
         if let Some(anchor) = info.anchor {
             let (monotonic_ns, realtime_ns) = (anchor.monotonic_ns, anchor.realtime_ns);
-            // Viewers show these times, but do not compute with them.
+            // Viewers display these times, but do not calculate with them.
             write!(
                 chrome.out,
                 ",\"otherData\":{{\"monotonic_ns\":\"{monotonic_ns}\",\"realtime_ns\":\"{realtime_ns}\"}}"
@@ -113,7 +113,7 @@ impl Chrome {
         self.close(&[])
     }
 
-    /// Begins an event; its arguments come next. `phase` is its type, and `more` contains
+    /// Starts an event; its arguments come next. `phase` is the event's type, and `more` contains
     /// additional members.
     fn open(&mut self, phase: char, name: &str, time_ns: u64, owner: Owner, more: &str) {
         let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
@@ -172,7 +172,7 @@ impl Chrome {
             SpanEvent::End { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 let needs_time = entry.timestamp_ns < open.begin_ns || is_rounded(entry.timestamp_ns);
-                // Nest the members, because the begin may have arguments of the same names.
+                // Nest the members, because the begin record may have arguments of the same names.
                 let mut members = b"\"end\":{".to_vec();
                 push_members(named_values(entry).chain(end_arguments(entry, needs_time)), &mut members);
                 members.push(b'}');
@@ -206,7 +206,7 @@ impl Chrome {
         self.close(members)
     }
 
-    /// Returns the members that identify all events of a span.
+    /// Returns the members that all events of a span have in common and that identify the span.
     fn members_of(&self, span: &SpanId) -> String {
         let mut out = b",\"cat\":".to_vec();
         push_quoted(pair_name(&self.description, *span), &mut out);
@@ -248,7 +248,7 @@ impl Chrome {
     }
 }
 
-/// Returns the values of `entry`, and its time if readers would round that.
+/// Returns the values of `entry`, and its time if readers would round the time.
 fn values<'v>(entry: &Entry<'v>) -> impl Iterator<Item = Member<'v>> + use<'v> {
     named_values(entry).chain(time_argument(entry, is_rounded(entry.timestamp_ns)))
 }

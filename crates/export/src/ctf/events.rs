@@ -1,8 +1,8 @@
-//! The events of a CTF trace: the numbers at the start of records.
+//! The events of a CTF trace. Each record starts with the number of its event.
 //!
 //! A record type can have several events. If a string is empty, babeltrace2 up to 2.0.4 shows the
-//! string of an earlier record of the same event. Records with different empty strings therefore
-//! have different events of the same name, so that there is no such earlier record.
+//! string of an earlier record of the same event. Records with different sets of empty strings
+//! therefore get different events with the same name, so that no such earlier record exists.
 
 use super::stream::StreamKind;
 use crate::shared::record_types::{RecordType, slot};
@@ -10,7 +10,7 @@ use crate::shared::record_types::{RecordType, slot};
 /// Maximum number of events for a record type. Beyond it, records share an event.
 const MAX_VARIANTS: usize = 64;
 
-/// The empty strings of a record: a bit for each, by its index.
+/// The set of empty strings in a record: a bit for each string, by its index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Empty(u32);
 
@@ -38,7 +38,7 @@ impl Empty {
 #[derive(Debug)]
 pub(super) struct Event {
     pub(super) record_type: usize,
-    /// A bit for each stream that has records of the event.
+    /// A set of the streams that contain records of the event, with a bit for each stream.
     kinds: u8,
 }
 
@@ -63,8 +63,8 @@ impl Events {
         &self.list
     }
 
-    /// Returns the event of records of `record_type` with these `empty` strings, in the stream
-    /// `kind`.
+    /// Returns the event for records of type `record_type` with the empty strings `empty`, in the
+    /// stream `kind`.
     pub(super) fn id(&mut self, record_type: usize, empty: Empty, kind: StreamKind) -> u32 {
         let variants = slot(&mut self.by_type, record_type);
         let id = match variants.iter().find(|(known, _)| *known == empty) {

@@ -22,7 +22,7 @@ pub(super) struct FastPath {
     plans: Vec<Option<EventPlan>>,
     threaded: bool,
     contexts: Box<[Context; CONTEXTS]>,
-    /// The number of changes of thread names when the contexts were made.
+    /// The number of thread renames when the contexts were created.
     changes: u64,
 }
 
@@ -32,7 +32,7 @@ struct EventPlan {
     texts: usize,
     /// Size of the values, if they are written exactly as they are recorded.
     plain_bytes: Option<usize>,
-    /// The event's numbers, by stream and by empty strings.
+    /// The event's ids, by stream and by the set of empty strings.
     ids: Box<[Option<u32>]>,
 }
 
@@ -59,7 +59,8 @@ impl FastPath {
         }
     }
 
-    /// Learns from `entry`, of `owner`, which was written as an event `id` of `record_type`.
+    /// Creates a plan from `entry`, which has the owner `owner` and was written as the event `id`
+    /// of type `record_type`.
     pub(super) fn learn(
         &mut self,
         entry: &Entry<'_>,
@@ -178,8 +179,8 @@ impl EventPlan {
         (kind as usize) << self.texts | empty.index()
     }
 
-    /// Appends `record`. Returns false if it does not match its schema or has no event yet. Then
-    /// `out` may contain a part of it.
+    /// Appends `record`. Returns false if it does not match its schema or has no event yet. In that
+    /// case `out` may contain a part of the record.
     fn write(
         &self,
         record: &Record<'_>,

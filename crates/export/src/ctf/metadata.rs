@@ -1,4 +1,4 @@
-//! The metadata of a CTF trace: the text of its file `metadata`, in the language TSDL.
+//! The metadata of a CTF trace: the contents of its `metadata` file, in the language TSDL.
 
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ pub(super) struct Metadata {
 
 const NS_PER_SECOND: i128 = 1_000_000_000;
 
-/// Types that are used below. `stream.rs` must match this text and the next.
+/// Types that are used in the declarations below. `stream.rs` must match this string and the next.
 const HEAD: &str = "/* CTF 1.8 */
 
 typealias integer { size = 8; align = 8; signed = false; } := u8;
@@ -56,7 +56,8 @@ const CONTEXT: &str = "\
 impl Metadata {
     pub(super) fn new(info: &TraceInfo) -> Metadata {
         let TraceInfo { traces, processes, anchor, .. } = info;
-        // Other times are not dates of a recording, and a clock of CTF cannot express them.
+        // Discard other times: they are no plausible dates of a recording, and a CTF clock cannot
+        // express them.
         let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
         Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }
     }
@@ -72,8 +73,8 @@ impl Metadata {
         }
     }
 
-    /// Returns the UUID of the trace. The same export of the same trace has the same UUID, so that
-    /// both are equal byte for byte.
+    /// Returns the UUID of the trace. Repeated exports of the same trace have the same UUID, so
+    /// that they are identical byte for byte.
     pub(super) fn uuid(&self) -> [u8; 16] {
         let identity = self.identity.unwrap_or_default();
         let mut uuid = std::array::from_fn(|index| (identity >> (8 * index)) as u8);
@@ -131,7 +132,7 @@ impl Metadata {
         writeln!(out, "}};\n")
     }
 
-    /// Writes the clock. Without an anchor the date is not known, and readers count from 1970.
+    /// Writes the clock. Without an anchor the date is unknown, and readers assume 1970.
     fn write_clock(&self, out: &mut String) -> std::fmt::Result {
         writeln!(out, "clock {{\n\tname = monotonic;")?;
         writeln!(out, "\tdescription = \"The clock of the machine that recorded, in nanoseconds\";")?;
@@ -194,7 +195,8 @@ fn literal(text: &str) -> String {
     for c in text.chars() {
         match c {
             '"' | '\\' => literal.extend(['\\', c]),
-            // Always write three digits, so that a digit after them is not part of the escape.
+            // Always write three digits, so that a following digit is not read as part of the
+            // escape.
             _ if c.is_ascii_control() => literal.push_str(&format!("\\{:03o}", u32::from(c))),
             _ => literal.push(c),
         }

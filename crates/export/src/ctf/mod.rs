@@ -1,9 +1,9 @@
 //! The Common Trace Format, version 1.8: a folder for babeltrace2 and Trace Compass. `docs/ctf.md`
 //! describes the output.
 //!
-//! A stream consists of packets of records. All records of a stream have the same information about
-//! their origin, so there is a stream for each [`StreamKind`]. One of them is for data that is only
-//! known at the end.
+//! A stream consists of packets of records. All records in a stream have the same information about
+//! their origin, so there is a stream for each [`StreamKind`]. One of the streams contains data
+//! that is only known at the end.
 
 mod events;
 mod fast_path;

@@ -30,10 +30,10 @@ const RECORDS_AT: usize = CONTEXT_AT + 6 * 8;
 /// enough for efficient writes.
 const PACKET_BYTES: usize = 256 << 10;
 
-/// Which information about their origin the records of a stream have.
+/// The information about their origin that all records in a stream have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamKind {
-    /// None, as in v0 and v2.
+    /// No information, as in v0 and v2.
     Unknown,
     Process,
     Thread,
@@ -153,9 +153,9 @@ impl Packets {
 
     /// Registers that events were lost before the next record, which is at `time_ns`.
     ///
-    /// Readers compare the counts of two packets. Earlier records are therefore in packets of their
-    /// own, with the count so far. If there are none, an empty packet comes first, because readers
-    /// need one to compare with.
+    /// Readers compare the loss counts of consecutive packets. Earlier records are therefore in
+    /// packets of their own, with the count so far. If there are no earlier records, an empty
+    /// packet is written first for the comparison.
     pub(super) fn lose(&mut self, events: u64, time_ns: u64) -> io::Result<()> {
         if self.span_ns.is_none() && self.written == 0 {
             let time_ns = time_ns.min(self.limit_ns);
@@ -183,7 +183,7 @@ impl Packets {
 pub(super) struct Values<'p>(&'p mut Vec<u8>);
 
 impl Values<'_> {
-    /// Appends an integer of `kind`: as many of its lower bytes as the type has.
+    /// Appends the lower bytes of an integer; its `kind` determines how many.
     #[inline(always)]
     pub(super) fn integer(&mut self, kind: ValueKind, bits: u64) {
         let bytes = bits.to_le_bytes();

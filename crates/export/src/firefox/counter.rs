@@ -20,7 +20,7 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// Creates a counter without samples. It is shown with the thread at the index `thread`.
+    /// Creates a counter without samples. It is shown with the thread that has the index `thread`.
     pub fn new(
         name: String,
         description: String,
@@ -34,7 +34,7 @@ impl Counter {
 
     pub fn add(&mut self, at_ns: i128, value: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.samples == 0 {
-            // The profiler shows values relative to the smallest one, so begin with 0.
+            // The profiler shows values relative to the smallest one, so start with 0.
             spill.append(self.times, milliseconds(at_ns).as_bytes())?;
             spill.append(self.changes, b"0")?;
             self.samples = 1;
@@ -46,7 +46,7 @@ impl Counter {
         Ok(())
     }
 
-    /// Writes the counter. `threads` contains the position of each thread in the file.
+    /// Writes the counter. `threads` contains each thread's index in the file.
     pub fn write(&self, threads: &[usize], spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let mut text = b"{\"name\":".to_vec();
         json::string(&self.name, &mut text);

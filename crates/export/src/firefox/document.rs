@@ -1,4 +1,4 @@
-//! The file, which is written at the end.
+//! The output file, which is written at the end.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ impl Firefox {
         let schema = self.schemas.add(name);
         let name = self.strings.index(name);
         for pause in pauses {
-            // An unknown begin or end is that of the records.
+            // If a pause's begin or end is unknown, use the begin or end of the records.
             let [from_ns, to_ns] =
                 [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.time_base.relative_ns(ns)));
             let to_ns = to_ns.unwrap_or(self.time_base.last_ns());
@@ -72,9 +72,9 @@ impl Firefox {
         self.out.finish().map(drop)
     }
 
-    /// Writes the threads, grouped by process. Returns the position of each in the file.
+    /// Writes the threads, grouped by process. Returns each thread's index in the file.
     fn write_threads(&mut self) -> io::Result<Vec<usize>> {
-        // A process is at the position of its first thread.
+        // A process is listed where its first thread occurs.
         let mut processes: HashMap<u32, usize> = HashMap::new();
         for (index, thread) in self.threads.iter().enumerate() {
             processes.entry(thread.owner.pid()).or_insert(index);
@@ -83,7 +83,7 @@ impl Firefox {
         order.sort_by_key(|&index| {
             let owner = self.threads[index].owner;
             let rank = match owner {
-                // The main thread, if there is one, has the id of its process.
+                // The main thread's id equals its process id. It comes first, if it exists.
                 Owner::Thread { pid, tid } if tid == pid => 0,
                 Owner::Thread { .. } => 1,
                 Owner::Pair { .. } => 2,

@@ -1,8 +1,9 @@
-//! Firefox Profiler's processed profile: records are markers with the arguments as fields, spans are intervals.
+//! Firefox Profiler's processed profile: records are markers with the arguments as fields, spans
+//! are intervals.
 //!
-//! The file contains the markers of each thread together, column by column, so they are stored in
-//! temporary files until the end. Times are milliseconds since the first record, in decimals that
-//! are exact to the nanosecond.
+//! The file lists each thread's markers together, column by column, so they are collected in
+//! temporary files until the end. Times are milliseconds since the first record, as decimal numbers
+//! that are exact to the nanosecond.
 
 mod counter;
 mod document;
@@ -37,10 +38,11 @@ pub const FORMAT: Format = Format {
     start: |target, info| Ok(Box::new(Firefox::start(target, info)?)),
 };
 
-/// Maximum number of threads. All others share one table, because each table takes memory.
+/// Maximum number of threads with a table of their own. All others share one table, because each
+/// table takes memory.
 const MAX_THREADS: usize = 10_000;
 
-/// The first categories. The pairs have further ones.
+/// The first categories. The categories of pairs follow.
 const CATEGORIES: [(&str, &str); 4] =
     [("Other", "grey"), ("Events", "blue"), ("Dropped events", "red"), ("Recording paused", "orange")];
 const EVENTS: usize = 1;
@@ -57,7 +59,8 @@ struct Firefox {
     time_base: TimeBase,
     strings: Strings,
     schemas: MarkerSchemas,
-    /// The schemas of events, by name. An event has several if traces declare it differently.
+    /// The schemas of events, by name. An event has several schemas if traces declare it
+    /// differently.
     events: HashMap<String, Vec<(Vec<SchemaArgument>, usize)>>,
     pairs: Vec<Option<usize>>,
     dropped: Option<usize>,
@@ -204,7 +207,7 @@ impl Firefox {
         self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.id.pair })
     }
 
-    /// Appends the thread of `entry`, if the trace contains it.
+    /// Appends the thread of `entry`, if the trace records threads.
     fn append_thread(&mut self, schema: usize, tid: &str, name: &str, entry: &Entry<'_>) {
         if let Some(number) = entry.tid() {
             self.append(schema, FieldGroup::Own, tid, TypedValue::Unsigned(u64::from(number)));
@@ -244,7 +247,7 @@ impl Exporter for Firefox {
                 }
             }
         }
-        // A begin is exported with its end.
+        // The begin of a span is exported together with its end.
         if stands_alone(spans) { self.instant(entry, at_ns) } else { Ok(()) }
     }
 

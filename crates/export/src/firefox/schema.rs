@@ -56,16 +56,16 @@ impl MarkerSchemas {
 pub struct MarkerSchema {
     name: String,
     fields: Vec<Field>,
-    /// Index of the field that comes next, if all markers have the same fields.
+    /// Index of the next field, if all markers have the same fields.
     next: usize,
 }
 
-/// The origin of a field. Fields of different origin can have the same name.
+/// The origin of a field. Fields of different origins can have the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldGroup {
     /// Additional data, such as a span's number and threads. It is not shown in the marker table.
     Own,
-    /// An argument of the record. For a span, it is the record that began the span.
+    /// An argument of the record. For a span, this is the record that began it.
     Argument,
     End,
 }
@@ -123,7 +123,7 @@ impl MarkerSchema {
             json::string(&field.key, out);
             out.extend_from_slice(b",\"label\":");
             json::string(&field.label(), out);
-            // The other formats accept only numbers, and group their digits.
+            // The profiler's other formats accept only numbers, and group their digits.
             out.extend_from_slice(b",\"format\":\"string\"}");
         }
         out.extend_from_slice(b"]}");

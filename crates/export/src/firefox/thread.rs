@@ -18,7 +18,7 @@ pub enum Owner {
         /// Index of the pair in the description.
         pair: usize,
     },
-    /// The recording itself, with its pauses.
+    /// The recording itself, as the owner of its pauses.
     Recording { pid: u32 },
 }
 

@@ -22,9 +22,9 @@ pub(super) struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
     Cell(usize, ValueKind),
-    /// The cell with this index, which is a time that every row has.
+    /// A time, from the cell with this index. Every row has it.
     Time(usize),
-    /// The date of the time in the cell with this index.
+    /// The date that corresponds to the time in the cell with this index.
     Date(usize),
     Pid,
     Tid,
@@ -46,8 +46,8 @@ impl Column {
             ColumnSource::Cell(_, ValueKind::Text) | ColumnSource::Thread => {
                 (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
             }
-            // If this were marked as UTC, DuckDB would truncate it to microseconds, and Python
-            // would need another package to show it.
+            // If the column were marked as UTC, DuckDB would truncate it to microseconds, and
+            // Python would need another package to show it.
             ColumnSource::Date(_) => {
                 (PhysicalType::INT64, Some(LogicalType::timestamp(false, TimeUnit::NANOS)))
             }
@@ -89,7 +89,8 @@ pub(super) fn date(anchor: Option<Anchor>, cell: usize) -> Vec<Column> {
     anchor.map(|_| Column::new("time", ColumnSource::Date(cell))).into_iter().collect()
 }
 
-/// Names of our own columns in this version or a later one. Arguments cannot have them.
+/// Names of the exporter's own columns in this version or a later one. Columns of arguments cannot
+/// have them.
 const RESERVED: [&str; 14] = [
     "event",
     "time_ns",

@@ -20,14 +20,14 @@ use parquet::schema::types::ColumnPath;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnEncoding {
-    /// Each distinct value once, and references to them. For strings, and for integers with few
-    /// distinct values.
+    /// Stores each distinct value once, and references to it. For strings, and for integers with
+    /// few distinct values.
     Dictionary,
     Deltas,
     Plain,
 }
 
-/// Number of first values that are examined.
+/// Number of values at the start of a column that are examined.
 pub(super) const SAMPLE: usize = 1024;
 
 /// Differences with more bits do not save enough space.

@@ -1,8 +1,8 @@
 //! Parquet: columns for SQL engines. `docs/tables.md` describes the tables.
 //!
-//! Each event has a table, `events/event=NAME/`, whose files cover a range of time each. Rows stay
-//! in memory until there are enough for a row group. If all tables together take too much memory,
-//! the largest is written early. Only the file that is being written is open.
+//! Each event has a table in `events/event=NAME/`. Each of its files covers a range of time. Rows
+//! stay in memory until there are enough for a row group. If all tables together take too much
+//! memory, the largest is written early. Only the file that is being written is open.
 
 mod column;
 mod encoding;
@@ -38,10 +38,10 @@ struct Limits {
 
 const LIMITS: Limits = Limits { bytes: 128 << 20, row_groups: 1 << 12 };
 
-/// The upper half of an id, which is the thread in traces that contain threads.
+/// The upper half of a record's id, which is the thread id in traces that contain threads.
 const THREAD_MASK: u64 = 0xffff_ffff << 32;
 
-/// Maximum length of an event's name in a folder's name, which is limited to 255 bytes.
+/// Maximum length of an event's name in a folder name. Folder names are limited to 255 bytes.
 const MAX_NAME_BYTES: usize = 200;
 
 type Metadata = Vec<KeyValue>;
@@ -59,7 +59,7 @@ struct ParquetFolder {
     bytes: usize,
     row_groups: usize,
     thread_mask: u64,
-    /// Whether names of threads may have changed since the last entry.
+    /// Whether threads may have been renamed since the last entry.
     unsure: bool,
 }
 
@@ -113,9 +113,9 @@ impl ParquetFolder {
     }
 }
 
-/// Returns the name of an event for the name of its folder. As in Hive, everything but letters,
-/// digits, `_`, `-` and `.` is escaped as `%XX`. A name that is too long is cut and gets the
-/// schema's index as a suffix; the files contain the whole name.
+/// Returns the folder name for an event. As in Hive, all characters except letters, digits, `_`,
+/// `-` and `.` are escaped as `%XX`. A name that is too long is truncated and gets the schema's
+/// index as a suffix; the files contain the whole name.
 fn folder_name(event: &str, index: usize) -> String {
     let mut name = String::new();
     for byte in event.bytes() {
@@ -168,7 +168,7 @@ impl Exporter for ParquetFolder {
         let mut left = records.clone();
         loop {
             let Some((record, schema_index)) = left.peek() else {
-                // The next entry can change names of threads.
+                // The next entry can rename threads.
                 self.unsure = true;
                 break;
             };
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     /// Exports 100 events, with 40 alternating records each, within `limits`. Returns the maximum
-    /// numbers of files and of row groups of an event.
+    /// numbers of an event's files and row groups.
     fn most(limits: Limits) -> (usize, usize) {
         let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
         let (mut bytes, mut declarations) = (Vec::new(), String::new());

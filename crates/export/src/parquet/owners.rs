@@ -33,7 +33,8 @@ impl Owners {
     pub(super) fn of(&mut self, entry: &Entry<'_>) -> u32 {
         let key = u64::from(entry.pid) | u64::from(entry.tid().unwrap_or(0)) << 32;
         match self.by_key(key) {
-            // The name of a thread can change, and merged traces can have the same thread.
+            // Names are compared because a thread can be renamed, and merged traces can contain
+            // threads with the same id.
             Some(number) if self.get(number).thread.as_deref() == entry.thread_name() => number,
             _ => self.add(key, entry),
         }
@@ -54,7 +55,7 @@ impl Owners {
         Some(number)
     }
 
-    /// Forgets the numbers of all keys if names of threads have changed since the last call.
+    /// Forgets the numbers of all keys if any thread was renamed since the last call.
     pub(super) fn renew(&mut self, entry: &Entry<'_>) {
         if self.changes != entry.threads.changes() {
             self.changes = entry.threads.changes();

@@ -14,7 +14,7 @@ pub(super) struct PartFile {
     writer: SerializedFileWriter<ReopenedFile>,
     pub(super) rows: u64,
     pub(super) row_groups: usize,
-    /// The smallest and the largest of the times by which the table is ordered.
+    /// The earliest and the latest of the times that order the table.
     span_ns: Option<(u64, u64)>,
 }
 
@@ -54,7 +54,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Finishes the file. Returns its path and the times that it covers.
+    /// Finishes the file. Returns its path and the time range that it covers.
     pub(super) fn finish(mut self) -> io::Result<(PathBuf, Option<(u64, u64)>)> {
         self.writer.finish().map_err(io_error)?;
         Ok((self.writer.inner().path.clone(), self.span_ns))
@@ -84,7 +84,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::options().append(true).create(true).open(path)
 }
 
-/// Returns the cause of a failed write, which is nearly always an error of the file.
+/// Returns the I/O error that caused a failed write. There is nearly always one.
 pub(super) fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

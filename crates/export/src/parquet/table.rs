@@ -1,4 +1,5 @@
-//! Rows, which are kept until there are enough for a row group, and written as columns.
+//! Rows, which stay in memory until there are enough for a row group, and are then written as
+//! columns.
 
 use std::fs;
 use std::io;
@@ -32,11 +33,11 @@ const MAX_TEXT_BYTES: usize = 16 << 20;
 /// Maximum number of row groups in a file, which is about four million rows.
 const MAX_ROW_GROUPS: usize = 32;
 
-/// A table: rows of the same columns, in the files of a folder or in one file.
+/// A table: rows with the same columns, written to the files of a folder or to one file.
 ///
-/// Rows are stored one after another, with one word for each cell, like the integers of a record.
-/// The word of a string is its position among the strings. Columns are made only when a row group
-/// is written.
+/// Rows are stored one after another, with one word for each cell, like the integers of a record. A
+/// string's word is its index among the strings. Columns are created only when a row group is
+/// written.
 #[derive(Debug)]
 pub(super) struct Table {
     location: TableLocation,
@@ -48,7 +49,8 @@ pub(super) struct Table {
     words: Vec<u64>,
     text: Vec<u8>,
     missing: Vec<(u32, u32)>,
-    /// The owners of the rows: each number with how many consecutive rows it has.
+    /// The owners of the rows, run-length encoded: an owner's number, and how many consecutive rows
+    /// it has.
     owners: Vec<(u32, u32)>,
     rows: usize,
     part: Option<PartFile>,
@@ -65,7 +67,7 @@ pub(super) enum TableLocation {
 pub(super) struct Shared {
     pub(super) owners: Owners,
     pub(super) anchor: Option<Anchor>,
-    /// The number of files in folders so far, which gives each its number.
+    /// Number of files created in folders so far. Each file is named after its number.
     files: u32,
     scratch: Scratch,
 }
@@ -265,8 +267,8 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the remaining rows. A table in one file is written even if it is empty, so that
-    /// queries find it.
+    /// Writes the remaining rows. A table that has a single file is written even if it is empty, so
+    /// that queries find it.
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
         self.flush(shared)?;
         if self.part.is_none() && matches!(self.location, TableLocation::File(_)) {
@@ -298,7 +300,7 @@ impl Rows<'_> {
         Some((self.cells(cell).min()?, self.cells(cell).max()?))
     }
 
-    /// Returns the encodings of the columns, for a file that begins with these rows.
+    /// Returns the encodings of the columns, for a file that starts with these rows.
     fn properties(&self) -> WriterProperties {
         let builder = WriterProperties::builder()
             .set_created_by(concat!("ringtrace ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -399,7 +401,7 @@ impl Rows<'_> {
         self.table.missing.iter().filter(move |(_, missing)| *missing as usize == cell).map(|(row, _)| *row)
     }
 
-    /// Adds one value for each row, by the row's owner.
+    /// Appends one value for each row, which depends on the row's owner.
     fn each<T: Clone>(&self, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>, levels: &mut Vec<i16>) {
         for &(owner, count) in &self.table.owners {
             let value = of(owner);

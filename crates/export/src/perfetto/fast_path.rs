@@ -1,8 +1,9 @@
 //! The fast path: instants of ordinary records.
 //!
-//! Except for the values, all packets of an event and a thread are equal and short. This part is
-//! prepared in words of eight bytes, which are written as a whole. A length has as many bytes as
-//! the longest packet of the event needs, because numbers of Protobuf may be longer than necessary.
+//! Except for the values, all packets of the same event and thread are equal and short. This
+//! constant part is prepared in words of eight bytes, each of which is written as a whole. Every
+//! length field has as many bytes as the event's longest packet needs; Protobuf accepts numbers
+//! that are longer than necessary.
 
 use std::io;
 
@@ -21,7 +22,7 @@ use crate::shared::value::{TypedValue, ValueKind};
 
 const BLOCK_BYTES: usize = 128 << 10;
 
-/// Upper limit of a packet's size, whose length must fit in two bytes.
+/// Upper limit of a packet's size. The packet's length must fit in two bytes.
 const MAX_PACKET_BYTES: usize = 1 << 14;
 
 /// Maximum payload of a record with strings on the fast path.
@@ -56,12 +57,12 @@ impl Piece {
 
 #[derive(Debug)]
 pub(super) struct FastEvent {
-    /// From the packet's tag to that of its time.
+    /// The bytes from the packet's tag to the tag of its time.
     head: Piece,
     name: Piece,
     arguments: Box<[FastArgument]>,
     has_strings: bool,
-    /// Number of bytes of the lengths of the packet and of the event in it.
+    /// Number of bytes in each of the two length fields: the packet's and the nested event's.
     length_bytes: usize,
     /// Maximum size of a packet without the bytes of strings.
     max_bytes: usize,
@@ -70,16 +71,16 @@ pub(super) struct FastEvent {
 #[derive(Debug)]
 struct FastArgument {
     kind: ValueKind,
-    /// From the argument's tag to that of its value. The length of a string follows.
+    /// The bytes from the argument's tag to the tag of its value. A string's length follows them.
     prefix: Piece,
 }
 
-/// Position of the argument's length in [`FastArgument::prefix`], after one byte of tag.
+/// Position of the argument's length in [`FastArgument::prefix`], in bits: it follows the tag byte.
 const LENGTH_SHIFT: u32 = 8;
 
 impl FastEvent {
-    /// Makes the plan for the event of `entry`. `name` and `arguments` are numbers of interned
-    /// names. `None` if its records need the slow path.
+    /// Creates the plan for the event of `entry`. `name` and `arguments` are the numbers of
+    /// interned names. `None` if the event's records need the slow path.
     pub(super) fn new(entry: &Entry<'_>, name: u64, arguments: &[u64]) -> Option<Box<FastEvent>> {
         if entry.is_dropped() || entry.schema.arguments.len() != entry.schema.kinds.len() {
             return None;
@@ -113,8 +114,8 @@ impl FastEvent {
         Some(Box::new(FastEvent { head, name, arguments, has_strings, length_bytes, max_bytes }))
     }
 
-    /// Writes the packet of `record`, which is on `track`. `None` if it needs the slow path; then
-    /// `out` may contain a part of it.
+    /// Writes the packet of `record`, which is on `track`. Returns `None` if the record needs the
+    /// slow path; `out` may then contain a part of the packet.
     #[inline(always)]
     fn push(&self, record: &Record<'_>, track: Piece, out: &mut Block<'_>) -> Option<()> {
         if record.timestamp_ns > LAST_NS {
@@ -188,7 +189,7 @@ impl FastArgument {
             TypedValue::Bool(is_true) => u64::from(is_true),
             TypedValue::Text(_) => return None,
         };
-        // The length does not include the tag and itself.
+        // The length covers neither the tag nor the length field itself.
         let length = self.prefix.count - 2 + varint_bytes(value);
         out.push(Piece { word: self.prefix.word | (length as u64) << LENGTH_SHIFT, ..self.prefix });
         out.push_varint(value)
@@ -214,11 +215,11 @@ impl FastArgument {
 #[inline(always)]
 fn varint_bytes(value: u64) -> usize {
     let bits = 64 - (value | 1).leading_zeros();
-    // A seventh, rounded up.
+    // Divide by seven, rounding up.
     (((bits + 6) * 37) >> 8) as usize
 }
 
-/// Spreads the lowest 56 bits of `value`, seven in a byte.
+/// Spreads the lowest 56 bits of `value` over eight bytes, seven bits in each.
 #[inline(always)]
 fn spread(value: u64) -> u64 {
     let halves = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
@@ -282,10 +283,10 @@ impl Block<'_> {
 pub(super) struct FastPath {
     /// By schema index.
     plans: Vec<Option<Box<FastEvent>>>,
-    /// By the lowest bits of the thread: the owner of the records, and the field that names their
-    /// track.
+    /// Indexed by the lowest bits of the thread id: the owner of the records, and the field that
+    /// refers to their track.
     threads: Box<[Option<(u64, Piece)>]>,
-    /// [`OrdinaryRecords::thread_changes`] when the tracks got their names.
+    /// [`OrdinaryRecords::thread_changes`] when the tracks were named.
     thread_changes: u64,
     block: Box<[u8]>,
 }

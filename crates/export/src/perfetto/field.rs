@@ -1,4 +1,4 @@
-//! The numbers of fields and values of Perfetto's messages.
+//! Field numbers and constants of Perfetto's messages.
 //!
 //! They are stable, because Perfetto reads files of all versions.
 
@@ -18,9 +18,9 @@ pub(super) mod packet {
     pub(in crate::perfetto) const DEFAULTS: u32 = 59;
     pub(in crate::perfetto) const TRACK_DESCRIPTOR: u32 = 60;
 
-    /// Strings that were interned before are no longer valid.
+    /// Strings that were interned in earlier packets are no longer valid.
     pub(in crate::perfetto) const STATE_CLEARED: u64 = 1;
-    /// The packet refers to strings that were interned before.
+    /// The packet refers to strings that were interned in earlier packets.
     pub(in crate::perfetto) const STATE_NEEDED: u64 = 2;
 }
 

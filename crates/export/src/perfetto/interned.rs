@@ -1,16 +1,17 @@
-//! Strings that are written once and referenced by number from then on.
+//! Strings that are written once and then referenced by number.
 
 use std::collections::HashMap;
 
 use super::field::{interned, packet};
 use super::protobuf::Message;
 
-/// The strings so far. Their number depends on the declarations, not on the records.
+/// The strings so far. How many there are depends on the declarations, not on the number of
+/// records.
 #[derive(Default)]
 pub(super) struct InternedStrings {
-    /// By field of the interned data, counted from 1. Each field has numbers of its own.
+    /// By field of the interned data, counted from 1. Each field has its own numbering.
     numbers: [HashMap<Box<str>, u64>; 3],
-    /// Field, number and text of strings that were not written yet.
+    /// Field, number and text of strings that have not been written yet.
     new: Vec<(u32, u64, Box<str>)>,
 }
 
@@ -39,7 +40,7 @@ impl InternedStrings {
         number
     }
 
-    /// Writes the new strings to `packet`, which may refer to them already.
+    /// Writes the new strings to `packet`, which may already refer to them.
     pub(super) fn write_new(&mut self, packet: &mut Message) {
         if self.new.is_empty() {
             return;

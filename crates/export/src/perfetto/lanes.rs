@@ -1,7 +1,7 @@
 //! Lanes, which are tracks of spans that do not overlap.
 //!
-//! The slices of a track must be nested by time. The span tracker's own lanes ensure that only if
-//! the times of a trace never decrease; these lanes always do.
+//! The slices of a track must be nested by time. The span tracker's own lanes guarantee this only
+//! if the times of a trace never decrease. The lanes here always guarantee it.
 
 use std::collections::HashMap;
 
@@ -49,7 +49,8 @@ impl Lanes {
         self.open.get(&span.number).map(|open| open.lane)
     }
 
-    /// Ends `span` at `end_ns`, or at its begin if that is later. `None` if it is not open.
+    /// Ends `span` at `end_ns`, or at its begin if that is later. Returns `None` if the span is not
+    /// open.
     pub(super) fn end(&mut self, span: &SpanId, end_ns: u64) -> Option<OpenSpan> {
         let open = self.open.remove(&span.number)?;
         let lane = &mut self.tracks[span.track as usize][open.lane];

@@ -17,7 +17,7 @@ const PAUSES_DESCRIPTION: &str =
     "Times when recording was off. Events that occurred then are not in the trace.";
 
 impl Perfetto {
-    /// Writes a dropped record, whose event must have a plan.
+    /// Writes a dropped record. Its event must have a plan.
     pub(super) fn show_dropped(&mut self, entry: &Entry<'_>) {
         let track = self.tracks.standalone(DROPPED_TRACK, 0, DROPPED_DESCRIPTION, &mut self.out);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
@@ -58,7 +58,7 @@ impl Perfetto {
                     write(EventType::SliceEnd, to_ns.max(from_ns), "recording off");
                 }
             }
-            // Without a begin there can be no slice.
+            // A slice needs a begin, so write an instant instead.
             (None, Some(to_ns)) => write(EventType::Instant, to_ns, "recording on again"),
             (None, None) => {}
         }

@@ -1,5 +1,4 @@
-//! Perfetto's native format: a stream of protobuf packets, for its web page and its trace
-//! processor.
+//! Perfetto's native format: a stream of protobuf packets, for its web UI and its trace processor.
 //!
 //! `docs/perfetto.md` describes the output.
 

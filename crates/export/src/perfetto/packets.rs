@@ -10,7 +10,7 @@ use crate::shared::block_writer::BlockWriter;
 
 pub(super) type Uuid = u64;
 
-/// The only sequence. Interned strings are valid for all its packets.
+/// The id of the only packet sequence. Interned strings are valid in all its packets.
 pub(super) const SEQUENCE: u64 = 1;
 
 pub(super) const LAST_NS: u64 = i64::MAX as u64;
@@ -22,7 +22,7 @@ pub(super) struct Packets {
     error: Option<io::Error>,
 }
 
-/// A type of events, with its number in a `TrackEvent`.
+/// A type of event, as encoded in a `TrackEvent`.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum EventType {
     SliceBegin = 1,

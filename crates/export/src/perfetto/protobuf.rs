@@ -67,7 +67,7 @@ impl Message {
         }
     }
 
-    /// Appends a byte of a field that the caller encodes.
+    /// Appends one byte of a field that the caller encodes itself.
     pub(super) fn byte(&mut self, byte: u8) {
         self.bytes.push(byte);
     }
@@ -77,7 +77,7 @@ impl Message {
     }
 }
 
-/// Appends `value`, seven bits in a byte, the lowest first.
+/// Appends `value` with seven bits in each byte, the lowest first.
 pub(super) fn push_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);

@@ -31,7 +31,7 @@ impl Perfetto {
             message.uint(event::NAME_ID, plan.name);
             if let Some(pair) = pair {
                 message.uint(event::CATEGORY_ID, names.category(&pair.name));
-                // The steps have the same number, which makes them a flow in Perfetto.
+                // All steps get the same number, which makes them a flow in Perfetto.
                 if !pair.steps.is_empty() {
                     message.fixed64(event::FLOW_ID, span.number);
                 }
@@ -41,8 +41,8 @@ impl Perfetto {
         });
     }
 
-    /// Ends a slice. Perfetto supports slices that never end, but a restart must end one, or
-    /// everything after it would be nested in the slice.
+    /// Ends a slice. Perfetto supports slices that never end. A restart must end the slice,
+    /// however, or everything after it would be nested in the slice.
     fn end_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track], is_restart: bool) {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };

@@ -1,4 +1,4 @@
-//! Tracks: those of processes and threads, and those of pairs, counters and gaps.
+//! Tracks for processes, threads, pairs, counters and gaps.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) struct Tracks {
     processes: HashMap<u32, Uuid>,
     threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
     pairs: HashMap<usize, Uuid>,
-    /// By track index of the span tracker, and lane.
+    /// By lane, and by track index of the span tracker.
     lanes: HashMap<(u32, usize), Uuid>,
     counters: HashMap<u32, Uuid>,
     standalone: HashMap<(&'static str, usize), Uuid>,
@@ -22,13 +22,13 @@ pub(super) struct Tracks {
 
 struct ThreadTrack {
     uuid: Uuid,
-    /// The thread's name that was last written.
+    /// The last name that was written for the thread.
     name: Option<Box<str>>,
 }
 
 impl Tracks {
-    /// Returns the track of `entry`: that of its thread, or of its process, or of all records
-    /// without both.
+    /// Returns the track of `entry`: its thread's track, or else its process's track, or else the
+    /// track for all records that have neither.
     pub(super) fn of(
         &mut self,
         entry: &Entry<'_>,
@@ -106,8 +106,8 @@ impl Tracks {
         uuid
     }
 
-    /// Returns the track of a `lane`. `engine` is the span tracker's track with this `index`, which
-    /// belongs to the pair called `pair`.
+    /// Returns the track of a `lane`. `engine` is the span tracker's track at `index`; it belongs
+    /// to the pair called `pair`.
     pub(super) fn lane(
         &mut self,
         index: u32,
@@ -136,7 +136,7 @@ impl Tracks {
         self.lanes.insert((index, lane), uuid);
         // The text after the pair's name distinguishes the track from others.
         let name = engine.name.strip_prefix(pair).map(str::trim_start).filter(|name| !name.is_empty());
-        // Perfetto shows tracks of the same parent and name as the rows of one track.
+        // Perfetto shows tracks with the same parent and name as rows of one track.
         out.write_track(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.uint(track::PARENT, parent);
@@ -159,7 +159,7 @@ impl Tracks {
         uuid
     }
 
-    /// Returns a track without a parent. Each `row` of the same name is a separate track.
+    /// Returns a track without a parent. Each `row` with the same name is a separate track.
     pub(super) fn standalone(
         &mut self,
         name: &'static str,

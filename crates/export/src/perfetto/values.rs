@@ -1,4 +1,4 @@
-//! Arguments, which are names and values.
+//! Arguments: names and values.
 
 use ringtrace_tracefile::Entry;
 
@@ -25,7 +25,7 @@ fn encode_value(message: &mut Message, name: u64, value: TypedValue<'_>) {
     }
 }
 
-/// Appends all that `entry` recorded. `numbers` are those of the first arguments' names.
+/// Appends all values of `entry`. `numbers` are the interned names of the first arguments.
 pub(super) fn push_arguments(
     message: &mut Message,
     names: &mut InternedStrings,
@@ -41,8 +41,9 @@ pub(super) fn push_arguments(
     }
 }
 
-/// Appends the record that ends a span, as one argument with nested ones. The record that began the
-/// span, at `begin_ns`, may have arguments of the same names.
+/// Appends the record that ends a span as one argument, with the record's own arguments nested in
+/// it. They are nested because the record that began the span, at `begin_ns`, may have arguments of
+/// the same names.
 pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>, begin_ns: u64) {
     message.message(event::ARGUMENT, |end| {
         end.uint(argument::NAME_ID, names.argument("end"));

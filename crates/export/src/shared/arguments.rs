@@ -1,5 +1,5 @@
-//! Additional arguments: the owner, the time and the event of a record, if the output does not show
-//! them otherwise.
+//! Additional arguments: a record's owner, time and event, if the output does not show them
+//! otherwise.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use super::value::{TypedValue, named_values};
 
 pub(crate) type Member<'a> = (Cow<'a, str>, TypedValue<'a>);
 
-/// Returns `pid`, `tid` and `thread` of `entry`, if the trace contains them. The record's own
-/// arguments take precedence.
+/// Returns the arguments `pid`, `tid` and `thread` of `entry`, if the trace contains them. If the
+/// record has arguments of the same names, those take precedence.
 pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Member<'a>> + use<'a> {
     let pid = entry.version.info().has_pid.then_some(TypedValue::Unsigned(u64::from(entry.pid)));
     let tid = entry.tid().map(|tid| TypedValue::Unsigned(u64::from(tid)));
@@ -18,7 +18,7 @@ pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Mem
     unless_declared(entry, [("pid", pid), ("tid", tid), ("thread", thread)])
 }
 
-/// Returns arguments for a record that ends a span: the `event`, its time if it is needed, and its
+/// Returns arguments for a record that ends a span: the `event`, the time if it is needed, and the
 /// owner.
 pub(crate) fn end_arguments<'a>(
     entry: &Entry<'a>,
@@ -48,8 +48,8 @@ fn unless_declared<'a, const N: usize>(
         .filter_map(|(name, value)| Some((name.into(), value?)))
 }
 
-/// Returns the values of the end that the begin does not have under the same name. Keys are thus
-/// shown once.
+/// Returns the end record's values, except those that the begin record has under the same name.
+/// Each key is thus shown only once.
 pub(crate) fn new_values<'a>(begin: &Entry<'a>, end: &Entry<'a>) -> impl Iterator<Item = Member<'a>> {
     let begun: Vec<_> = named_values(begin).collect();
     named_values(end).filter(move |value| !begun.contains(value))

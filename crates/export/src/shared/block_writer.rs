@@ -6,8 +6,8 @@ use std::io::{self, Write};
 /// Size of a write. Larger writes are not faster.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Collects bytes and writes them in blocks. [`BlockWriter::finish`] writes the rest; dropping the
-/// writer does not.
+/// Collects bytes and writes them in blocks. [`BlockWriter::finish`] writes the remaining bytes;
+/// dropping the writer discards them.
 #[derive(Debug)]
 pub struct BlockWriter {
     file: File,
@@ -31,7 +31,7 @@ impl BlockWriter {
         if self.bytes.len() >= BLOCK_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Appends `block`. A large one is written immediately.
+    /// Appends `block`. A large block is written immediately.
     pub fn write_block(&mut self, block: &[u8]) -> io::Result<()> {
         if block.len() < BLOCK_BYTES / 4 {
             self.bytes.extend_from_slice(block);
@@ -48,7 +48,7 @@ impl BlockWriter {
         written
     }
 
-    /// Writes the rest, and returns the file.
+    /// Writes the remaining bytes, and returns the file.
     pub fn finish(mut self) -> io::Result<File> {
         self.flush()?;
         Ok(self.file)

@@ -31,11 +31,11 @@ pub fn array<T>(
     out.write_all(&text)
 }
 
-/// Larger integers are written as strings, because readers store numbers as doubles and would round
-/// them.
+/// The largest integer that is written as a number. Larger ones are written as strings, because
+/// readers store numbers as doubles and would round them.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// Appends `value`. `text` appends a string.
+/// Appends `value`. Strings are appended with `text`.
 pub fn value(value: TypedValue<'_>, out: &mut Vec<u8>, text: impl FnOnce(&[u8], &mut Vec<u8>)) {
     match value {
         TypedValue::Signed(number) if number.unsigned_abs() <= MAX_EXACT => plain(number, out),

@@ -15,14 +15,14 @@ pub(crate) fn label(dropped: &Entry<'_>) -> String {
     }
 }
 
-/// Returns the time of `entry`. v0 wrote no time into dropped records; they get `last_ns`, that of
-/// the previous record.
+/// Returns the time of `entry`. v0 wrote no time into dropped records; they get the previous
+/// record's time, `last_ns`.
 pub(crate) fn time_ns(entry: &Entry<'_>, last_ns: u64) -> u64 {
     if entry.is_dropped() && entry.timestamp_ns == 0 { last_ns } else { entry.timestamp_ns }
 }
 
-/// Returns the pauses in order of time, each with a row in which it overlaps no other. Pauses of
-/// several traces can overlap.
+/// Returns the pauses in order of time, each with the number of a row in which it does not overlap
+/// other pauses. Pauses of several traces can overlap.
 pub(crate) fn pause_rows(pauses: &[Pause]) -> Vec<(usize, Pause)> {
     let mut pauses = pauses.to_vec();
     pauses.sort_by_key(|pause| (pause.from_ns.or(pause.to_ns), pause.to_ns));

@@ -9,8 +9,8 @@ use ringtrace_tracefile::{Entry, Schema, Value};
 use crate::shared::synthetic::SyntheticRecord;
 use crate::shared::value::{TypedValue, ValueKind};
 
-/// The common part of all records of a type. An event has several types if records end early, or
-/// contain more than was declared.
+/// The properties that all records of a type share. An event has several types if some of its
+/// records are truncated or contain more values than were declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordType {
     pub(crate) name: Text,
@@ -28,9 +28,9 @@ pub(crate) struct Field {
 pub(crate) struct RecordTypes {
     list: Vec<RecordType>,
     by_name: HashMap<Text, Vec<usize>>,
-    /// By schema index. Traces that are read together each have a schema with this index.
+    /// By schema index. Traces that are read together can each have a schema with the same index.
     seen: Vec<Vec<Seen>>,
-    /// The types of synthetic records, by their names and the kinds of their values. There are few.
+    /// The types of synthetic records: name, kinds of the values, and number. There are only a few.
     own: Vec<(&'static str, Vec<ValueKind>, usize)>,
 }
 
@@ -68,7 +68,7 @@ impl RecordTypes {
         number
     }
 
-    /// Returns the number of the type of a synthetic record, whose name gets `prefix`.
+    /// Returns the type number of a synthetic record. The type's name gets the prefix `prefix`.
     pub(crate) fn number_of_own(&mut self, record: &SyntheticRecord<'_>, prefix: &str) -> usize {
         let kinds = || record.values.iter().map(|(_, value)| value.kind());
         let is_this = |(name, known, _): &&(_, Vec<ValueKind>, _)| {
@@ -85,7 +85,7 @@ impl RecordTypes {
         number
     }
 
-    /// Returns the number of `record_type`. Adds it if it is new.
+    /// Returns the number of `record_type`, which is added if it is new.
     fn add(&mut self, record_type: RecordType) -> usize {
         let of_name = self.by_name.entry(record_type.name.clone()).or_default();
         if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == record_type) {
@@ -139,7 +139,7 @@ pub(crate) fn word(name: &str) -> String {
     word
 }
 
-/// Returns `name`, with a number as a suffix if one of `fields` has it.
+/// Returns `name`, with a number as a suffix if one of `fields` already has that name.
 fn unused(name: &str, fields: &[Field]) -> String {
     let is_used = |name: &str| fields.iter().any(|field| field.name == name);
     let numbered = (2..).map(|number| format!("{name}_{number}"));

@@ -1,5 +1,5 @@
-//! Spans, steps and counters as rows, which have the same names in Parquet, CSV and JSON lines
-//! (`docs/tables.md`).
+//! Rows for spans, steps and counters. Their columns have the same names in Parquet, CSV and JSON
+//! lines (`docs/tables.md`).
 
 use std::io;
 
@@ -35,7 +35,7 @@ pub(crate) struct SpanRow<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpanOutcome {
     Ended,
-    /// A span with the same key began before the end.
+    /// Another span with the same key began before this one ended.
     Restarted,
     Open,
 }
@@ -69,7 +69,8 @@ impl<'r> SpanRow<'r> {
     }
 }
 
-/// Returns the rows of `entry`. A begin has none, because its outcome is not known yet.
+/// Returns the rows of `entry`. The begin of a span has no row, because its outcome is not known
+/// yet.
 pub(crate) fn rows<'r>(
     description: &'r Description,
     entry: &'r Entry<'r>,
@@ -108,8 +109,8 @@ pub(crate) fn each_open(
         .try_for_each(|(id, begin)| write(&SpanRow::new(names, id, SpanOutcome::Open, &begin, None)))
 }
 
-/// Returns whether the record is exported on its own, because it is not part of a span. A counter
-/// shows only one of the record's values.
+/// Returns whether the record is exported on its own, because it is not part of a span. Counter
+/// records are exported too, because a counter shows only one of the record's values.
 pub(crate) fn stands_alone(spans: &[SpanEvent<'_>]) -> bool {
     spans.iter().all(|span_event| matches!(span_event, SpanEvent::Counter { .. }))
 }

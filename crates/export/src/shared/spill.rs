@@ -1,8 +1,8 @@
 //! Append-only byte streams that share one temporary file and are read back one at a time.
 //!
-//! Some formats keep related data together, so that it cannot be written in the order of records.
-//! Each part of the output is collected in a stream: a chain of blocks, of which the last one is in
-//! memory.
+//! Some formats keep related data together, so their output cannot be written in the order of the
+//! records. Each part of the output is collected in a stream instead. A stream is a chain of
+//! blocks; its last block is in memory.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -10,7 +10,8 @@ use std::os::unix::fs::FileExt;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Maximum memory of all streams together. Beyond it, all blocks are written, even short ones.
+/// Maximum memory of all streams together. When it is exceeded, all blocks are written, even short
+/// ones.
 const HELD_BYTES: usize = 32 << 20;
 
 /// Block header: offset of the next block, and length of this one.
@@ -139,7 +140,7 @@ mod tests {
         let mut expected = vec![Vec::new(); 7];
         let ids: Vec<SpillStreamId> = expected.iter().map(|_| spill.add()).collect();
         for number in 0..300_000_usize {
-            // The first grows fast, and the last never.
+            // The first stream grows fast, and the last one never grows.
             let index = if number % 3 == 0 { 0 } else { number % 6 };
             let line = format!("{number}\n");
             spill.append(ids[index], line.as_bytes()).unwrap();

@@ -1,5 +1,5 @@
-//! Synthetic records, for formats that contain only records. They represent spans, counters and
-//! pauses. A synthetic record follows the record that it is about.
+//! Synthetic records, which represent spans, counters and pauses in formats that contain only
+//! records. A synthetic record follows the record to which it refers.
 
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, Track};
@@ -58,8 +58,8 @@ impl<'a> SyntheticRecord<'a> {
         }
     }
 
-    /// Returns the synthetic records that are only known at the end, in order of time: pauses at
-    /// their own times, and spans that never ended at `last_ns`.
+    /// Returns the synthetic records that are only known at the end, in order of time. Pauses have
+    /// their own times; spans that never ended are at `last_ns`.
     pub(crate) fn of_end(
         end: &TraceEnd<'_>,
         last_ns: u64,

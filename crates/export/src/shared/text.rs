@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Converts `bytes` to text from which they can be restored. UTF-8 without `\x` is not changed. In
-/// anything else each backslash is doubled, and each byte that is not UTF-8 becomes `\xNN`, in
-/// lower-case hex digits.
+/// Converts `bytes` to a string from which they can be restored. Valid UTF-8 without `\x` is not
+/// changed. In all other input, each backslash is doubled, and each byte that is not valid UTF-8
+/// becomes `\xNN`, in lower-case hex digits.
 ///
-/// A text that contains `\x` is therefore escaped, and a text without it is not.
+/// A converted string is therefore escaped if and only if it contains `\x`.
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) if !text.contains("\\x") => Cow::Borrowed(text),
@@ -15,7 +15,7 @@ pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// Converts `bytes` like [`utf8`], but zero bytes become `\x00`. For programs that read
+/// Converts `bytes` like [`utf8`], but also escapes zero bytes as `\x00`, for programs that read
 /// zero-terminated strings.
 pub fn utf8_without_zeros(bytes: &[u8]) -> Cow<'_, str> {
     if bytes.contains(&0) { Cow::Owned(escaped(bytes, false)) } else { utf8(bytes) }

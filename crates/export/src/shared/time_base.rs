@@ -4,8 +4,8 @@ use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::text::clock::Clock;
 
-/// The origin of an export's times. A double has 53 bits. Times since the origin are exact to the
-/// nanosecond for 104 days, and as fractions of milliseconds for 99 days.
+/// The origin of an export's times. A double has 53 bits, so times since the origin are exact to
+/// the nanosecond for 104 days, or for 99 days if they are stored as fractional milliseconds.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TimeBase {
     first_ns: Option<u64>,
@@ -14,7 +14,7 @@ pub struct TimeBase {
 
 impl TimeBase {
     pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
-        // v0 wrote no time into dropped records. They get that of the previous record.
+        // v0 wrote no time into dropped records. They get the previous record's time.
         if entry.is_dropped() && entry.timestamp_ns == 0 {
             return self.last_ns;
         }
@@ -27,7 +27,7 @@ impl TimeBase {
         i128::from(timestamp_ns) - i128::from(self.first_ns())
     }
 
-    /// Returns the first record's time by the traces' clock; 0 if there is none.
+    /// Returns the first record's time on the traces' clock, or 0 if there is no record.
     pub fn first_ns(&self) -> u64 {
         self.first_ns.unwrap_or(0)
     }

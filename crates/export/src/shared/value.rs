@@ -15,14 +15,14 @@ pub enum TypedValue<'a> {
     Unsigned(u64),
     /// A boolean.
     Bool(bool),
-    /// Bits that are shown in hex: pointers, unknown types, and floating-point types, because it is
-    /// not known how they were recorded.
+    /// Bits that are shown in hex: pointers, unknown types, and floating-point types, because their
+    /// recorded encoding is unknown.
     Pointer(u64),
     /// A string's bytes, in an unknown encoding.
     Text(&'a [u8]),
 }
 
-/// The variant of [`TypedValue`] that all values of an argument have.
+/// The [`TypedValue`] variant of all values of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValueKind {
     /// [`TypedValue::Signed`], with its size in bytes: 1, 2, 4 or 8.
@@ -38,8 +38,8 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// Returns the kind of an argument of type `ctype` that is recorded as `recorded`. Old versions
-    /// recorded the addresses of strings.
+    /// Returns the kind of an argument that is declared as `ctype` and recorded as `recorded`. Old
+    /// versions recorded only the addresses of strings.
     pub fn of(ctype: CType, recorded: ArgumentKind) -> ValueKind {
         match (recorded, ctype) {
             (ArgumentKind::Str, _) => ValueKind::Text,
@@ -93,9 +93,9 @@ impl<'a> TypedValue<'a> {
     }
 }
 
-/// Returns the values of `entry` with the names of their arguments. Missing values at the end of a
-/// record are left out. In records of the 2011 RFC, values beyond the declared ones are called
-/// `arg3`, `arg4` and so on, by their position from 1.
+/// Returns the values of `entry` with the names of their arguments. If values are missing at the
+/// end of a record, their arguments are left out. Records of the 2011 RFC can have more values than
+/// declared; these are called `arg3`, `arg4` and so on, by their position from 1.
 pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>, TypedValue<'a>)> + use<'a> {
     let arguments = &entry.schema.arguments;
     let declared = arguments.iter().zip(entry.values()).map(|(argument, value)| {

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use crate::shared::json;
 use crate::shared::spill::{SpillStreamId, SpillStreams};
 
-/// Size of the names that are remembered, so that they are written once. Beyond it, all are
-/// forgotten and may be written again.
+/// Maximum size of the remembered names. A remembered name is written only once. When the limit is
+/// exceeded, all names are forgotten and may be written again.
 const REMEMBERED_BYTES: usize = 16 << 20;
 const OVERHEAD_BYTES: usize = 64;
 

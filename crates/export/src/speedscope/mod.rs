@@ -1,8 +1,8 @@
 //! Speedscope's evented profiles: one for each thread, each lane of spans, and each counter.
 //!
 //! Speedscope supports only frames that are open for a while, such as spans. Frames without a width
-//! are not visible. A record, a counter's value or a loss is therefore shown until the next one in
-//! its profile. A nested frame contains the details, such as arguments, as text.
+//! are invisible. A record, a counter's value or a loss is therefore shown until the next one in
+//! its profile. A nested frame contains details, such as arguments, as text.
 
 mod frame;
 mod profile;
@@ -35,7 +35,7 @@ pub const FORMAT: Format = Format {
     start: |target, info| Ok(Box::new(Speedscope::start(target, info)?)),
 };
 
-/// Maximum number of profiles. All others share one.
+/// Maximum number of profiles. When it is reached, all further owners share one profile.
 const MAX_PROFILES: usize = 10_000;
 
 #[derive(Debug)]
@@ -143,7 +143,7 @@ impl Exporter for Speedscope {
                 }
             }
         }
-        // A begin is exported with its end.
+        // The begin of a span is exported together with its end.
         if !stands_alone(spans) {
             return Ok(());
         }
@@ -222,7 +222,8 @@ fn record_text<'v>(entry: &Entry<'_>, values: impl Iterator<Item = Member<'v>>) 
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Returns the text for a record with its thread, for frames outside the profile of the thread.
+/// Returns the text for a record with its thread, for frames that are not in the thread's own
+/// profile.
 fn text_with_thread<'v>(entry: &Entry<'_>, values: impl Iterator<Item = Member<'v>>) -> String {
     let mut text = record_text(entry, values);
     if let Some(tid) = entry.tid() {

@@ -1,11 +1,11 @@
-//! A profile, of which a file has many.
+//! A profile. A file contains many of them.
 
 use std::io::{self, Write};
 
 use crate::shared::json;
 use crate::shared::spill::{SpillStreamId, SpillStreams};
 
-/// The owner of a profile. The order is that in the file.
+/// The owner of a profile. Owners are ordered as in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     Lane {
@@ -24,9 +24,9 @@ pub enum Owner {
     Recording,
 }
 
-/// The parts of a nanosecond in which times are counted. Speedscope ignores a frame that closes
-/// when it opens, so each is open for at least one part. All records of the same nanosecond are
-/// thus shown, and whole nanoseconds remain exact.
+/// Number of parts into which a nanosecond is divided. Speedscope ignores a frame that opens and
+/// closes at the same time, so each frame is open for at least one part. All records with the same
+/// nanosecond are thus shown, and whole nanoseconds remain exact.
 const PARTS: i128 = 1024;
 
 #[derive(Debug)]
@@ -37,10 +37,10 @@ pub struct Profile {
     is_shared: bool,
     events: SpillStreamId,
     is_empty: bool,
-    /// The smallest time in parts, which is at most that of the first record.
+    /// The start of the profile in parts. It is not later than the first record.
     first: i128,
     last: i128,
-    /// The open frames, which the next ones close, and their begin in parts.
+    /// The open frames, which the next ones close, and the time in parts at which they were opened.
     open: Option<([u64; 2], i128)>,
     steps: Option<SpillStreamId>,
     before_steps: Option<i128>,
@@ -132,7 +132,7 @@ impl Profile {
         spill.append(self.events, text.as_bytes())
     }
 
-    /// Writes the profile. All profiles begin at the first record and end at `last_ns`, so that
+    /// Writes the profile. All profiles start at the first record and end at `last_ns`, so that
     /// they can be compared.
     pub fn write(&self, last_ns: i128, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let end = if self.is_empty { last_ns * PARTS } else { self.last.max(last_ns * PARTS) };
@@ -157,8 +157,8 @@ fn event(kind: char, frame: u64, at: i128) -> String {
     format!(",{{\"type\":\"{kind}\",\"frame\":{frame},\"at\":{}}}", nanoseconds(at))
 }
 
-/// Returns the number of parts after which a time differs from `at`, for readers that store
-/// nanoseconds as doubles. These have 53 bits, of which one is reserved for rounding.
+/// Returns the smallest number of parts that distinguishes a time from `at`, for readers that store
+/// nanoseconds as doubles. A double has 53 bits, of which one is reserved for rounding.
 fn least(at: i128) -> i128 {
     let bits = i128::BITS - at.abs().leading_zeros();
     1 << bits.saturating_sub(52)

@@ -1,4 +1,4 @@
-//! The header of a trace.dat of version 6.
+//! The header of a `trace.dat` file, version 6.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +33,9 @@ fn header_page() -> String {
     )
 }
 
-/// Returns the header. `systems` are groups of events, each with a name and the descriptions of its
-/// events. `tasks` are the names of threads. `buffers` are the sizes of each processor's records.
+/// Returns the header. `systems` are groups of events, each with a name and its events'
+/// descriptions. `tasks` are the names of threads. `buffers` are the sizes of the records of each
+/// processor.
 pub(super) fn header(
     systems: &[(&str, Vec<String>)],
     tasks: &BTreeMap<u32, String>,
@@ -60,7 +61,7 @@ pub(super) fn header(
             push_sized(format, &mut header);
         }
     }
-    // There are no kernel symbols and no formats of printk.
+    // There are no kernel symbols and no `printk` formats.
     header.extend_from_slice(&[0_u32.to_le_bytes(); 2].concat());
     let line = |(tid, name): (&u32, &String)| format!("{tid} {}\n", name.replace(char::is_control, " "));
     push_sized(&tasks.iter().map(line).collect::<String>(), &mut header);

@@ -1,14 +1,15 @@
-//! The layout of a record's data, and its description for readers.
+//! The layout of a record's data, and a description of it for readers.
 
 use std::fmt::Write;
 
 use crate::shared::record_types::{RecordType, word};
 use crate::shared::value::ValueKind;
 
-/// Size of the common fields: the event's number, two bytes for the kernel, thread and process.
+/// Size of the common fields: the event's number, two bytes used by the kernel, the thread and the
+/// process.
 pub(super) const COMMON_BYTES: usize = 12;
 
-/// The common fields. `common_tgid`, the process, exists in kernels up to 2.6.
+/// The common fields. `common_tgid`, the process id, exists in kernels up to 2.6.
 const COMMON: &str = "\
 \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
 \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
@@ -17,11 +18,11 @@ const COMMON: &str = "\
 \tfield:int common_tgid;\toffset:8;\tsize:4;\tsigned:1;
 ";
 
-/// Returns the size of a value's field. A string's field contains the offset and length of its
-/// bytes, which are after all fields.
+/// Returns the size of a value's field. A string's field contains an offset and a length; the
+/// string's bytes follow all fields.
 pub(super) fn field_bytes(kind: ValueKind) -> usize {
     match kind {
-        // Readers treat smaller ones as unsigned.
+        // Readers treat smaller integers as unsigned.
         ValueKind::Signed(bytes) => usize::from(bytes).max(4),
         ValueKind::Unsigned(bytes) => usize::from(bytes),
         ValueKind::Bool => 1,
@@ -30,7 +31,7 @@ pub(super) fn field_bytes(kind: ValueKind) -> usize {
     }
 }
 
-/// Returns the description of the event `id`, like the kernel's file `format`.
+/// Returns the description of the event `id`, in the syntax of the kernel's `format` files.
 pub(super) fn format(id: usize, record_type: &RecordType) -> String {
     let name = word(&record_type.name);
     let mut text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n");

@@ -1,9 +1,9 @@
 //! The file format of `trace-cmd`, version 6, for `trace-cmd` and KernelShark. `docs/trace-dat.md`
 //! describes the output.
 //!
-//! The header describes the events and is known only at the end. Until then, records are in a
-//! temporary file. There are two processors: the first has all records, and the second the data
-//! that is only known at the end, at its own times.
+//! The header describes the events, so it is known only at the end. Until then, records are in a
+//! temporary file. The output has two processors: the first contains all records, and the second
+//! contains data that is only known at the end, such as pauses, at their own times.
 
 mod header;
 mod layout;
@@ -74,7 +74,7 @@ struct Owner {
 }
 
 impl Owner {
-    /// The trace itself.
+    /// The owner of data about the trace itself.
     const TRACE: Owner = Owner { pid: 0, tid: 0 };
 }
 
@@ -83,12 +83,12 @@ impl TraceDat {
         if self.is_own.len() <= number {
             self.is_own.resize(number + 1, is_own);
         }
-        // 0 is not a valid number.
+        // The number 0 is invalid.
         let message = "trace.dat supports at most 65,535 types of records; leave out events with --event";
         u16::try_from(number + 1).map_err(|_| invalid_input(message.to_owned()))
     }
 
-    /// Appends a record of the type `number`. `is_own` is true for synthetic events.
+    /// Appends a record whose type has the number `number`. `is_own` is true for synthetic records.
     fn append(
         &mut self,
         number: usize,
@@ -139,7 +139,7 @@ impl TraceDat {
         Ok(owner)
     }
 
-    /// Returns the descriptions of all events, grouped in those of the trace and synthetic ones.
+    /// Returns the descriptions of all events in two groups: the trace's events and synthetic ones.
     fn formats(&self) -> [(&'static str, Vec<String>); 2] {
         let mut systems = [("trace", Vec::new()), ("ringtrace", Vec::new())];
         for (number, (record_type, &is_own)) in self.types.all().iter().zip(&self.is_own).enumerate() {
@@ -149,7 +149,7 @@ impl TraceDat {
     }
 }
 
-/// Encodes a record of `record_type`. Returns the number of bytes of its strings that did not fit.
+/// Encodes a record of type `record_type`. Returns the number of string bytes that did not fit.
 fn encode(
     id: u16,
     owner: Owner,
@@ -160,7 +160,7 @@ fn encode(
     let texts_at =
         COMMON_BYTES + record_type.fields.iter().map(|field| field_bytes(field.kind)).sum::<usize>();
     let strings = values.iter().filter(|value| matches!(value, TypedValue::Text(_))).count();
-    // Each string has at least a zero byte.
+    // Each string needs at least a zero byte.
     let room = MAX_DATA_BYTES.checked_sub(texts_at + strings);
     let Some(mut room) = room else {
         return Err(invalid_input(format!("a record of {} values is too large for trace.dat", values.len())));

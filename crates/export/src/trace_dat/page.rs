@@ -15,8 +15,8 @@ use std::io::{self, Write};
 
 use crate::shared::out_of_order;
 
-/// Size of a page. Kernels use 4 KiB. In these pages a record has room for ten strings of
-/// the maximum length that a program records.
+/// Size of a page. Kernels use 4 KiB. With this size, a record can hold ten strings of the maximum
+/// length that a program records.
 pub(super) const PAGE_BYTES: usize = 16 << 10;
 
 pub(super) const RECORDS_AT: usize = 16;
@@ -88,7 +88,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Registers that events were lost; 0 if their number is unknown.
+    /// Registers the loss of `events` events. 0 means that their number is unknown.
     pub(super) fn lose(&mut self, events: u64) -> io::Result<()> {
         self.write_page()?;
         self.lost = Some(self.lost.unwrap_or(0).saturating_add(events));

@@ -34,7 +34,7 @@ fn name(number: usize) -> &'static str {
 /// The time of the first record.
 pub const BEGIN_NS: u64 = 1_000_000_000_000;
 
-/// The relation of the clock to the wall clock: the trace begins in November 2026.
+/// The relation of the trace's clock to the wall clock: the trace starts in November 2026.
 pub const ANCHOR: Anchor = Anchor { monotonic_ns: BEGIN_NS, realtime_ns: 1_795_257_000_123_456_789 };
 
 const PID: u32 = 4710;
@@ -153,8 +153,8 @@ fn begun() -> Making {
     made
 }
 
-/// Returns the bytes of a trace whose time differences include all sizes for which formats have
-/// different encodings, and 0.
+/// Returns the bytes of a trace with many different time differences: 0, and every size that has a
+/// separate encoding in some format.
 pub fn distances() -> Vec<u8> {
     let mut made = begun();
     for bits in [0, 5, 26, 27, 28, 31, 32, 33, 40, 58, 59, 60] {

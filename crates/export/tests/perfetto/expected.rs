@@ -1,4 +1,5 @@
-//! The contents of a trace by our own reader, in the form of the trace processor's results.
+//! The contents of a trace as read by ringtrace's own reader, in the form of the trace processor's
+//! results.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ pub struct Slice {
     /// -1 if the slice never ends.
     pub duration_ns: i64,
     pub name: String,
-    /// The pair's name for spans; with ` step` for steps.
+    /// The pair's name for spans. For steps, ` step` is appended.
     pub category: String,
     /// The process and thread, if the slice is on a thread's track.
     pub place: String,
@@ -32,14 +33,15 @@ pub struct Slice {
 pub struct All {
     pub slices: Vec<Slice>,
     pub threads: BTreeMap<u32, String>,
-    /// Event names, from a span's begin to its first step, and from each step to the next.
+    /// Pairs of event names: from a span's begin to its first step, and from each step to the next
+    /// one.
     pub flows: Vec<(String, String)>,
     /// Name, time and value of counters.
     pub values: Vec<(String, u64, i128)>,
 }
 
 impl Slice {
-    /// Returns the slice with the times of `other`, if they may differ only by rounding.
+    /// Returns the slice, but with the times of `other` if they may differ only by rounding.
     pub fn about_at(&self, other: &Slice) -> Slice {
         // Times are microseconds as doubles.
         let most_ns = (self.time_ns >> 51).max(1);
@@ -92,9 +94,8 @@ impl Expected {
         }
     }
 
-    /// Returns the text of `bytes`, from which they can be restored, as described in
-    /// `docs/perfetto.md`. The trace processor decodes escapes of JSON only in strings with a
-    /// quote.
+    /// Returns a string from which `bytes` can be restored, as described in `docs/perfetto.md`. The
+    /// trace processor decodes JSON escapes only in strings that contain a quote.
     fn text(&self, bytes: &[u8]) -> String {
         let text = ringtrace_export::utf8_without_zeros(bytes);
         if self.format == Format::Perfetto || text.contains('"') {
@@ -121,7 +122,7 @@ impl Expected {
         }
     }
 
-    /// Returns whether the trace processor may show another time.
+    /// Returns whether the time that the trace processor shows may differ from the recorded one.
     fn is_rounded(&self, time_ns: u64) -> bool {
         match self.format {
             Format::Perfetto => time_ns > i64::MAX as u64,

@@ -56,7 +56,7 @@ fn run_export(trace: &Path, events: Option<&Path>, description: &Description, ex
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// The tracks except those of threads. Several lanes can have one name.
+/// All tracks except those of threads. Several lanes can have the same name.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",

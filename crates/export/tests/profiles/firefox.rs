@@ -11,8 +11,8 @@ use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Map, Value, json};
 
-/// A marker: its begin and its duration in nanoseconds, from the first record on, its name, and its
-/// fields by name.
+/// A marker: its begin, in nanoseconds since the first record, its duration in nanoseconds, its
+/// name, and its fields by name.
 type Marker = (i128, Option<i128>, String, Value);
 
 /// Markers by thread: `4242 4243`, `4242 pair 0`.
@@ -41,7 +41,7 @@ fn found(profile: &Profile) -> Markers {
     profile.markers().into_iter().map(thread).collect()
 }
 
-/// The markers that must be there, by our own reader.
+/// The expected markers, according to ringtrace's own reader.
 #[derive(Default)]
 struct Expected {
     first_ns: Option<u64>,

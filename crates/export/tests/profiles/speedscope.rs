@@ -54,8 +54,8 @@ fn profiles(file: &Value) -> Profiles {
     file["profiles"].as_array().unwrap().iter().map(profile).collect()
 }
 
-/// Returns whether `value` is valid by `schema`. Supports as much of JSON Schema as speedscope's
-/// schema uses.
+/// Returns whether `value` is valid according to `schema`. Supports only the features of JSON
+/// Schema that speedscope's schema uses.
 fn fits(value: &Value, schema: &Value, definitions: &Value) -> bool {
     schema.as_object().unwrap().iter().all(|(keyword, rule)| match keyword.as_str() {
         "$schema" | "title" | "definitions" => true,
@@ -109,7 +109,7 @@ fn thread(entry: &Entry<'_>) -> String {
 /// The begin and the text of an open frame.
 type Step = (i128, [String; 2]);
 
-/// The profiles that must be there, by our own reader.
+/// The expected profiles, according to ringtrace's own reader.
 #[derive(Default)]
 struct Expected {
     /// Names of pairs.
@@ -203,7 +203,8 @@ impl Expected {
         }
     }
 
-    /// Returns the profile of the record's thread, whose name is the thread's at its first record.
+    /// Returns the profile of the record's thread. It is named after the thread's name at its first
+    /// record.
     fn profile_of(&mut self, entry: &Entry<'_>) -> String {
         let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
         let name = match (entry.tid(), entry.thread_name()) {
@@ -299,7 +300,7 @@ fn all_is_there() {
         }
         if *name == "boot-small" {
             assert_eq!(written["name"], "recording, from 1892255602468 ns");
-            // They equal those of `ringtrace stat --pairs qemu`.
+            // The latencies equal those of `ringtrace stat --pairs qemu`.
             let (tracker, _) = recording.follow(|_, _, _| {});
             let found = latencies(&understood, "virtio-blk request");
             let counted = &tracker.pairs()[0].statistics().latencies;

@@ -19,7 +19,7 @@ use super::time_grid::{Counts, TimeGrid, TimeRange};
 /// Maximum number of event names that are counted separately. All others are counted together.
 const MAX_EVENTS: usize = 10_000;
 
-/// Buckets of the time grid. In the end, about half of them or more are in use.
+/// Number of buckets in the time grid. At the end, about half of them or more are in use.
 const BUCKETS: usize = 1024;
 
 const HEAT_COLUMNS: usize = 512;
@@ -31,9 +31,9 @@ pub struct Collector {
     pub(crate) grid: TimeGrid,
     pub(crate) heat_grid: TimeGrid,
     pub(crate) span: TimeRange,
-    /// In the order of their first records.
+    /// In the order of each event's first record.
     pub(crate) events: Vec<(String, Counts)>,
-    /// Events whose names came after the first [`MAX_EVENTS`].
+    /// Total of the events whose names came after the first [`MAX_EVENTS`].
     pub(crate) other: Counts,
     by_name: HashMap<String, u32>,
     /// By schema index.
@@ -51,12 +51,12 @@ pub struct Collector {
 #[derive(Debug, Clone)]
 struct EventPlan {
     index: u32,
-    /// `None` if the description uses the event: then each record must be decoded.
+    /// `None` if the description uses the event, because each record must then be decoded.
     fast: Option<FastPlan>,
 }
 
-/// How to check records of an event without decoding them. For events that the description does not
-/// use.
+/// Checks records of an event without decoding them. It is used for events that the description
+/// does not use.
 #[derive(Debug, Clone)]
 struct FastPlan {
     /// Size of the payload, if all arguments are integers.
@@ -175,7 +175,7 @@ impl Collector {
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
-                // The trace may state late that its records contain thread ids.
+                // A trace may state late that its records contain thread ids.
                 if let Some(fast) = &mut plan.fast {
                     fast.threaded = entry.threaded;
                 }
@@ -220,7 +220,7 @@ impl Collector {
         for span_event in span_events.iter() {
             match span_event {
                 SpanEvent::Begin(_) => {}
-                // The steps before the restart are not shown.
+                // The steps before the restart are discarded, because they are not shown.
                 SpanEvent::Restarted { span, .. } => drop(self.steps.take(span.number)),
                 SpanEvent::Step(span) => {
                     self.step_schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());

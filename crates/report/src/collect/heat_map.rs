@@ -8,7 +8,7 @@ use super::time_grid::Widening;
 const ROW_BITS: u32 = 3;
 const ROWS_PER_OCTAVE: usize = 1 << ROW_BITS;
 
-/// Maximum number of rows: one for each value below 8, then those of the octaves.
+/// Maximum number of rows: one for each value below 8, then the rows of each octave.
 const ROWS: usize = ROWS_PER_OCTAVE * (u64::BITS - ROW_BITS + 1) as usize;
 
 /// The number of latencies of each size in each column of time.
@@ -38,8 +38,8 @@ impl HeatMap {
         self.rows.iter_mut().flatten().for_each(|cells| widening.apply_to_counts(cells));
     }
 
-    /// Returns the non-empty rows in ascending order: the latencies of the row in nanoseconds, and
-    /// its count in each column of the [grid](super::Collector::heat_grid).
+    /// Returns the non-empty rows in ascending order: the row's range of latencies in nanoseconds,
+    /// and its count in each column of the [grid](super::Collector::heat_grid).
     pub fn rows(&self) -> impl Iterator<Item = (RangeInclusive<u64>, &[u32])> {
         let rows = self.rows.iter().enumerate();
         rows.filter_map(|(row, cells)| Some((latencies_of(row), &**cells.as_ref()?)))

@@ -39,7 +39,7 @@ impl Losses {
         }
     }
 
-    /// Counts a dropped record. `bucket` is that of its time, if it has one.
+    /// Counts a dropped record. `bucket` is the bucket of the record's time, if it has one.
     pub(super) fn count(&mut self, entry: &Entry<'_>, bucket: Option<usize>) {
         let mut one = Dropped::default();
         one.count(entry);

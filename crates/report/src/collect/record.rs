@@ -57,7 +57,7 @@ impl KeptRecord {
         size_of::<KeptRecord>() + self.payload.len()
     }
 
-    /// Decodes the record by its `schema`. `like` is any record of the same trace.
+    /// Decodes the record with its `schema`. `like` is any record of the same trace.
     pub(super) fn show(&self, schema: &Schema, like: &Entry<'_>) -> ShownRecord {
         let KeptRecord { timestamp_ns, id, pid, schema_index, payload } = self;
         ShownRecord::new(&Entry {

@@ -9,10 +9,10 @@ use ringtrace_tracefile::pair::SpanId;
 use super::heat_map::HeatMap;
 use super::record::{KeptRecord, ShownRecord};
 
-/// Number of slowest spans of a pair, which are kept with their records.
+/// Number of slowest spans of each pair that are kept with their records.
 pub const SLOWEST: usize = 10;
 
-/// Number of longest spans of a pair, which can be drawn.
+/// Number of longest spans of each pair that can be drawn.
 pub const MAX_DRAWN: usize = 1500;
 
 const MAX_STEPS: usize = 64;
@@ -24,7 +24,7 @@ const MAX_STEP_BYTES: usize = 32 << 20;
 /// counts.
 #[derive(Debug, Clone)]
 pub struct PairSpans {
-    /// Latencies over time. Each is counted at the end of its span.
+    /// Latencies over time. Each latency is counted at the end of its span.
     pub heat: HeatMap,
     slowest: Vec<SlowSpan>,
     drawn: Vec<DrawnSpan>,
@@ -58,8 +58,8 @@ impl PairSpans {
         PairSpans { heat: HeatMap::new(columns), slowest: Vec::new(), drawn: Vec::new(), drawn_from_ns: 0 }
     }
 
-    /// Adds a span that ended in `column`. Returns its latency if it is one of the slowest: the
-    /// caller must then [keep](PairSpans::keep) it.
+    /// Adds a span that ended in `column`. If the span is one of the slowest, returns its latency:
+    /// the caller must then [keep](PairSpans::keep) the span.
     pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
         self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track });
         // A span whose end is earlier than its begin has no latency.
@@ -84,7 +84,7 @@ impl PairSpans {
         if self.drawn.len() >= 2 * MAX_DRAWN {
             let by_length = |span: &DrawnSpan| Reverse(span.duration_ns());
             let (_, last, _) = self.drawn.select_nth_unstable_by_key(MAX_DRAWN - 1, by_length);
-            // Spans of this length are no longer added: there may be any number of them.
+            // Spans of this length are no longer added, because there may be any number of them.
             self.drawn_from_ns = last.duration_ns() + 1;
             self.drawn.truncate(MAX_DRAWN);
         }

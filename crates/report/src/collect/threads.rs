@@ -30,7 +30,7 @@ const OTHER: usize = usize::MAX;
 
 impl Threads {
     pub(super) fn new(buckets: usize) -> Threads {
-        // No process id is that large.
+        // A placeholder that matches no thread, because no process id is that large.
         let nobody = ThreadId { pid: u32::MAX, tid: Some(u32::MAX) };
         Threads {
             counts: Vec::new(),

@@ -25,16 +25,16 @@ impl TimeRange {
     }
 }
 
-/// Times in a fixed number of buckets. All buckets have the same width, a power of two of
-/// nanoseconds. It doubles when a time does not fit. A trace of any length is thus counted in one
-/// pass, and in the end about half of the buckets or more are in use.
+/// Times in a fixed number of buckets. All buckets have the same width, which is a power of two in
+/// nanoseconds and doubles when a time does not fit. A trace of any length can thus be counted in
+/// one pass. At the end, about half of the buckets or more are in use.
 #[derive(Debug, Clone)]
 pub struct TimeGrid {
     buckets: usize,
     shift: u32,
     /// Number of the first bucket, counted from time 0.
     first: u64,
-    /// Number of available buckets: 0 before the first time.
+    /// Number of available buckets, or 0 before the first time.
     used: u64,
 }
 
@@ -59,7 +59,7 @@ impl TimeGrid {
         1 << self.shift
     }
 
-    /// Returns the begin of the bucket `index` in nanoseconds, at most `u64::MAX`.
+    /// Returns the start of the bucket `index` in nanoseconds, at most `u64::MAX`.
     pub fn begin_ns(&self, index: usize) -> u64 {
         let begin_ns = u128::from(self.first + index as u64) << self.shift;
         u64::try_from(begin_ns).unwrap_or(u64::MAX)
@@ -72,8 +72,8 @@ impl TimeGrid {
         (index < self.used).then_some(index as usize)
     }
 
-    /// Widens the grid to cover `span`, which must include all times so far. The caller applies the
-    /// result to all counts.
+    /// Widens the grid to cover `span`, which must include all earlier times. The caller must apply
+    /// the result to all counts.
     #[cold]
     pub fn widen_to(&mut self, span: TimeRange) -> Widening {
         let (from_first, from_shift) = (self.first, self.shift);
@@ -132,8 +132,8 @@ impl Counts {
         widening.apply_to_counts(&mut self.buckets);
     }
 
-    /// Returns the number per second from the first to the last. `None` if there is only one, or
-    /// all have the same time.
+    /// Returns the number of events per second from the first to the last one. `None` if there is
+    /// only one event, or all have the same time.
     pub fn rate_per_s(&self) -> Option<f64> {
         let steps = self.count.checked_sub(1).filter(|&steps| steps > 0)?;
         let span_ns = self.span.duration_ns();

@@ -41,8 +41,8 @@ struct EventInfo {
 }
 
 impl Recording {
-    /// Reads `traces`, whose spans `tracker` follows. Read errors do not stop it: they are returned
-    /// with the recording.
+    /// Reads `traces`, whose spans `tracker` follows. Read errors do not stop the function: they
+    /// are returned with the recording.
     ///
     /// # Errors
     /// An event does not fit its pair.

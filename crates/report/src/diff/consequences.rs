@@ -7,12 +7,12 @@
 use super::difference::{Change, Finding, LevelDifference, PairDifference, Settings, Subject};
 use super::recording::Spans;
 
-/// A change follows from another one if less than this fraction of it remains without the other's
-/// spans.
+/// A change follows from another one if less than this fraction of it remains after the other's
+/// spans are subtracted.
 const REMAINS: f64 = 0.5;
 
-/// Moves the findings that follow from another one out of `findings`. Returns each with the subject
-/// of its cause.
+/// Removes the findings that follow from another one from `findings`. Returns each of them with the
+/// subject of its cause.
 pub(super) fn take_consequences(
     findings: &mut Vec<Finding>,
     pairs: &[PairDifference],
@@ -48,9 +48,9 @@ pub(super) fn take_consequences(
     consequences
 }
 
-/// Returns causes that are not significant themselves, but explain the change of a pair around
-/// them. If a get is slower, and all of that is the read it waits for, the read is slower, even if
-/// other reads vary too much to show it.
+/// Returns causes that are not significant themselves, but explain the change of an enclosing pair.
+/// For example, if a get is slower, and the read within it accounts for all of the difference, then
+/// the read is slower, even if other reads vary too much to show it.
 fn inner_causes(
     findings: &[Finding],
     pairs: &[PairDifference],
@@ -77,8 +77,8 @@ fn inner_causes(
     causes
 }
 
-/// Returns the findings of pairs whose change comes from spans within theirs: for each, the indices
-/// of the finding and of its cause.
+/// Returns the findings for pairs whose change comes from spans nested in their own: the index of
+/// each such finding, and the index of its cause.
 fn within_others(
     findings: &[Finding],
     pairs: &[PairDifference],
@@ -120,8 +120,8 @@ fn inner(pair: usize, spans: &[[&Spans; 2]]) -> Option<usize> {
     most.filter(|most| inner_ns(most) > 0.0)
 }
 
-/// Returns the fraction of a pair's change that remains without inner spans: the largest of all
-/// levels that changed, or 1 if none did.
+/// Returns the fraction of a pair's change that remains without inner spans: the largest fraction
+/// of all measures that changed, or 1 if none changed.
 fn remains(pair: &PairDifference, spans: [&Spans; 2], level: f64) -> f64 {
     let moved = pair.levels.iter().filter(|of| of.p <= level && of.is_moved());
     let part = moved.map(|of| {

@@ -3,18 +3,20 @@
 use ringtrace_display::quantity;
 use ringtrace_tracefile::statistics::Sketch;
 
-/// If a larger fraction of the time has losses, rates are not compared. Events are lost when there
-/// are many, so that only the quiet time would remain.
+/// Rates are not compared if losses occurred in a larger fraction of the time than this. Losses
+/// occur when there are many events, so only the quiet time would remain.
 const MOST_LOSSY: f64 = 0.5;
 
 /// Settings of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// Highest accepted probability that a comparison of two equal recordings finds any change.
+    /// Highest accepted probability that a comparison of two equivalent recordings finds any
+    /// change.
     pub level: f64,
-    /// Smaller changes are not reported, however significant they are: 0.1 is 10 %.
+    /// Smaller changes are not reported, however significant they are. 0.1 means 10 %.
     pub threshold: f64,
-    /// Compare both recordings entirely, and not only the time since the start that both have.
+    /// Compare both recordings entirely. Otherwise only the time since the start that both
+    /// recordings cover is compared.
     pub whole: bool,
     /// Compare rates and latencies as they are. Otherwise the overall pace and the machine's speed
     /// are factored out.
@@ -65,8 +67,8 @@ pub struct EventDifference {
     pub name: String,
     /// How often the event occurred in each recording.
     pub counts: [u64; 2],
-    /// Whether the event occurred in the compared time of each recording, including the time with
-    /// losses.
+    /// Whether the event occurred in the compared time of each recording. This includes the time
+    /// with losses.
     pub met: [bool; 2],
     /// Events per second in the time without losses. `None` if there is no such time.
     pub per_s: [Option<f64>; 2],
@@ -106,7 +108,7 @@ pub struct LevelDifference {
     /// The measure's value in each recording, in nanoseconds.
     pub latency_ns: [u64; 2],
     /// Ratio of the durations of unrelated steps, second recording to first. It differs from 1 if
-    /// the machine was more or less busy, or the build is another one.
+    /// the machine was more or less busy, or the builds differ.
     pub machine: f64,
     /// Smallest relative change that is reported.
     pub threshold: f64,
@@ -186,15 +188,15 @@ impl Difference {
     }
 }
 
-/// Returns whether enough of the time is without losses. `lossy` contains the fractions with
-/// losses.
+/// Returns whether a large enough part of the time is without losses. `lossy` contains the fraction
+/// of time with losses for each recording.
 pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
     lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)
 }
 
 impl EventDifference {
     /// Returns the change and its factor. `None` if the rates cannot be compared: the event
-    /// occurred in neither recording, or in one of them only in the time with losses.
+    /// occurred in neither recording, or it occurred in one of them only during time with losses.
     pub fn change(&self) -> Option<(Change, Option<f64>)> {
         match (self.met, self.per_s) {
             ([false, true], _) => Some((Change::Appeared, None)),
@@ -214,7 +216,8 @@ impl EventDifference {
 
 impl PairDifference {
     pub(super) fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
-        // Report the most significant level; of equal ones, the one with the largest change.
+        // Report the most significant measure. If several are equally significant, report the
+        // largest change.
         let surest = self.levels.iter().filter(|level| level.is_moved()).min_by(|a, b| {
             a.p.total_cmp(&b.p).then(b.factor().ln().abs().total_cmp(&a.factor().ln().abs()))
         })?;
@@ -233,7 +236,8 @@ impl LevelDifference {
         if self.factor() > 1.0 { Change::Slower } else { Change::Faster }
     }
 
-    /// Returns whether the change exceeds the threshold in addition to the machine's change.
+    /// Returns whether the measure changed by more than the machine's change and the threshold
+    /// together explain.
     pub fn is_moved(&self) -> bool {
         let more = self.machine.max(1.0) * (1.0 + self.threshold);
         let less = self.machine.min(1.0) / (1.0 + self.threshold);

@@ -1,8 +1,8 @@
 //! The comparison of span latencies.
 //!
-//! A percentile is compared by the fraction of spans above it. The first recording's fraction above
-//! a limit is compared with the second's above the same limit times the smallest change that
-//! matters. Fractions do not depend on the length of a recording.
+//! Percentiles are compared by the fraction of spans that exceed a limit. In the second recording,
+//! the limit is multiplied by the smallest change that matters. The fractions do not depend on the
+//! length of a recording.
 
 use ringtrace_tracefile::statistics::Sketch;
 
@@ -15,7 +15,8 @@ struct Level {
     what: Measure,
     /// Minimum number of spans in each recording.
     fewest: u64,
-    /// A change must exceed the threshold by this factor: rare latencies vary more from run to run.
+    /// A change must exceed the threshold by this factor, because rare latencies vary more from run
+    /// to run.
     tolerance: f64,
 }
 
@@ -26,11 +27,11 @@ const LEVELS: [Level; 4] = [
     Level { what: Measure::Percentile(9900), fewest: 3000, tolerance: 10.0 },
 ];
 
-/// The mean counts longer latencies as this percentile, so that a few very long ones do not
+/// The percentile at which latencies are capped for the mean, so that a few very long ones do not
 /// dominate it.
 const CUT: u32 = 9500;
 
-/// Compares the first blocks of a pair. Adds every level to the comparisons.
+/// Compares the first blocks of a pair. Adds every measure to the comparisons.
 pub(super) fn compare(
     spans: [&Spans; 2],
     block_counts: [usize; 2],
@@ -65,7 +66,8 @@ pub(super) fn compare(
             && let Some((speed, mean)) = &speed
             && let Some(by_speed) = with_speed(blocks, &latencies, speed, *mean, range)
         {
-            // Both tests are about one hypothesis: take the better one, and correct for two.
+            // Both tests examine the same hypothesis: take the smaller probability, and correct for
+            // two tests.
             p = (2.0 * p.min(by_speed)).min(1.0);
         }
         let latency_ns = [level.what.of(&latencies[0])?, level.what.of(&latencies[1])?];
@@ -76,8 +78,8 @@ pub(super) fn compare(
     PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
 }
 
-/// Returns the probability of the difference if the second latencies are the first times a factor
-/// within `range`.
+/// Returns the probability of the observed difference if the second recording's latencies equal the
+/// first's times a factor within `range`.
 fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
     two_sided(range, |fast, slow, factor| {
         let limit_ns = limit(&all[fast], &all[slow], factor, what.share_above());
@@ -91,15 +93,16 @@ fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f
 }
 
 /// Returns twice the smaller of two probabilities: that the second recording is slower by chance,
-/// and that the first is. The arguments of `one_way` are the faster side, the slower side and the
-/// factor between them.
+/// and that the first is slower by chance. The arguments of `one_way` are the faster side, the
+/// slower side and the factor between them.
 fn two_sided(range: (f64, f64), one_way: impl Fn(usize, usize, f64) -> Option<f64>) -> Option<f64> {
     let slower = one_way(0, 1, range.1)?;
     let faster = one_way(1, 0, 1.0 / range.0)?;
     Some((2.0 * slower.min(faster)).min(1.0))
 }
 
-/// Returns the ratio of the durations of steps while there were spans, second recording to first.
+/// Returns the ratio of step durations, second recording to first, in the time when there were
+/// spans.
 fn multiple(blocks: [&[Sketch]; 2], speed: &SpeedOverTime) -> f64 {
     let mean = |side: usize| {
         let spans = || blocks[side].iter().map(|block| block.count() as f64);
@@ -126,8 +129,8 @@ fn with_speed(
     })
 }
 
-/// Returns the mean of latencies, none of which counts as more than `limit_ns`. With `speed`,
-/// latencies are multiples of the duration of steps at the time.
+/// Returns the mean of latencies, each capped at `limit_ns`. With `speed`, latencies are expressed
+/// as multiples of the step durations at the time.
 fn mean(blocks: &[Sketch], speed: Option<&[f64]>, limit_ns: f64) -> Option<Series> {
     let portion = |(index, block): (usize, &Sketch)| Portion {
         part: cut_sum(block, limit_ns),
@@ -137,7 +140,7 @@ fn mean(blocks: &[Sketch], speed: Option<&[f64]>, limit_ns: f64) -> Option<Serie
 }
 
 impl Measure {
-    /// Returns the fraction of spans above this measure.
+    /// Returns the fraction of spans that exceed this measure.
     fn share_above(self) -> f64 {
         let hundredths = match self {
             Measure::Mean => CUT,
@@ -158,7 +161,7 @@ impl Measure {
     }
 }
 
-/// Returns the sum of all values, none of which counts as more than `limit_ns`.
+/// Returns the sum of all values, each capped at `limit_ns`.
 fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
     let sum = sketch.buckets().map(|(values, count)| {
         let middle = (*values.start() as f64 + *values.end() as f64) / 2.0;
@@ -167,15 +170,15 @@ fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
     sum.sum()
 }
 
-/// Returns the latency that a fraction `above` of the spans exceeds, on average of both sides. The
-/// slower side's latencies are first divided by `factor`.
+/// Returns the latency that a fraction `above` of the spans exceeds, averaged over both sides. The
+/// slower side's latencies are divided by `factor` first.
 fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
     let share = |limit_ns: f64| {
         let share = |sketch: &Sketch, limit_ns| above_in(sketch, limit_ns) / sketch.count() as f64;
         (share(fast, limit_ns) + share(slow, limit_ns * factor)) / 2.0
     };
     let (mut low, mut high) = (0.0, 2.0_f64.powi(64));
-    // Search by octaves first, because latencies extend over many.
+    // Search by octaves first, because latencies extend over many octaves.
     while high - low > 1e-3 * low.max(1.0) {
         let middle = if low == 0.0 && high > 2.0 { high.sqrt() } else { (low + high) / 2.0 };
         if share(middle) > above {
@@ -191,7 +194,7 @@ fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
 fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Series> {
     let portion = |block: &Sketch| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 };
     Series::new(blocks.iter().map(portion).collect(), |all| {
-        // The Agresti-Coull estimate: fractions of 0 and 1 are uncertain, too.
+        // The Agresti-Coull estimate, because observed fractions of 0 and 1 are uncertain, too.
         let share = (all.part + 2.0) / (all.whole + 4.0);
         share * (1.0 - share) / (all.whole + 4.0)
     })

@@ -8,7 +8,8 @@ use super::statistics::middle;
 use super::steps::{Logarithms, StepType};
 use super::timeline::BLOCKS;
 
-/// Minimum number of steps of a type in each recording, for a median. Higher percentiles need more.
+/// Minimum number of steps of a type in each recording, for a median. Higher percentiles need more
+/// steps.
 const FEWEST: f64 = 40.0;
 const FEWEST_TYPES: usize = 5;
 
@@ -19,7 +20,7 @@ const SHORTER: f64 = 100.0;
 /// median change.
 const ALIKE: f64 = 1.1;
 
-/// More steps of a type than this add no weight.
+/// Beyond this number, further steps of a type add no weight.
 const MOST_STEPS: f64 = 1000.0;
 
 /// Steps up to this duration are assumed to be work, and longer ones to be waiting.
@@ -30,8 +31,8 @@ pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }
 
-/// The durations of steps over the time of two recordings: by block, as a multiple of the average
-/// of both.
+/// The durations of steps during two recordings: for each block, a multiple of the average of both
+/// recordings.
 #[derive(Debug)]
 pub(super) struct SpeedOverTime {
     pub(super) blocks: [Vec<f64>; 2],
@@ -49,8 +50,8 @@ impl<'r> Machine<'r> {
     }
 
     /// Returns the types of steps that are comparable to spans of `latency_ns` that begin and end
-    /// at `edges`. These steps are not longer, not much shorter, and do not begin or end at
-    /// `edges`. Each type has at least `fewest` steps in both recordings.
+    /// at the events `edges`. Comparable steps are not longer, not much shorter, and do not begin
+    /// or end at `edges`. Each type has at least `fewest` steps in both recordings.
     fn like(&self, latency_ns: [u64; 2], edges: &[String], fewest: f64) -> Vec<[&'r StepType; 2]> {
         let longest_ns = latency_ns[0].min(latency_ns[1]) as f64;
         let is_like = |(events, step_types): &&([&str; 2], [&StepType; 2])| {
@@ -66,22 +67,22 @@ impl<'r> Machine<'r> {
     }
 
     /// Returns the ratio of the durations of steps, second recording to first: the weighted median
-    /// of all types that are comparable to such spans. 1 if there are too few types.
+    /// of all types that are comparable to the given spans. Returns 1 if there are too few types.
     pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
         let hundredths = match what {
             Measure::Mean => 5000,
             Measure::Percentile(hundredths) => hundredths,
         };
         let fewest = FEWEST * 5000.0 / f64::from(10_000 - hundredths);
-        // Limit the weight of the most frequent steps: all of them may be within the one thing that
-        // has changed.
+        // Limit the weight of the most frequent steps, because all of them may belong to the one
+        // operation that has changed.
         let weight = |step_types: [&StepType; 2]| {
             (step_types[0].all.count().min(step_types[1].all.count()) as f64).min(MOST_STEPS).sqrt()
         };
         let like = self.like(latency_ns, edges, fewest).into_iter();
         match middle(like.map(|step_types| (ratio(step_types, hundredths), weight(step_types))).collect()) {
             Some(factor) => factor,
-            // There may still be enough steps for a median.
+            // There may still be enough steps for a comparison of medians.
             None if hundredths > 5000 => self.factor(Measure::Mean, latency_ns, edges),
             None => 1.0,
         }

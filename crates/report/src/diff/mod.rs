@@ -2,9 +2,9 @@
 //!
 //! [`Recording::read`] reads a recording, in memory that does not grow with it: counts and
 //! durations (`recording`) in blocks of time that widen (`timeline`). [`Difference::between`]
-//! compares rates of events (`rates`) and latencies of pairs (`latencies`). The test (`statistics`)
-//! trusts a recording only as far as the variation within it allows, and corrects for the number of
-//! comparisons.
+//! compares event rates (`rates`) and latencies of pairs (`latencies`). The statistical test
+//! (`statistics`) takes the variation within each recording into account, and corrects for the
+//! number of comparisons.
 
 mod collect;
 mod compare;

@@ -1,4 +1,5 @@
-//! Spans within other spans: a get that waits for a read takes at least as long as the read.
+//! Spans nested in other spans. For example, a get that waits for a read takes at least as long as
+//! the read.
 
 use ringtrace_tracefile::statistics::Sketch;
 
@@ -6,14 +7,15 @@ use ringtrace_tracefile::statistics::Sketch;
 const REMEMBERED: usize = 32;
 const THREADS: usize = 64;
 
-/// The time of each pair's spans, with and without spans of other pairs within them.
+/// The time spent in each pair's spans, with and without nested spans of other pairs.
 #[derive(Debug)]
 pub(super) struct Nesting {
     threads: Vec<Thread>,
     pub(super) pairs: Vec<OwnTime>,
 }
 
-/// The time of a pair's spans without the longest inner span of another pair in each.
+/// The time spent in a pair's spans, without the longest inner span of another pair in each of
+/// them.
 #[derive(Debug)]
 pub(super) struct OwnTime {
     pub(super) latencies: Sketch,
@@ -39,7 +41,7 @@ impl Nesting {
     pub(super) fn new(pairs: usize) -> Nesting {
         let own = || OwnTime { latencies: Sketch::default(), inner_ns: vec![0.0; pairs] };
         let thread = Thread { thread: 0, ended: [EndedSpan::default(); REMEMBERED], next: 0 };
-        // With one pair there are no inner spans of another.
+        // With only one pair, there are no inner spans of another pair.
         let threads = if pairs > 1 { vec![thread; THREADS] } else { Vec::new() };
         Nesting { threads, pairs: (0..pairs).map(|_| own()).collect() }
     }

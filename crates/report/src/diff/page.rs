@@ -9,8 +9,8 @@ use super::difference::{
 use crate::html;
 use ringtrace_display::quantity::{self, Units};
 
-/// Columns of a distribution, which have equal widths on a logarithmic scale, and their size in
-/// pixels.
+/// Number of columns in a distribution, and their size in pixels. The columns have equal widths on
+/// a logarithmic scale.
 const COLUMNS: usize = 96;
 const HEIGHT: f64 = 140.0;
 const COLUMN_WIDTH: f64 = 8.0;

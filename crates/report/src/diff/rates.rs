@@ -1,8 +1,8 @@
 //! The comparison of event rates.
 //!
-//! A program at full load does less of everything when any part of it gets slower. A rate is
-//! therefore compared both with its old value and with the overall pace. It is a finding of its own
-//! only if it is outside both.
+//! When any part of a program at full load gets slower, the program does less of everything. A rate
+//! is therefore compared both with its old value and with the overall pace. A change is a finding
+//! of its own only if the rate differs significantly from both.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub(super) struct Rates {
     pub(super) lossy: [f64; 2],
 }
 
-/// Compares the pace and every event. Adds every event whose `p` is set to the comparisons, in
+/// Compares the pace and every event. Adds each event whose `p` is set to the comparisons, in
 /// order.
 pub(super) fn compare(
     a: &Recording,
@@ -70,7 +70,8 @@ pub(super) fn compare(
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
         let met = [0, 1].map(|side| counts[side].blocks[..block_counts[side]].iter().any(|&count| count > 0));
         let sides = sides(*counts);
-        // If an event occurred only in time with losses, its rate in the other time is meaningless.
+        // If an event occurred only in time with losses, its rate in the remaining time is
+        // meaningless.
         let is_hidden = [0, 1].iter().any(|&side| met[side] && sides[side].count == 0.0);
         let is_tested = comparable && !is_hidden;
         let p = if is_tested { probability(&sides, tested_pace, settings) } else { None };
@@ -131,8 +132,8 @@ fn pace(events: impl Iterator<Item = [EventRate; 2]>) -> f64 {
     middle(events.filter_map(ratio).filter(|(ratio, _)| ratio.is_finite()).collect()).unwrap_or(1.0)
 }
 
-/// Returns the probability of the difference if the event followed the overall pace, or did not
-/// change.
+/// Returns the probability of the observed difference if the event's rate followed the overall pace
+/// or did not change.
 fn probability(sides: &[EventRate; 2], pace: f64, settings: Settings) -> Option<f64> {
     let [a, b] = sides;
     if a.count + b.count < FEWEST as f64 || a.seconds <= 0.0 || b.seconds <= 0.0 {

@@ -33,8 +33,8 @@ pub(super) struct Spans {
     pub(super) name: String,
     pub(super) edges: Vec<String>,
     pub(super) blocks: Vec<Sketch>,
-    /// Number of spans that are left out: events were dropped during the span, so that its end may
-    /// belong to another span, or its end is earlier than its begin.
+    /// Number of spans that are left out. Either events were dropped during the span, so that its
+    /// end may belong to another span, or its end is earlier than its begin.
     pub(super) doubtful: u64,
     pub(super) own: OwnTime,
 }

@@ -1,19 +1,19 @@
-//! Steps: the time from one record of a thread to its next, by the two events. They show how fast
-//! the machine was.
+//! Steps, which indicate the machine's speed. A step is the time from one record of a thread to the
+//! thread's next record. Its type is the pair of events.
 //!
 //! A machine that is busy, hot or throttled slows down everything, and conditions differ between
 //! most recordings. The work between two records of a thread is mostly the same each time. If all
-//! steps take longer, the program itself has not changed.
+//! steps take longer, the machine is slower, and the program itself has not changed.
 
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::timeline::{BLOCKS, fold};
 
-/// Number of events whose steps are followed: the first ones that occur.
+/// Number of events whose steps are measured. They are the first ones that occur.
 const EVENTS: usize = 64;
 
-/// Number of threads that are remembered at a time. When a thread replaces another one, a step is
-/// lost.
+/// Number of threads that are remembered at the same time. When a thread replaces another one, a
+/// step is lost.
 const THREADS: usize = 256;
 const NONE: u16 = u16::MAX;
 
@@ -29,7 +29,7 @@ pub(super) struct Steps {
 pub(super) struct StepType {
     pub(super) events: [usize; 2],
     pub(super) all: Sketch,
-    /// Logarithms of the durations by block of time, as far as needed for a mean.
+    /// Logarithms of the durations, in blocks of time. They are sufficient to compute a mean.
     pub(super) blocks: Vec<Logarithms>,
 }
 
@@ -122,7 +122,8 @@ impl StepType {
 impl Logarithms {
     #[inline]
     fn add(&mut self, value: u64) {
-        // Linear between powers of two, which is accurate enough for a ratio of two such means.
+        // Interpolate linearly between powers of two, which is accurate enough for a ratio of two
+        // such means.
         let value = value.max(1);
         let octave = value.ilog2();
         let rest = ((value << (63 - octave)) << 1) >> 32;

@@ -1,6 +1,6 @@
 //! The time of a recording in a fixed number of blocks.
 
-/// Number of blocks. When the time exceeds them, neighbours are joined.
+/// Number of blocks. When the recording exceeds them, neighbouring blocks are joined.
 pub(super) const BLOCKS: usize = 256;
 
 const FIRST_SHIFT: u32 = 10;
@@ -18,8 +18,8 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Returns the block of a time. Times before the first one belong to the first block. `Err`
-    /// contains how many times the blocks must be [widened](Timeline::widen) before the time fits.
+    /// Returns the block of a time. Times before the first block belong to it. `Err` contains how
+    /// many times the blocks must be [widened](Timeline::widen) before the time fits.
     #[inline]
     pub(super) fn block(&mut self, ns: u64) -> Result<usize, u32> {
         let origin_ns = *self.origin_ns.get_or_insert(ns);

@@ -1,5 +1,5 @@
 //! The larger charts: the distribution of latencies, and latencies over time. Shapes are stretched
-//! to the available width; labels are text beside them, which is not stretched.
+//! to the available width. Labels are HTML text beside the shapes and are not stretched.
 
 use std::fmt::Write;
 
@@ -22,8 +22,8 @@ const TICKS: usize = 6;
 /// The percentiles that are shown, in hundredths of a percent, and their names.
 pub const PERCENTILES: [(u32, &str); 4] = [(5000, "p50"), (9000, "p90"), (9900, "p99"), (9990, "p99.9")];
 
-/// Renders the distribution of `sketch` as bars, with marks at the percentiles. Empty if there are
-/// no values.
+/// Renders the distribution of `sketch` as bars, with marks at the percentiles. Returns an empty
+/// string if there are no values.
 pub fn histogram(sketch: &Sketch, units: Units) -> String {
     let bars = bars(sketch, MAX_BARS);
     let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
@@ -106,7 +106,7 @@ fn axis(labels: impl Iterator<Item = (f64, String)>) -> String {
 }
 
 fn label(place: f64, text: &str) -> String {
-    // A label at an end has room on one side only.
+    // A label at either end of the axis has room on one side only.
     let side = match place {
         ..6.0 => " class=l",
         94.0.. => " class=r",
@@ -116,7 +116,8 @@ fn label(place: f64, text: &str) -> String {
 }
 
 /// Renders latencies over time: a stronger colour means more spans. If the spans cover less than
-/// half of the trace, only that part is shown. Empty if there are no values.
+/// half of the trace, only that part of the trace is shown. Returns an empty string if there are no
+/// values.
 pub fn heat_map(heat: &HeatMap, grid: &TimeGrid, span: TimeRange, units: Units) -> String {
     let rows: Vec<_> = heat.rows().collect();
     let (Some((lowest, _)), Some((highest, _))) = (rows.first(), rows.last()) else { return String::new() };
@@ -195,7 +196,7 @@ fn axis_moment(ns: u64, span: TimeRange) -> String {
     format!("{} {unit}", ns as f64 / unit_ns)
 }
 
-/// Returns a path of the cells of one shade. Neighbours in a row are joined.
+/// Returns an SVG path that covers all cells of one shade. Neighbours in a row are joined.
 fn shade_path(cells: &[u64], columns: usize, height: usize, most: u64, shade: u32) -> String {
     let mut path = String::new();
     for (row, cells) in cells.chunks(columns.max(1)).enumerate() {

@@ -87,8 +87,8 @@ impl<'a> Context<'a> {
                 Some(name) => format!("{name} {tid}"),
                 None => format!("thread {tid}"),
             },
-            // In format versions without process ids there is only process 0, and a single process
-            // is not shown.
+            // Format versions without process ids use only process 0. A single process is not
+            // shown.
             (None, pid) => format!("process {pid}"),
         }
     }

@@ -9,7 +9,7 @@ use crate::html::{short_text, text};
 use ringtrace_display::quantity;
 use ringtrace_tracefile::Causes;
 
-/// Number of rows with a sparkline in the page. The script draws the others.
+/// Number of rows whose sparklines are in the page. The script draws the other sparklines.
 const DRAWN_ROWS: usize = 100;
 const MAX_CHARACTERS: usize = 120;
 const MAX_ROW_BYTES: usize = 800 << 10;
@@ -59,8 +59,8 @@ pub(super) fn render(page: &Context<'_>) -> String {
     out
 }
 
-/// Renders the table of threads, or of processes if threads are not known. Empty if there is only
-/// one, without losses.
+/// Renders the table of threads, or of processes if threads are not known. Returns an empty string
+/// if there is only one of them and it lost no events.
 pub(super) fn render_threads(page: &Context<'_>) -> String {
     let threads = &page.collector.threads;
     let mut all: Vec<_> = threads.iter().collect();

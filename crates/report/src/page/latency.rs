@@ -1,4 +1,4 @@
-//! Latencies of pairs: a table of all pairs, then charts and the slowest spans of each.
+//! Latencies of pairs: a table of all pairs, then each pair's charts and slowest spans.
 
 use std::cmp::Reverse;
 
@@ -12,7 +12,8 @@ use crate::collect::{PairSpans, SlowSpan};
 use crate::html::{short_text, text};
 use ringtrace_display::quantity;
 
-/// Maximum size of charts and slowest spans. Further pairs have only a row in the table.
+/// Maximum total size of charts and slowest spans. When it is reached, further pairs have only a
+/// row in the table.
 const MAX_BYTES: usize = 700 << 10;
 const MAX_CHARACTERS: usize = 300;
 
@@ -24,7 +25,8 @@ struct PairRow<'p> {
     spans: &'p PairSpans,
 }
 
-/// Renders the section. Empty if there are no pairs, or if none of their events occurred.
+/// Renders the section. Returns an empty string if there are no pairs, or if none of their events
+/// occurred.
 pub(super) fn render(page: &Context<'_>) -> String {
     let collector = page.collector;
     let pairs = collector.tracker().pairs().iter().zip(&collector.spans).enumerate();

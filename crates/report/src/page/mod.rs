@@ -23,7 +23,8 @@ const SCRIPT: &str = concat!(
     include_str!("script/timeline.js")
 );
 
-/// A section: its title, its id, and its renderer. A section without text is left out.
+/// A section: its title, its id, and its renderer. A section that renders to an empty string is
+/// left out.
 type Section = (fn(&Context<'_>) -> &'static str, &'static str, fn(&Context<'_>) -> String);
 
 const SECTIONS: &[Section] = &[

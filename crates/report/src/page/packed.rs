@@ -1,13 +1,13 @@
-//! Numbers packed as text for the page's script. `decode` in `script/numbers.js` decodes them.
+//! Numbers packed as text for the page's script. `script/numbers.js` decodes them with `decode`.
 
-/// The 64 digits. They need no escape in JSON and HTML.
+/// The 64 digits. None of them needs to be escaped in JSON or HTML.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Bits of the number in each digit. A digit's sixth bit is set if more digits follow.
+/// Bits of the number in each digit. A digit's sixth bit is set if another digit follows.
 const BITS: u32 = 5;
 
-/// Appends `number`, the lowest bits first. Small numbers, which are the most frequent, are one
-/// letter.
+/// Appends `number`, the lowest bits first. Small numbers, which are the most frequent, take one
+/// digit.
 pub fn push(mut number: u64, out: &mut String) {
     loop {
         let low = (number & ((1 << BITS) - 1)) as usize;
@@ -36,8 +36,8 @@ pub fn series(counts: &[u64]) -> String {
     out
 }
 
-/// Packs `counts` like [`series`]. Adds up neighbours until the text has at most `max_bytes`, or
-/// until 8 sums remain. Returns the number of counts in each sum, and the text.
+/// Packs `counts` like [`series`], but sums neighbours until the text has at most `max_bytes` or
+/// only 8 sums remain. Returns the number of counts in each sum, and the text.
 pub fn folded_series(counts: &[u32], max_bytes: usize) -> (usize, String) {
     let mut each = 1;
     loop {

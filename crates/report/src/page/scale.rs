@@ -22,8 +22,8 @@ pub struct Bar {
     pub count: u64,
 }
 
-/// Distributes the values of `sketch` to at most `most` bars. The bars have equal widths on the
-/// scale, at least 1/64 octave. Empty bars between others are included.
+/// Distributes the values of `sketch` over at most `most` bars. The bars have equal widths on the
+/// scale, at least 1/64 octave each. Empty bars between non-empty ones are included.
 pub fn bars(sketch: &Sketch, most: usize) -> Vec<Bar> {
     let buckets: Vec<_> = sketch.buckets().collect();
     let place = |ns: u64, each: u64| ((position(ns) * FIRST_OCTAVE as f64) as u64) / each;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Adds up neighbouring `values`, so that at most `columns` sums remain.
+/// Sums neighbouring `values` so that at most `columns` sums remain.
 pub fn fold<T: Copy + Into<u64>>(values: &[T], columns: usize) -> Vec<u64> {
     let each = values.len().div_ceil(columns.max(1)).max(1);
     let sum = |chunk: &[T]| chunk.iter().fold(0_u64, |sum, &value| sum.saturating_add(value.into()));
@@ -36,8 +36,8 @@ pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
     )
 }
 
-/// Renders a count over time as an area that is stretched to the available width. The background is
-/// tinted in `bands`, which are fractions of the width.
+/// Renders a count over time as an area that is stretched to the available width. `bands` are the
+/// parts of the background that are tinted, as fractions of the width.
 pub fn area(values: &[u64], height: u32, bands: &[(f64, f64)]) -> String {
     let columns = values.len().max(1);
     let path = outline(values, columns as u64, height, |column| column);

@@ -21,11 +21,11 @@ const EVENT_BYTES: usize = 450 << 10;
 const THREAD_BYTES: usize = 120 << 10;
 const COUNTER_BYTES: usize = 60 << 10;
 
-/// Size that a series may have even if its share of the total is smaller.
+/// Size that a series may always have, even if its share of the total is smaller.
 const SERIES_BYTES: usize = 4 << 10;
 const MAX_SPANS: usize = 5000;
 
-/// Maximum number of open spans that are drawn: the first ones.
+/// Maximum number of open spans that are drawn. They are the first ones.
 const MAX_OPEN: usize = 500;
 
 const MAX_PAUSES: usize = 1000;
@@ -80,7 +80,7 @@ fn push_row(name: &str, count: u64, values: &[u64], class: &str, bands: &[(f64, 
     );
 }
 
-/// Returns the pauses as fractions of the time that all buckets cover.
+/// Returns the pauses as fractions of the time range of all buckets.
 fn pauses(page: &Context<'_>) -> Vec<(f64, f64)> {
     let grid = &page.collector.grid;
     let (begin_ns, long_ns) = (grid.begin_ns(0), grid.width_ns() as f64 * page.used_buckets() as f64);
@@ -99,8 +99,8 @@ fn all_events(page: &Context<'_>) -> Vec<u32> {
     sum
 }
 
-/// Returns the threads by descending count. Empty if there is only one, because its row would equal
-/// that of all events.
+/// Returns the threads by descending count. Empty if there is only one thread, because its row
+/// would equal the row of all events.
 fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
     let mut threads: Vec<_> = page.collector.threads.iter().collect();
     if threads.len() < 2 {
@@ -114,7 +114,7 @@ fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
 #[derive(Serialize)]
 struct Data {
     ns: u64,
-    /// Begin of the first bucket, which is never later than the first record.
+    /// Start of the first bucket, which is never later than the first record.
     first: i64,
     width: u64,
     buckets: usize,
@@ -135,8 +135,8 @@ struct Track {
     pair: usize,
     count: usize,
     part: bool,
-    /// For each span: the nanoseconds since the previous begin, then twice its length in
-    /// nanoseconds, plus 1 if it never ended.
+    /// For each span: the nanoseconds since the previous span's begin, then twice the span's length
+    /// in nanoseconds, plus 1 if the span never ended.
     spans: String,
 }
 
@@ -144,7 +144,7 @@ struct Track {
 struct Counter {
     name: String,
     count: u64,
-    /// The number to add to all levels. As text, because it can exceed 64 bits.
+    /// The number to add to all levels. It is a string because it can exceed 64 bits.
     smallest: String,
     largest: String,
     /// For each non-empty bucket: the number of empty buckets before it, the largest value, and the
@@ -189,8 +189,8 @@ pub(super) fn data(page: &Context<'_>) -> String {
     serde_json::to_string(&data).unwrap_or_else(|_| "null".to_owned())
 }
 
-/// Packs all `series` in about `max_bytes`: the first ones in full as far as possible, further ones
-/// more and more coarsely.
+/// Packs all `series` in about `max_bytes`. The first ones are packed in full as far as possible,
+/// and further ones with decreasing resolution.
 fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     let mut left = max_bytes;
     let mut packed = Vec::with_capacity(series.len());
@@ -209,7 +209,7 @@ struct OnTrack {
     spans: Vec<(DrawnSpan, bool)>,
 }
 
-/// Returns the drawn spans by track: the longest ones of each pair, and those that never ended.
+/// Returns the spans to draw, by track: the longest ones of each pair, and those that never ended.
 fn tracks(page: &Context<'_>) -> Vec<Track> {
     let collector = page.collector;
     let pairs = collector.tracker().pairs();

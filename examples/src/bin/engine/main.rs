@@ -32,7 +32,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use slowdown::Slowdown;
 use store::Shard;
 
-/// Interval of checks for the end.
+/// Interval at which the program checks whether to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A toy storage engine that can be traced while it runs
@@ -105,7 +105,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Serves requests until the end. Returns their number, and the statistics of the probes.
+/// Serves requests until the end. Returns the number of requests, and the statistics of the probes.
 fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, ProbeStatistics), Box<dyn Error>> {
     let deadline = arguments.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     thread::scope(|scope| {

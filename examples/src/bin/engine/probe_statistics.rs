@@ -1,5 +1,5 @@
-//! Counts the calls of each probe, and measures how long they take. The counts can be compared with
-//! the events and losses in a trace, and the times show a probe that waits.
+//! Counts the calls of each probe, and measures their durations. The counts can be compared with
+//! the events and losses in a trace. Long durations reveal probes that had to wait.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,8 +56,8 @@ impl ProbeStatistics {
         self.longest_ns = self.longest_ns.max(other.longest_ns);
     }
 
-    /// Writes a line `NAME CALLS` for each event, then lines for the times. Only the latter have a
-    /// `-` in their names.
+    /// Writes a line `NAME CALLS` for each event, then lines for the durations. Only the names of
+    /// the latter contain a `-`.
     ///
     /// # Errors
     /// If the file cannot be written.

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest sleep, so that a thread notices the end soon.
+/// The longest sleep. It is short so that a thread soon notices a request to stop.
 const MAX_SLEEP: Duration = Duration::from_millis(20);
 
-/// A thread that is later than this does not catch up.
+/// A thread that is delayed by more than this does not catch up.
 const MAX_DELAY: Duration = Duration::from_millis(200);
 
 /// Limits the rate of steps.

@@ -34,8 +34,8 @@ impl Slowdown {
         Ok(Slowdown { kind, percent })
     }
 
-    /// Returns the duration of a request of `kind` that normally takes `takes`. Rounds up or down
-    /// at random.
+    /// Returns the slowed-down duration of a request of `kind` whose normal duration is `takes`.
+    /// Rounds up or down at random.
     pub fn stretch(self, kind: RequestKind, takes: u64, random: &mut Random) -> u64 {
         if kind != self.kind {
             return takes;

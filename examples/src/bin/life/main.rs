@@ -95,8 +95,8 @@ fn short_lived(thread: u32) {
 fn signal_every(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: the handler records and counts, which is async-signal-safe. System calls are
-    // restarted.
+    // SAFETY: the handler only records and counts, and both are async-signal-safe. Interrupted
+    // system calls are restarted.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as extern "C" fn(i32) as usize;
@@ -110,7 +110,7 @@ fn signal_every(microseconds: i64) {
 /// does not inherit the timer.
 #[expect(unsafe_code, reason = "forks")]
 fn fork(child: u32) -> Result<i32, std::io::Error> {
-    // SAFETY: the child records events and exits.
+    // SAFETY: the child only records events, which is supported after a fork, and exits.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {
@@ -126,7 +126,7 @@ fn fork(child: u32) -> Result<i32, std::io::Error> {
 #[expect(unsafe_code, reason = "waits for the child")]
 fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
     let mut status = 0;
-    // SAFETY: the call fills `status`.
+    // SAFETY: `status` is valid for writes during the call.
     if unsafe { libc::waitpid(child, &raw mut status, 0) } != child || status != 0 {
         return Err(format!("child {child} ended with status {status:#x}").into());
     }

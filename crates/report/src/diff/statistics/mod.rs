@@ -19,8 +19,8 @@ pub(super) fn middle(mut weighted: Vec<(f64, f64)>) -> Option<f64> {
     found.map(|(value, _)| *value)
 }
 
-/// Corrects probabilities for multiple comparisons by Holm's method. The probability that any of
-/// the results is at or below a level by chance is at most that level.
+/// Corrects probabilities for multiple comparisons by Holm's method. For each level, the
+/// probability that any result is at or below the level by chance is at most that level.
 pub(super) fn adjust(probabilities: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..probabilities.len()).collect();
     order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));

@@ -1,20 +1,20 @@
 //! A fraction, a mean or a rate in two recordings, and the significance of their difference.
 //!
 //! Events of a trace are not independent of each other. A slow request delays the next ones, a busy
-//! machine slows down a whole second, a cold cache slows down the start of every recording. Single
-//! events therefore say nothing about the variance. Instead, the time of both recordings is cut
-//! into the same batches. The variance is that of the difference from batch to batch: variation
-//! that both recordings have at the same time does not count.
+//! machine slows down a whole second, a cold cache slows down the start of every recording. The
+//! variance can therefore not be estimated from single events. Instead, both recordings are divided
+//! into the same batches of time. The variance is computed from the difference in each batch, so
+//! variation that both recordings have at the same time does not count.
 //!
-//! This is done with long batches and with short ones. If all batches were independent, both would
-//! give the same variance of the whole. If the long batches give more, there are slow changes, and
-//! the recording is less certain. The growth from short to long batches is extrapolated to the
-//! length of the whole.
+//! The variance is computed twice: with long batches and with short ones. If all batches were
+//! independent, both would give the same variance. If the long batches give a larger one, there are
+//! slow changes, and the recording is less certain. The growth from short to long batches is
+//! extrapolated to the length of the whole recording.
 
 use super::student;
 
-/// An observation in a block of time, `part` out of `whole`: spans above a limit out of all spans,
-/// or events out of seconds.
+/// An observation in a block of time: `part` out of `whole`, such as spans above a limit out of all
+/// spans, or events out of seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Portion {
     pub part: f64,
@@ -50,7 +50,7 @@ impl Series {
         self.all.part / self.all.whole
     }
 
-    /// Returns how much each batch moves the value, and the effective number of batches.
+    /// Returns the influence of each batch on the value, and the effective number of batches.
     fn moves(&self, batches: usize) -> (Vec<f64>, f64) {
         let (mut moves, mut wholes) = (vec![0.0; batches], vec![0.0; batches]);
         for (index, block) in self.blocks.iter().enumerate() {
@@ -73,8 +73,8 @@ fn variance_of_difference(larger: &Series, smaller: &Series, factor: f64, batche
     ((squares * count / (count - 1.0).max(1.0)).max(floor), count)
 }
 
-/// Returns the probability that `larger` exceeds `smaller` times `factor` as much as it does by
-/// chance. `None` if there are too few non-empty blocks.
+/// Returns the probability that `larger` exceeds `smaller` times `factor` by the observed amount
+/// only by chance. `None` if there are too few non-empty blocks.
 pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option<f64> {
     let blocks = larger.blocks.len().min(smaller.blocks.len());
     let short = SHORT.min(blocks);
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn slow_changes_are_less_significant_than_fast_ones() {
-        // Both contain 1.3 in a third of all blocks, but in a different order.
+        // Both contain 1.3 in a third of all blocks, but in different blocks.
         let fast = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
         let slow = series((0..192).map(|block| if block < 64 { 1.3 } else { 1.0 }));
         let plain = series((0..192).map(|_| 1.0));

@@ -39,7 +39,7 @@ pub struct Completion {
 /// A request in the queue. Requests are ordered by time of completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Request {
-    /// The poll at which it completes.
+    /// The number of the poll at which the request completes.
     due: u64,
     req: u64,
     op: Op,
@@ -54,7 +54,8 @@ pub struct Queue {
     random: Random,
     polls: u64,
     next_req: u64,
-    /// The numbers in between are for other threads.
+    /// Difference between consecutive request numbers. The numbers in between belong to other
+    /// threads.
     stride: u64,
     errors: u64,
     pub slow: Slowdown,
