@@ -1,6 +1,6 @@
 //! A library with its own copy of the runtime, in a program that does not export the symbol by
-//! which copies find each other. This test program does not, because its package has no build
-//! script. `examples/tests/dlopen.rs` tests programs that do.
+//! which copies of the runtime find each other. This test program does not export it, because its
+//! package has no build script. `examples/tests/dlopen.rs` tests programs that do.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 

@@ -51,6 +51,7 @@ pub(crate) fn is_undecided() -> bool {
 /// off, the file is created when recording starts. If the path leads to the current file, under any
 /// name, recording continues in it. A current file that was renamed counts as a different file,
 /// which allows log rotation.
+///
 /// # Errors
 /// If the file cannot be created, or tracing was not started. Recording is off then, until it is
 /// switched on again or another file is set. A pipe without a reader is an error that changes
@@ -143,6 +144,7 @@ fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
 /// is replaced by the process id. An existing file is emptied, unless it is the current log file.
 /// The current trace file is refused. If the log is off, the file is created when it is switched
 /// on.
+///
 /// # Errors
 /// If the name is invalid for a log, the file cannot be created or is a pipe without a reader, or
 /// tracing was not started. Nothing is changed then.

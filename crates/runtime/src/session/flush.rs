@@ -39,6 +39,7 @@ pub(crate) fn flush_within(limit: Duration) -> bool {
 /// Stops recording, and waits until all records are in the file, up to a time limit. Returns
 /// `false` if the limit is exceeded. From then on, until the file accepts data again, threads do
 /// not wait for space in full rings: their records are dropped and counted.
+///
 /// # Errors
 /// If tracing was not started.
 pub(crate) fn stop_recording_within(limit: Duration) -> Result<bool, StartError> {

@@ -6,11 +6,12 @@
 //! * Rings are not mapped in the child (`MADV_DONTFORK`), and the thread's pointers to its ring are
 //!   zero there (`MADV_WIPEONFORK`). The fast path therefore finds no space, as with a full ring,
 //!   and the slow path handles the rest.
-//! * `OWN` in `os::fork` is such a word, too: a session counts only while the word contains the
-//! * `OWN` in `os::fork` is also wiped on fork: a session is valid only while `OWN` contains the
-//!   session's number. This also covers children created by `clone`, which runs no fork handlers.
-//!   thread, and a file next to the parent's. A child that records nothing, such as one that calls
-//!   `exec`, only pays for two uncontended locks.
+//! * `OWN` in `os::fork` points to such memory, too: a session is valid only while that memory
+//!   contains the session's number. This also covers children created by `clone`, which runs no
+//!   fork handlers.
+//! * The first record of a child starts a session with the parent's settings: rings, a writer
+//!   thread, and a file next to the parent's file. A child that records nothing, such as one that
+//!   calls `exec`, only pays for two uncontended locks.
 //! * Children made by `vfork` or `posix_spawn` share the parent's memory. They record into the ring
 //!   of the thread that waits for them.
 //!
