@@ -16,7 +16,7 @@ fn the_library_uses_its_own_runtime() {
     for round in 0..3 {
         let file = folder.path().join(round.to_string());
         let path = file.clone();
-        // A thread that continues after the library was unloaded.
+        // This thread continues after the library was unloaded.
         let traced = std::thread::spawn(move || {
             let library = Library::load();
             assert!(ringtrace::set_enabled("library_*", true).is_unknown(), "the registries are separate");

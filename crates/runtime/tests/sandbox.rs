@@ -136,7 +136,8 @@ fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDa
         ftrace_marker: Some("marker".into()),
         ..Settings::default()
     };
-    // Settings contain the pipe's name, which exists only as long as the pipe is open.
+    // Keep the writer open: settings contain its path in `/proc`, which exists only as long as it
+    // is open.
     std::mem::forget(writer);
     (settings, reader, daemon)
 }

@@ -99,7 +99,7 @@ fn a_message_has_65536_values() {
     let mut client = qmp();
     let said =
         |count: usize| format!("{{\"execute\": \"query-name\", \"id\": [{}0]}}", "0,".repeat(count - 1));
-    // Three other values count, too: the object, its two members and the list.
+    // The object, the command's name and the list are values, too.
     assert!(client.message(&said(65536 - 3)).starts_with("{\"return\": {}, \"id\": [0, 0"));
     assert_eq!(client.message(&said(65536 - 2)), error("more than 65536 values"));
 }

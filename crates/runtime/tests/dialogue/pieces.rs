@@ -95,7 +95,7 @@ proptest! {
         }
     }
 
-    /// The byte FF ends any input in QMP, and a line end does so in HMP.
+    /// To recover, the client sends the byte FF in QMP, or a line end in HMP.
     #[test]
     fn a_client_can_recover_after_any_input(said in said()) {
         let _folder = TestFolder::new();
