@@ -1,5 +1,5 @@
-//! Every event is accounted for: it is in the file once and in its thread's order, or the trace
-//! reports it as lost at the point where it occurred.
+//! Every event is accounted for. Either it is in the file once and in its thread's order, or the
+//! trace reports it as lost at the point where it occurred.
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of events by N.
 
@@ -139,7 +139,7 @@ fn threads_start_and_exit() {
         let mut recorded = 0;
         for (life, count) in &issued {
             let name = format!("life {life}");
-            // A thread that never got a slot is reported under thread 0, with all others like it.
+            // Events of threads that never got a slot are all reported under thread 0.
             if let Some(thread) = threads.iter().find(|thread| thread.name.as_ref() == Some(&name)) {
                 if policy == Policy::Discard || policy == Policy::Overwrite {
                     // Its first events may have occurred before it got a slot.

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use console::Shell;
 
-/// A program of `tests/programs`. Cargo builds them with the tests.
+/// Returns the path of a program in `tests/programs`. Cargo builds these programs with the tests.
 fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join(name);

@@ -1,5 +1,5 @@
-//! A flight recorder keeps the newest records, and its trace accounts for the others of each
-//! thread.
+//! A flight recorder keeps the newest records, and its trace reports how many older records of each
+//! thread are missing.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -38,7 +38,7 @@ fn the_newest_records_are_kept_and_all_are_accounted_for() {
     let guard = start(settings(&file, folder.path(), 8)).unwrap();
     ringtrace::set_enabled("numbered", true);
     let counts = [1u64, 10, 1_000, 100_000];
-    // The ring of an exited thread would be reused.
+    // Keep all threads running, because the ring of an exited thread would be reused.
     let all = Arc::new(Barrier::new(counts.len()));
     let threads: Vec<_> = counts
         .into_iter()
@@ -62,7 +62,8 @@ fn the_newest_records_are_kept_and_all_are_accounted_for() {
         assert_contiguous(&thread.numbers);
         assert_eq!(*thread.numbers.last().unwrap(), count - 1);
         assert!(thread.times_ns.is_sorted());
-        // All except those in the page that was entered last, and the unused ends of pages.
+        // The ring keeps at least this many records. The page that was entered last is not read,
+        // and each page may have an unused end.
         let kept = (RING_BYTES - RING_BYTES / 16 - 16 * RECORD_BYTES) / RECORD_BYTES;
         assert!(thread.numbers.len() as u64 >= count.min(kept as u64), "{}", thread.numbers.len());
     }
@@ -83,7 +84,7 @@ fn a_ring_is_reused_by_other_threads() {
     drop(guard);
     let threads = read(&std::fs::read(&file).unwrap(), check);
     let issued: u64 = threads.iter().filter_map(|thread| thread.total).map(|total| total.issued).sum();
-    // Some threads started before an earlier ring was free again.
+    // Some threads got no ring, because no earlier ring was free yet.
     let without_ring =
         threads.iter().find(|thread| thread.tid == 0).map_or(0, |none| none.lost(Cause::Dropped));
     assert_eq!(issued + without_ring, counts.iter().sum::<u64>());

@@ -109,7 +109,8 @@ fn dropping_the_guard_in_the_child_ends_its_trace() {
         if child != 0 {
             wait(child);
         }
-        // SAFETY: skips what `exit` would do, because dropping the guard has done it.
+        // SAFETY: the call has no preconditions. It skips what `exit` would do, because dropping
+        // the guard has already done it.
         unsafe { libc::_exit(0) };
     });
     assert_eq!(ran.traces().len(), 2, "{:?}", ran.files());
@@ -142,7 +143,7 @@ fn threads_of_a_child_are_in_one_trace() {
         let _guard = traced(Some("t.trace"));
         for _ in 0..10 {
             wait(fork(|| {
-                // All of them find at the same time that there is no trace yet.
+                // All threads find at the same time that there is no trace yet.
                 let barrier = std::sync::Barrier::new(4);
                 std::thread::scope(|scope| {
                     for thread in 0..4 {
@@ -196,7 +197,7 @@ fn a_child_by_a_bare_clone_is_noticed() {
         if child == 0 {
             numbers(100..110);
             assert!(ringtrace::session::flush());
-            // SAFETY: the trace is written.
+            // SAFETY: the call has no preconditions, and the trace is already written.
             unsafe { libc::_exit(0) };
         }
         wait(child);
@@ -265,8 +266,8 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// Processes that end without notice, by `_exit` and by `exec`. After `exec`, the process id
-/// belongs to another program.
+/// Some processes end without notice, by `_exit` or `exec`. After `exec`, the process id belongs to
+/// another program.
 #[test]
 fn records_can_be_recovered_after_exit_and_exec() {
     let ran = run("records_can_be_recovered_after_exit_and_exec", || {
@@ -326,7 +327,7 @@ extern "C" fn fork_in_handler(_: i32) {
     if IS_CHILD.load(Ordering::Relaxed) || FORKS.fetch_add(1, Ordering::Relaxed) >= 20 {
         return;
     }
-    // SAFETY: it interrupts only a probe or arithmetic.
+    // SAFETY: the handler interrupts only a probe or arithmetic, so no lock is held.
     if unsafe { libc::fork() } == 0 {
         IS_CHILD.store(true, Ordering::Relaxed);
     }
@@ -339,7 +340,8 @@ fn forks_within_probes() {
         let guard = traced(Some("t.trace"));
         // SAFETY: the function has no preconditions.
         THREAD.store(unsafe { libc::pthread_self() }, Ordering::Relaxed);
-        // SAFETY: installs a handler, and a timer that calls it each millisecond.
+        // SAFETY: the arguments are valid. The calls install a handler, and a timer that runs the
+        // handler every millisecond.
         unsafe {
             libc::signal(libc::SIGALRM, fork_in_handler as extern "C" fn(i32) as usize);
             let every = libc::timeval { tv_sec: 0, tv_usec: 1000 };
@@ -356,7 +358,7 @@ fn forks_within_probes() {
             std::process::exit(0);
         }
         let mut status = 0;
-        // SAFETY: waits for all children.
+        // SAFETY: `status` is valid for writes. The call waits for any child.
         while unsafe { libc::waitpid(-1, &raw mut status, 0) } > 0 {
             assert_eq!(status, 0);
         }

@@ -33,7 +33,7 @@ fn program() -> PathBuf {
     path
 }
 
-/// One test at a time, because the others would use its processors.
+/// Run one test at a time, because parallel tests would compete for processors.
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Running {
@@ -43,7 +43,7 @@ struct Running {
 
 impl Running {
     fn start(policy: &str, pause: Duration) -> Running {
-        // On tmpfs, like most rings.
+        // Use tmpfs, where most rings are.
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("counts"), [0; 4096]).unwrap();
@@ -74,8 +74,8 @@ impl Drop for Running {
     }
 }
 
-/// Returns the process whose arenas are in `directory`. If it was killed before its first arena was
-/// complete, it has none.
+/// Returns the process whose arenas are in `directory`, or `None` if the process was killed before
+/// its first arena was complete.
 fn process_in(directory: &Path) -> Option<Process> {
     let mut arenas = Vec::new();
     for path in find_arenas(directory).unwrap() {
@@ -117,7 +117,7 @@ fn worker(threads: &[Thread], at: usize) -> Option<&Thread> {
 /// Asserts that every missing number is reported as lost at its point in the trace. Returns the
 /// next number.
 fn assert_all_reported(thread: &Thread) -> u64 {
-    // A thread that is not a worker may have started when all rings were in use.
+    // Threads other than workers may have started when all rings were in use.
     let is_worker = thread.name.as_ref().is_some_and(|name| name.starts_with("worker"));
     let first = if is_worker { 0 } else { thread.numbers.first().copied().unwrap_or(0) };
     let (mut next, mut lost) = (first, thread.lost.iter().peekable());
@@ -224,7 +224,7 @@ fn overwrite() {
                 assert_eq!(count, 0, "worker {at}");
                 continue;
             };
-            // The newest records without a gap; at most a page is missing.
+            // The newest records have no gap, and at most one page of them is missing.
             assert_contiguous(&thread.numbers);
             assert_is_all(assert_all_reported(thread), count);
             let kept = (RING_BYTES - 2 * RING_BYTES / 16) / LONGEST_BYTES;
@@ -266,8 +266,8 @@ fn alive() {
     }
 }
 
-/// The trace file is missing, truncated, or another one: the contents of the rings are recovered,
-/// and the rest is reported.
+/// If the trace file is missing, truncated, or replaced by another one, the contents of the rings
+/// are recovered, and all other records are reported as lost.
 #[test]
 fn without_the_trace_file() {
     use ringtrace_tracefile::recover::TraceFile;

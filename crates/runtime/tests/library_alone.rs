@@ -1,6 +1,6 @@
 //! A library with its own copy of the runtime, in a program that does not export the symbol by
-//! which copies find each other. This test program does not, because its package has no build
-//! script. `examples/tests/dlopen.rs` tests programs that do.
+//! which copies of the runtime find each other. This test program does not export it, because its
+//! package has no build script. `examples/tests/dlopen.rs` tests programs that do.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -16,7 +16,7 @@ fn the_library_uses_its_own_runtime() {
     for round in 0..3 {
         let file = folder.path().join(round.to_string());
         let path = file.clone();
-        // A thread that continues after the library was unloaded.
+        // This thread continues after the library was unloaded.
         let traced = std::thread::spawn(move || {
             let library = Library::load();
             assert!(ringtrace::set_enabled("library_*", true).is_unknown(), "the registries are separate");

@@ -29,8 +29,8 @@ fn traced(policy: Policy) -> Guard {
     traced_by(settings)
 }
 
-/// The number of issued events, recorded or not: the totals of threads, and the drops of threads
-/// without a slot.
+/// Returns the number of issued events, recorded or not: the sum of the threads' totals, and the
+/// number of events dropped by threads without a slot.
 fn issued(trace: &Trace) -> u64 {
     let unattached = trace.dropped.get(&0).copied().unwrap_or(0);
     trace.totals.values().map(|total| total.issued).sum::<u64>() + unattached
@@ -101,7 +101,7 @@ thread_local! {
 
 static KEY: AtomicU32 = AtomicU32::new(0);
 
-/// Traces in every round of destructors, so that its last round is after the runtime's destructor.
+/// Records in every round of destructors, so that the last round is after the runtime's destructor.
 extern "C" fn again(value: *mut libc::c_void) {
     let value = value.addr() as u64;
     number(value);
@@ -186,7 +186,7 @@ extern "C-unwind" fn record_and_exit(_: *mut libc::c_void) -> *mut libc::c_void 
 
 extern "C-unwind" fn record_and_be_cancelled(_: *mut libc::c_void) -> *mut libc::c_void {
     numbers(10..20);
-    // SAFETY: a cancellation point; this stack contains nothing to drop.
+    // SAFETY: `sleep` is a cancellation point, but this stack contains nothing to drop.
     unsafe { sleep(100) };
     std::ptr::null_mut()
 }
@@ -195,7 +195,7 @@ extern "C-unwind" fn record_and_be_cancelled(_: *mut libc::c_void) -> *mut libc:
 fn records_of_exited_and_cancelled_threads_are_kept() {
     let ran = run("records_of_exited_and_cancelled_threads_are_kept", || {
         let _guard = traced(BLOCK);
-        // SAFETY: two threads of the C library, which are joined.
+        // SAFETY: the calls create two threads with valid arguments, and both threads are joined.
         unsafe {
             let (mut exits, mut is_cancelled) = (0, 0);
             let nothing = std::ptr::null_mut();
@@ -345,7 +345,8 @@ fn the_first_event_of_a_thread_is_in_a_handler() {
         let _guard = traced(BLOCK);
         set_handler(libc::SIGUSR1, trace_in_handler);
         for _ in 0..50 {
-            // SAFETY: sent to the new thread itself.
+            // SAFETY: the signal is sent to the new thread itself, and its handler only traces and
+            // counts.
             std::thread::spawn(|| unsafe { libc::raise(libc::SIGUSR1) }).join().unwrap();
         }
     });
@@ -387,10 +388,10 @@ fn handlers_and_threads_with_never_block_do_not_wait() {
             number(0);
             {
                 let _never = ringtrace::never_block();
-                // More than the ring and the pipe can hold.
+                // Record more than the ring and the pipe can hold.
                 numbers(1..20_000);
             }
-            // SAFETY: sent to this thread, which is not inside a probe.
+            // SAFETY: the signal is sent to this thread, which is not inside a probe.
             unsafe { libc::raise(libc::SIGUSR1) };
         })
         .join()
@@ -411,10 +412,10 @@ fn probes_keep_errno() {
     run("probes_keep_errno", || {
         let _guard = traced(Policy::Discard);
         for n in 0..100_000 {
-            // SAFETY: this thread's own variable.
+            // SAFETY: `errno` is a variable of this thread.
             unsafe { *libc::__errno_location() = 42 };
             number(n);
-            // SAFETY: this thread's own variable.
+            // SAFETY: `errno` is a variable of this thread.
             assert_eq!(unsafe { *libc::__errno_location() }, 42);
         }
     });

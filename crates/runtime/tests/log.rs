@@ -1,5 +1,5 @@
-//! The backend `log` in a separate process: threads, signals, forks, pipes without a reader,
-//! limits.
+//! The backend `log` in a separate process: threads, signals, forks, pipes without a reader, and
+//! file size limits.
 
 #![cfg(feature = "runtime")]
 #![allow(
@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use speaker::{program, speak};
 
-/// The length of the speaker's long texts.
+/// The length of the speaker's long strings.
 const LONG: usize = 300;
 
 /// Parses a line of a log, which must be complete: the speaker, the number and the text.

@@ -25,7 +25,7 @@ fn group(name: &'static str, events: usize) -> &'static Group {
     Box::leak(Box::new(Group::new(name, (0..events).map(event).collect::<Vec<_>>().leak())))
 }
 
-/// A single test, because it counts all events of the process.
+/// This must be the only test in the process, because it counts all events of the process.
 #[test]
 fn counts_are_exact_under_concurrent_switches() {
     let many = group("many", EVENTS);

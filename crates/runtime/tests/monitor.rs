@@ -220,7 +220,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
                 // Waits until the test is over, whether it succeeds or fails.
                 let _ = (&theirs).read(&mut [0]);
             });
-            // SAFETY: ends the process like a kill.
+            // SAFETY: the call has no preconditions. It ends the process like a kill.
             unsafe { libc::_exit(0) };
         });
         wait(parent);
@@ -232,7 +232,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
         let serving = serve(path);
         assert!(greets(path));
         drop(serving);
-        // Ends the child, which now holds the only other end.
+        // Make the child exit, which now has the only other end of the socket.
         ours.shutdown(std::net::Shutdown::Write).unwrap();
         assert_eq!(ours.read(&mut [0]).unwrap(), 0);
     });
@@ -254,8 +254,8 @@ fn forks_do_not_inherit_the_monitors_sockets() {
             }
             for _ in 0..200 {
                 wait(fork(|| {
-                    // The sockets of the parent's clients are inherited. They have no names, unlike
-                    // those of the monitor.
+                    // The sockets of the parent's clients are also inherited. They have no names,
+                    // unlike the monitor's own sockets.
                     let open = descriptors();
                     assert!(!open.iter().any(|open| open.contains("eventfd")), "{open:?}");
                     let inodes: Vec<_> =
@@ -265,8 +265,8 @@ fn forks_do_not_inherit_the_monitors_sockets() {
                     let ours: Vec<_> = ours.map(|line| line.split_whitespace().nth(6).unwrap()).collect();
                     assert!(!ours.is_empty());
                     assert!(!inodes.iter().any(|inode| ours.contains(&inode.trim_end_matches(']'))));
-                    // SAFETY: ends the process. `exit` would need threads that the child does not
-                    // have.
+                    // SAFETY: the call has no preconditions. It ends the process; `exit` would need
+                    // threads that the child does not have.
                     unsafe { libc::_exit(0) };
                 }));
             }

@@ -1,4 +1,4 @@
-//! Clients of a monitor that are half-closed, silent, slow, gone, too many, or of another user.
+//! Clients of a monitor that are half-closed, silent, slow, gone, too many, or run by another user.
 //! They cannot harm the monitor or other clients.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
@@ -44,7 +44,8 @@ fn commands_are_answered_in_order() {
     let path = folder.path().join("monitor");
     let _serving = serve(&path);
     let mut client = Client::qmp(&path);
-    // No line ends, like QEMU's own Python library. Every tenth command is slow.
+    // Commands have no line ends, like those of QEMU's own Python library. Every tenth command is
+    // slow.
     let command = |n: u32| if n.is_multiple_of(10) { "trace-file-flush" } else { "query-name" };
     let question = |n| format!("{{\"execute\": \"{}\", \"id\": {n}}}", command(n));
     client.send(&(0..1000).map(question).collect::<String>());
@@ -67,8 +68,8 @@ fn a_half_closed_client_gets_all_answers() {
     assert_eq!(answers.len(), 3, "{answers:?}");
     assert_eq!([answers[0], answers[2]], [NAMED; 2]);
 
-    // As `printf 'info trace-events number' | socat - UNIX-CONNECT:monitor` does, with and without
-    // a line end.
+    // This is the input of `printf 'info trace-events number' | socat - UNIX-CONNECT:monitor`, with
+    // and without a line end.
     for line in ["info trace-events number\n", "info trace-events number"] {
         let mut client = Client::connect(&path);
         client.send(line);
@@ -87,12 +88,12 @@ fn commands_of_disconnected_clients_still_run() {
         for round in 0..300 {
             let mut client = Client::connect(path);
             match round % 4 {
-                // In the middle of a message, a line or the greeting.
+                // Leave in the middle of a message, a line or the greeting.
                 0 => client.send("{\"execute\": \"trace-ev"),
                 // The last line is a complete command, but more could have followed.
                 1 => client.send("trace-event nothing* on\ntrace-event *ber on"),
                 2 => {}
-                // Without having read an answer.
+                // Leave without reading an answer.
                 _ => {
                     client.send("{\"execute\": \"qmp_capabilities\"}");
                     is_on = !is_on;
@@ -120,7 +121,8 @@ fn a_client_that_does_not_read_stalls_only_itself() {
         let mut others = Client::qmp(path);
         let mut refused = 0;
         let before = memory_bytes("VmRSS");
-        // Until its socket accepted nothing while another client got a hundred answers.
+        // Send until the socket has accepted nothing while another client received a hundred
+        // answers.
         while refused < 100 {
             match silent.stream.write(rest) {
                 Ok(length) => {
@@ -140,7 +142,7 @@ fn a_client_that_does_not_read_stalls_only_itself() {
         }
         let grown = memory_bytes("VmRSS").saturating_sub(before);
         assert!(grown < 8 << 20, "{grown} bytes for a client that does not read");
-        // Its answers are complete.
+        // The answers to the silent client are complete.
         silent.stream.set_nonblocking(false).unwrap();
         for _ in 0..asked {
             assert!(silent.line().ends_with("\"id\": 1}"));
@@ -262,7 +264,7 @@ fn without_descriptors_clients_wait_and_nothing_spins() {
     });
 }
 
-/// The user and group without any rights.
+/// The user and group without any privileges.
 const NOBODY: u32 = 65534;
 
 /// Changes to the user `nobody` permanently. Only root can do that.

@@ -1,5 +1,5 @@
-//! A gigabyte without a line end, in every mode: the monitor answers or closes the connection,
-//! without using memory for it.
+//! A client sends a gigabyte without a line end, in every mode. The monitor answers or closes the
+//! connection, without storing the input in memory.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -16,7 +16,7 @@ use talk::{Client, memory_bytes};
 const PIECE_BYTES: usize = 1 << 20;
 
 /// Sends `first`, then a gigabyte of repetitions of `piece`. Returns how many bytes of the
-/// repetitions were accepted.
+/// repetitions the server accepted.
 fn flood(client: &mut Client, first: &str, piece: &str) -> usize {
     let piece = piece.repeat(PIECE_BYTES / piece.len());
     if client.stream.write_all(first.as_bytes()).is_err() {

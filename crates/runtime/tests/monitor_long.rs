@@ -25,7 +25,8 @@ fn serve(path: &Path) -> Serving {
     talk::server(path, Mode::Qmp).name("toy").start().unwrap()
 }
 
-/// Starts a trace into a full pipe without a reader. A flush takes until the pipe is read.
+/// Starts a trace into a full pipe without a reader. A flush does not return until the pipe is
+/// read.
 fn stuck() -> (File, Guard) {
     rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
     let reader = File::options().read(true).write(true).open("pipe").unwrap();
@@ -183,7 +184,7 @@ fn quit_ends_programs_that_allow_it() {
     });
 }
 
-/// Like a function for `quit` that exits the process while another thread is doing so.
+/// The `quit` function may exit the process while another thread is already doing so.
 #[test]
 fn the_end_does_not_wait_for_a_hanging_quit() {
     run("the_end_does_not_wait_for_a_hanging_quit", || {

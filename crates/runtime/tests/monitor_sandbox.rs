@@ -55,7 +55,7 @@ const QUESTIONS: [&str; 8] = [
     "nonsense",
 ];
 
-/// Calls of the test itself, which waits for the child.
+/// Returns the system calls of the test itself, which waits for the child.
 fn own() -> impl Iterator<Item = String> {
     OWN.iter().chain(&["wait4"]).map(|name| (*name).to_owned())
 }

@@ -26,22 +26,22 @@ fn count() {
     OF_THIS_THREAD.set(OF_THIS_THREAD.get() + 1);
 }
 
-// SAFETY: all calls go to the system's allocator.
+// SAFETY: all calls are passed to the system's allocator, which fulfils the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller fulfils the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller fulfils the contract of `dealloc`.
         unsafe { System.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
         count();
-        // SAFETY: as promised by the caller.
+        // SAFETY: the caller fulfils the contract of `realloc`.
         unsafe { System.realloc(block, layout, bytes) }
     }
 }
@@ -69,7 +69,7 @@ fn trace(policy: Policy) {
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     numbers(0..500_000);
     flush();
-    // For records of drops, the writer thread allocates texts.
+    // To write records of drops, the writer thread allocates strings.
     if policy != Policy::Discard {
         assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0, "all threads, {policy:?}");
     }

@@ -1,5 +1,5 @@
-//! Parsing of option texts. `options/texts.txt` contains the texts, each followed by its meaning.
-//! `RINGTRACE_ACCEPT=1` rewrites the meanings.
+//! Parsing of option strings. `options/texts.txt` contains option strings, each followed by its
+//! meaning. `RINGTRACE_ACCEPT=1` rewrites the meanings.
 
 #![cfg(feature = "monitor")]
 #![allow(
@@ -51,7 +51,7 @@ fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
     Ok(options)
 }
 
-/// Lists the options that differ from the defaults, one a line.
+/// Lists the options that differ from the defaults, one per line.
 fn shown(options: &Options) -> String {
     if options.is_empty() {
         return "    nothing\n".to_owned();
@@ -78,7 +78,7 @@ fn shown(options: &Options) -> String {
         Ok(settings) => {
             let shown = format!("{settings:#?}");
             let default = format!("{:#?}", Settings::default());
-            // Each field starts at four blanks. A field with a difference is printed whole.
+            // Each field starts with four blanks. A field that differs is printed completely.
             let fields = |text: &str| {
                 let lines = text.lines().skip(1).filter(|line| *line != "}").map(str::trim);
                 lines
@@ -254,8 +254,8 @@ fn a_socket_name_can_contain_the_process_id() {
 
 fn bytes() -> impl Strategy<Value = OsString> {
     let any_bytes = proptest::collection::vec(any::<u8>(), 0..64);
-    // Parts of valid options, so that not all texts are invalid. The letters cannot form `events=`
-    // with a file name.
+    // Parts of valid options, so that some of the strings are valid. The letters cannot form
+    // `events=` with a file name.
     let likely = proptest::string::string_regex(
         "(enable|file|backend|policy|buffer|clock|[,=;:*?+\\-aKMs0-9@%]|simple|log|block|mode|qmp|unix:){0,12}",
     );
@@ -371,8 +371,8 @@ proptest! {
 
     #[test]
     fn no_argument_is_lost(arguments in proptest::collection::vec("(--trace|--trace=a|--|a|-v)", 0..12)) {
-        // An error means that the last option lacks its value, or that an option was taken as a
-        // value and is invalid as such.
+        // An error means that the last option lacks its value, or that an argument taken as an
+        // option's value is invalid.
         let Ok((options, rest)) = Options::from_args(&arguments) else { return Ok(()) };
         // A switch takes one or two arguments.
         let switches = options.switches().count();

@@ -1,5 +1,5 @@
-//! Switching recording off and on, in programs that start tracing themselves and in those where a
-//! client does. No earlier record is lost, and the trace contains the pauses.
+//! Switching recording off and on, both in programs that start tracing themselves and in programs
+//! where a client starts it. No earlier record is lost, and the trace contains the pauses.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 

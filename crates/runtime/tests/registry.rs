@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use ringtrace::registry::{self, Switched, describe, events_of, register, set_event_enabled, unregister};
 use ringtrace::{Declaration, Event, EventState, Group, Options, Pattern, Switch};
 
-/// Creates a group of events. Those with a leading `!` are `disable`d. The group is not registered.
+/// Creates a group of events without registering it. Events with a leading `!` are `disable`d.
 fn group(name: &'static str, events: &[&'static str]) -> &'static Group {
     let event = |name: &'static str| {
         let (name, traceable) = name.strip_prefix('!').map_or((name, true), |name| (name, false));

@@ -1,5 +1,5 @@
-//! The backend `syslog` with Debian's log daemon, started with a configuration and a socket of the
-//! test.
+//! The backend `syslog` with Debian's log daemon, which uses the test's own configuration and
+//! socket.
 
 #![cfg(feature = "runtime")]
 #![allow(
@@ -30,7 +30,7 @@ fn messages(daemon: &Daemon, count: usize) -> Vec<String> {
     daemon.messages(count, |line| line.contains("said who=").then(|| line.to_owned()))
 }
 
-/// The option that sends all events to a daemon in `folder`.
+/// Returns the options that send all events to a daemon in `folder`.
 fn to(folder: &Path) -> [String; 4] {
     let socket = folder.join("socket").to_str().unwrap().to_owned();
     ["--trace".to_owned(), "*,backend=syslog".to_owned(), "--syslog".to_owned(), socket]

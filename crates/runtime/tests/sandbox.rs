@@ -30,8 +30,8 @@ fn settings(policy: Policy, clock: Clock) -> Settings {
     }
 }
 
-/// Starts tracing, forbids the calls that only the start needs, and traces from existing and new
-/// threads.
+/// Starts tracing, forbids the system calls that only the start needs, and records in existing and
+/// new threads.
 fn forbid_and_trace(policy: Policy, clock: Clock) {
     let mut times = vec!["probe", "writer", "end"];
     if matches!(policy, Policy::Block { .. }) {
@@ -58,7 +58,7 @@ fn forbid_and_trace(policy: Policy, clock: Clock) {
     numbers(1..20_000);
     before.into_iter().for_each(|thread| thread.join().unwrap());
     for _ in 0..3 {
-        // More threads than slots, so that another arena is needed.
+        // Start more threads than there are slots, so that another arena is needed.
         let barrier = Arc::new(Barrier::new(20));
         let new: Vec<_> = (10..30)
             .map(|thread: u64| {
@@ -120,8 +120,8 @@ fn from_start_to_end() {
     assert_eq!(ran.trace().all().len(), 100);
 }
 
-/// Settings with all text backends; the log goes into a pipe. Also returns the pipe's other end and
-/// the daemon's socket.
+/// Returns settings with all text backends and the log in a pipe. Also returns the pipe's reading
+/// end and the daemon's socket.
 fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDatagram) {
     use std::os::fd::AsRawFd;
     let (reader, writer) = std::io::pipe().unwrap();
@@ -136,25 +136,26 @@ fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDa
         ftrace_marker: Some("marker".into()),
         ..Settings::default()
     };
-    // The pipe is opened by its name, which exists as long as it is open.
+    // Keep the writer open: settings contain its path in `/proc`, which exists only as long as it
+    // is open.
     std::mem::forget(writer);
     (settings, reader, daemon)
 }
 
-/// Covers all outcomes of a line: it is written, awaited, lost because there is no reader, and
-/// reported as lost.
+/// Covers all outcomes of a line: it is written at once, written after a wait, lost because there
+/// is no reader, and reported as lost.
 #[test]
 fn text() {
     let ran = run("text", || {
         let (settings, reader, daemon) = text_settings();
         let guard = start(settings).unwrap();
         ringtrace::set_enabled("*", true);
-        // Calls of the test itself, which closes the other ends.
+        // System calls of the test itself, which closes the other ends.
         let own = OWN.iter().chain(&["close", "fcntl"]).map(|name| (*name).to_owned());
         allow(&calls_for_text(&["probe"]).into_iter().chain(own).collect());
         let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(|| numbers(0..100))).collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        // More lines than the queue of a socket that is not read.
+        // Emit more lines than fit in the queue of a socket that nobody reads.
         numbers(0..600);
         drop((reader, daemon));
         numbers(0..10);
@@ -192,7 +193,7 @@ fn text_from_start_to_end() {
     });
 }
 
-/// Lists a folder of `/proc`: the names of threads, or open descriptors.
+/// Lists the entries of a folder in `/proc`, such as the names of threads or open descriptors.
 fn own(folder: &str, what: impl Fn(&Path) -> Option<String>) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<String> = entries.filter_map(|entry| what(&entry)).collect();

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use rustix::fs::{XattrFlags, setxattr};
 
-/// The user without rights, on every system.
+/// The unprivileged user `nobody`, which has this id on every system.
 const NOBODY: u32 = 65534;
 
 /// Copies the program `traced` to another user's folder, with a folder for its rings. Prints a
@@ -27,14 +27,14 @@ fn traced(rings_of: u32) -> Option<(tempfile::TempDir, PathBuf)> {
         eprintln!("SKIPPED: only root can give a program to another user");
         return None;
     }
-    // The program could then create all of its files.
+    // The program could then create all of its files as that user.
     chown(folder.path(), Some(NOBODY), None).unwrap();
     fs::create_dir(folder.path().join("rings")).unwrap();
     chown(folder.path().join("rings"), Some(rings_of), None).unwrap();
     Some((folder, program))
 }
 
-/// Prepares to start the program with all of ringtrace's variables.
+/// Creates a command that runs the program with all of ringtrace's environment variables.
 fn environed(program: &Path) -> Command {
     let folder = program.parent().unwrap();
     let mut command = Command::new(program);
@@ -46,7 +46,8 @@ fn environed(program: &Path) -> Command {
 fn said(command: &mut Command) -> String {
     let said = loop {
         match command.output() {
-            // Until its `exec`, another test's child holds the copy open for writing.
+            // The child of another test has the copy open for writing until that child calls
+            // `exec`.
             Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
             said => break said.unwrap(),
         }

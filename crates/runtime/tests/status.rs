@@ -1,5 +1,5 @@
-//! The status of recording: for each event, the issued ones are those in the files plus the dropped
-//! ones, under all conditions.
+//! The status of recording. For each event and under all conditions, the number of issued events is
+//! the number in the files plus the number dropped.
 
 #![allow(
     clippy::disallowed_methods,
@@ -81,7 +81,7 @@ impl Issued {
 /// Counts by event name, without zeros.
 type Counts = BTreeMap<String, u64>;
 
-/// The recorded and dropped events, according to the status.
+/// Returns the recorded and dropped events, according to the status.
 fn reported() -> [Counts; 2] {
     let mut reported = [Counts::new(), Counts::new()];
     for counts in status::event_counts(&Pattern::of_monitor("*")) {
@@ -102,7 +102,7 @@ fn sum(parts: &[Counts]) -> Counts {
     sum
 }
 
-/// The records in a file, and the number of records that it reports as dropped.
+/// Returns the records in a file, and the number of records that it reports as dropped.
 fn read(file: &Path) -> (Counts, u64) {
     let input = Input::open(file).unwrap();
     let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
@@ -162,7 +162,7 @@ fn events_after_the_end_are_not_losses() {
     emit(&OFTEN, (1_u64,));
     let seen = OFTEN.see();
     drop(guard);
-    // As in a thread that has read the event's state just before the end.
+    // This simulates a thread that has read the event's state just before the end.
     emit_seen(&OFTEN, seen, (2_u64,));
     let status = status::status();
     assert_eq!((status.recorded, status.dropped), (1, 0));
@@ -230,17 +230,17 @@ struct Inside(ffi::Reservation);
 
 impl Inside {
     fn of(event: &'static Event) -> Option<Inside> {
-        /// The producer of an unset pointer.
+        /// The producer that an unset pointer points to.
         static NOBODY: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
         let word: &'static mut *mut () = Box::leak(Box::new(std::ptr::from_ref(&NOBODY).cast_mut().cast()));
-        // SAFETY: a word of this thread that is never freed, and points to zeros.
+        // SAFETY: the word belongs to this thread, is never freed, and points to zeros.
         let cell = unsafe { ffi::ThreadCell::new(word) };
         ffi::reserve(cell, event.id(), 8).map(Inside)
     }
 
     fn publish(self, event: &Event) {
-        // SAFETY: this thread reserved as many bytes. They are initialized, because rings start as
-        // zeros.
+        // SAFETY: this thread reserved this number of bytes. They are initialized, because rings
+        // are filled with zeros at the start.
         unsafe { ffi::publish(self.0, event.id(), 8) };
     }
 }
@@ -255,7 +255,7 @@ fn refused_events_count_as_dropped() {
         std::thread::spawn(|| {
             emit(&OFTEN, (0_u64,));
             let inside = Inside::of(&SELDOM).unwrap();
-            // As in a signal handler that interrupts the probe.
+            // This simulates a signal handler that interrupts the probe.
             emit(&OFTEN, (1_u64,));
             emit(&OFTEN, (2_u64,));
             assert!(Inside::of(&LONG).is_none(), "the functions for C refuse it, too");
@@ -461,7 +461,7 @@ fn the_contents_of_rings_can_be_read() {
         let guard = begin(&file, policy);
         if policy == Policy::Discard {
             session::set_trace_file(Some(Path::new("/dev/full"))).unwrap();
-            // From now on, nothing leaves the rings.
+            // From now on, no records leave the rings.
             wait_until("the error", |status| status.file_error.is_some());
         }
         emit(&OFTEN, (7_u64,));

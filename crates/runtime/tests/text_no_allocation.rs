@@ -1,5 +1,5 @@
-//! An event for text backends does not allocate, even if it is a thread's first one or is lost. It
-//! may be in a signal handler that interrupted the allocator.
+//! Sending an event to text backends does not allocate, even if the event is a thread's first one
+//! or is lost. The probe may be in a signal handler that interrupted the allocator.
 
 #![cfg(feature = "runtime")]
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
@@ -13,22 +13,22 @@ use ringtrace::probe::emit;
 use ringtrace::session::start;
 use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, LogLine, Settings};
 
-/// The system's allocator, with a count of each thread's allocations.
+/// The system's allocator, with a count of allocations by the current thread.
 struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-// SAFETY: every call goes to the system's allocator unchanged.
+// SAFETY: every call is passed unchanged to the system's allocator, which fulfils the contract.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`.
+        // SAFETY: the caller fulfils the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`.
+        // SAFETY: the caller fulfils the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -1,4 +1,4 @@
-//! Changing the trace file, and switching it off and on, while threads trace.
+//! Threads record while the trace file is changed, and switched off and on.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -82,7 +82,7 @@ fn a_paused_trace_continues() {
         assert!(!set_recording(false).unwrap());
         assert!(!set_recording(true).unwrap());
         numbers(20..30);
-        // The current file again: it is not emptied.
+        // This is the current file, so it is not emptied.
         set_trace_file(Some(Path::new("0.trace"))).unwrap();
         numbers(30..40);
     });

@@ -1,5 +1,5 @@
-//! Trace files that cannot be written: full disks, pipes without a reader, files that are removed.
-//! The program continues, losses are reported, and the file can be read.
+//! Trace files that cannot be written, because of full disks, pipes without a reader, or removed
+//! files. The program continues, losses are reported, and the file can be read.
 
 #![allow(
     clippy::disallowed_methods,
@@ -91,7 +91,7 @@ fn a_disk_that_fills_up_and_gets_space_again() {
                 (next..next + count).for_each(record);
                 next += count;
             };
-            // More than the disk and the ring can hold.
+            // Record more than the disk and the ring can hold.
             for _ in 0..40 {
                 record_some(500);
                 ringtrace::flush();
@@ -167,7 +167,7 @@ fn the_end_does_not_wait_for_a_pipe_that_is_never_read() {
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();
     let lost: u64 = recovered.lost.iter().map(|(_, count)| count).sum();
-    // A pipe holds only its capacity, and records written to it are not written again.
+    // The pipe held some records, and records written to it are not written again.
     let through = 10_000 - recovered.ring_records - lost;
     assert!(recovered.ring_records > 2_000 && through < 3_000, "{recovered:?}");
     drop(reader);
@@ -196,7 +196,7 @@ fn a_flight_recorder_without_a_reader_reports_no_losses() {
     let folder = tempfile::tempdir().unwrap();
     let (path, reader) = pipe(folder.path());
     let guard = begin(&path, folder.path(), Policy::Overwrite);
-    // More than a ring holds, so that its pages are not in order.
+    // Record more than the ring holds, so that its pages are not in order.
     on_worker(|| (0..20_000).for_each(record));
     drop(reader);
     drop(guard);
@@ -235,7 +235,7 @@ fn a_truncated_file_is_restarted() {
         let guard = begin(&file, folder.path(), policy);
         on_worker(|| {
             let mut next = 0;
-            // To zero, as `> trace` does, and to a length within a record.
+            // Truncate the file to zero, as `> trace` does, and to a length within a record.
             for length in [0, 1_001, 0] {
                 (next..next + 10_000).for_each(record);
                 next += 10_000;

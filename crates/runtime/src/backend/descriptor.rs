@@ -22,11 +22,12 @@ impl Descriptor {
         Descriptor(AtomicI32::new(NONE))
     }
 
-    /// Returns the descriptor, if it has a file.
+    /// Returns the descriptor, or `None` if no file has been set.
     pub(crate) fn get(&self) -> Option<BorrowedFd<'_>> {
         match self.0.load(Ordering::Acquire) {
             NONE => None,
-            // SAFETY: the number is from an `OwnedFd` that was given up, and is never closed.
+            // SAFETY: the descriptor is from an `OwnedFd` that was converted to a number, and it is
+            // never closed.
             number => Some(unsafe { BorrowedFd::borrow_raw(number) }),
         }
     }
@@ -38,9 +39,10 @@ impl Descriptor {
     pub(crate) fn put(&self, file: OwnedFd) -> io::Result<()> {
         let number = file.into_raw_fd();
         if let Err(present) = self.0.compare_exchange(NONE, number, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: it is the number that was just given up, and it was not published.
+            // SAFETY: the number was just taken from an `OwnedFd`, and it was not published.
             let file = unsafe { OwnedFd::from_raw_fd(number) };
-            // SAFETY: the number is never closed; `ManuallyDrop` ensures that here.
+            // SAFETY: the descriptor is never closed. `ManuallyDrop` ensures that it is not closed
+            // here.
             let mut present = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(present) });
             dup3(&file, &mut present, DupFlags::CLOEXEC)?;
         }

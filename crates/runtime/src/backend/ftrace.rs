@@ -13,10 +13,11 @@ use super::{OpenError, TextBackend};
 use crate::options::Backends;
 use crate::options::Settings;
 
-/// The usual paths, with tracefs mounted as today and as before Linux 4.1.
+/// The usual paths: tracefs is mounted in the first folder today, and in the second before Linux
+/// 4.1.
 const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/debug/tracing/trace_marker"];
 
-/// The maximum length of an entry, as in QEMU: kernels before 6.8 have 1 KiB of space.
+/// The maximum length of an entry. This is QEMU's limit: kernels before 6.8 have 1 KiB of space.
 const MAX_TEXT_BYTES: usize = 511;
 
 pub(crate) static FTRACE: Ftrace = Ftrace::new();
@@ -60,7 +61,8 @@ impl TextBackend for Ftrace {
                     let _inside = ReentryGuard::enter();
                     return self.marker.put(marker).map_err(|error| OpenError::new("ftrace", path, error));
                 }
-                // No permission for the second folder says less than the first error.
+                // If the second path only fails for lack of permission, the first error is more
+                // useful.
                 Err(error) if failed.is_none() || error == Errno::ACCESS => failed = Some((path, error)),
                 Err(_) => {}
             }

@@ -18,12 +18,13 @@ pub struct TextCounts {
     pub written: u64,
     /// Written lines that were too long and end in `...`.
     pub cut: u64,
-    /// Lines that could not be written: a full disk, a closed pipe, a daemon that does not respond.
+    /// Lines that could not be written, for example to a full disk, a closed pipe, or a daemon that
+    /// does not respond.
     pub lost: u64,
 }
 
-/// How long a probe waits until lines are accepted, before its line is lost. After that, lines are
-/// lost without waiting, until one is accepted again.
+/// How long a probe waits until its line is accepted. After this time, the line and all following
+/// lines are lost without waiting, until a line is accepted again.
 pub(crate) const WAIT_LIMIT_NS: u64 = 1_000_000_000;
 
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub(crate) struct Health {
     /// Whether the last line was lost after a timeout.
     is_stuck: AtomicBool,
     is_reported: AtomicBool,
-    /// Lost lines that were reported when tracing ended, or that belong to the parent process.
+    /// The number of lost lines that were already reported, or that belong to the parent process.
     reported: AtomicU64,
 }
 
@@ -60,8 +61,8 @@ impl Health {
         }
     }
 
-    /// Counts a line by its outcome. Reports the first loss on standard error, if that can be
-    /// written without waiting. `advice` returns a remedy for an error.
+    /// Counts a line by its outcome. Reports the first loss on standard error, if that is possible
+    /// without waiting. `advice` returns a remedy for an error.
     pub(crate) fn note(
         &self,
         outcome: Result<(), Errno>,
@@ -142,7 +143,7 @@ pub(crate) type Message = ShortText<512>;
 
 pub(crate) fn print(text: &Message) {
     let stderr = rustix::stdio::stderr();
-    // It may be blocked itself; do not wait for it.
+    // Standard error may be blocked, too. Do not wait for it.
     let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
     if !matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
         return;
@@ -158,8 +159,8 @@ pub(crate) fn monotonic_ns() -> u64 {
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Returns the text of an error. The C library's texts are allocated, which is forbidden in a
-/// signal handler.
+/// Returns the message of an error. The C library would allocate memory for it, which is forbidden
+/// in a signal handler.
 fn describe(error: Errno) -> Option<&'static str> {
     let text = match error {
         Errno::AGAIN => "no line was accepted for a second",

@@ -7,14 +7,14 @@ use ringtrace_events::format::{Escapes, Escaping, Output, Value};
 use crate::event;
 use crate::event::format::ParsedFormat;
 
-/// The maximum length of a line, with its end. A pipe accepts this many bytes as one piece, even if
-/// other processes write to it.
+/// The maximum length of a line, including its end. A pipe accepts this many bytes in one piece,
+/// even if other processes write to the pipe.
 pub(crate) const LINE_BYTES: usize = 4096;
 
 /// Space for the prefix that a backend writes before the name.
 pub(crate) const PREFIX_BYTES: usize = 96;
 
-/// The maximum end of the text, which leaves space for a line end.
+/// The maximum end offset of the text, which leaves space for a line end.
 const TEXT_END: usize = LINE_BYTES - 1;
 
 const CUT: &[u8] = b"...";
@@ -24,34 +24,34 @@ const NO_STRING: &[u8] = b"(null)";
 
 const VALUES: usize = 16;
 
-/// `NAME FORMATTED`, with space before it for each backend's prefix.
+/// A line of the form `NAME FORMATTED`, with space before it for each backend's prefix.
 ///
-/// It is on the stack of the probe: nothing is allocated.
+/// It is on the stack of the probe, so nothing is allocated.
 #[derive(Debug)]
 pub(crate) struct TextLine {
     bytes: [u8; LINE_BYTES],
-    /// The end of the text, which starts after the space for the prefix.
+    /// The end offset of the text. The text starts after the space for the prefix.
     end: usize,
     is_cut: bool,
 }
 
 impl TextLine {
-    /// Creates an empty line. The caller renders into it in place: signal handlers may have too
-    /// little stack for two lines.
+    /// Creates an empty line. The caller renders into it in place, because the stack of a signal
+    /// handler may be too small for two lines.
     #[inline(always)]
     pub(crate) fn empty() -> TextLine {
         TextLine { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false }
     }
 
-    /// Renders an event into an empty line. Control characters are escaped: they would break the
-    /// line or control a terminal.
+    /// Renders an event into an empty line. Control characters are escaped, because they could
+    /// break the line or control a terminal.
     pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[event::Value<'_>]) {
         let mut shown = [Value::Integer(0); VALUES];
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
                 event::Value::Integer(bits) => Value::Integer(bits),
-                // The whole string, although a record contains only its start. Probes in C print it
-                // whole, too.
+                // Show the whole string, although a record contains only its start. Probes in C do
+                // the same.
                 event::Value::Str(bytes) => Value::Str(bytes),
                 event::Value::NoStr => Value::Str(NO_STRING),
             };
@@ -64,8 +64,8 @@ impl TextLine {
         self.show_cut();
     }
 
-    /// Copies a formatted text into an empty line, with the same escapes. `is_cut`: the text is
-    /// incomplete.
+    /// Copies a formatted string into an empty line, with the same escapes. `is_cut` means that the
+    /// string is truncated.
     pub(crate) fn quote(&mut self, text: &[u8], is_cut: bool) {
         let mut out = Escaping { out: &mut *self, escapes: Escapes::Controls };
         out.push_bytes(text);
@@ -73,7 +73,7 @@ impl TextLine {
         self.is_cut |= is_cut;
     }
 
-    /// Marks a text that was too long.
+    /// Marks the end of a text that was too long.
     fn show_cut(&mut self) {
         if self.is_cut {
             self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
@@ -127,7 +127,7 @@ impl Output for TextLine {
 
 pub(crate) type Prefix = ShortText<PREFIX_BYTES>;
 
-/// A text of at most `N` bytes. Excess bytes are discarded.
+/// A string of at most `N` bytes. Excess bytes are discarded.
 #[derive(Debug)]
 pub(crate) struct ShortText<const N: usize> {
     bytes: [u8; N],

@@ -14,7 +14,7 @@ pub(crate) struct ForkSafeLock(AtomicU32);
 
 const FREE: u32 = 0;
 const TAKEN: u32 = 1;
-/// Taken, and a thread may be waiting.
+/// The lock is taken, and a thread may be waiting for it.
 const AWAITED: u32 = 2;
 
 #[derive(Debug)]

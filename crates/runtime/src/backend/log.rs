@@ -32,7 +32,7 @@ pub(crate) struct Log {
     may_raise: AtomicBool,
     /// The [`LogLine`] as a number.
     line: AtomicU8,
-    /// Whether the last line was written in part.
+    /// Whether the last line was written only partially.
     is_torn: AtomicBool,
     lock: ForkSafeLock,
     health: Health,
@@ -51,8 +51,8 @@ impl Log {
         }
     }
 
-    /// Whether the log is already written to the file that `settings` name, or to standard error if
-    /// they name none.
+    /// Whether the log already goes to the file in `settings`, or to standard error if they contain
+    /// no file.
     ///
     /// # Errors
     /// If the name is invalid for a log.
@@ -69,7 +69,7 @@ impl Log {
         found.is_ok_and(|(open, named)| (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino))
     }
 
-    /// The open log file. `None`: standard error.
+    /// Returns the open log file, or `None` if the log goes to standard error.
     fn open_file(&self) -> Option<BorrowedFd<'_>> {
         self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten()
     }
@@ -124,11 +124,11 @@ impl TextBackend for Log {
             file.map_err(|error| OpenError::new("log", &path, error)).map(|file| (file, path))
         });
         let opened = opened.transpose()?;
-        // Take the lock, because a switch must not come between the parts of a line. The guard
-        // keeps signal handlers of this thread from waiting for the lock.
+        // Take the lock, so that the file is not replaced in the middle of a line. The guard keeps
+        // signal handlers of this thread from waiting for the lock.
         let _inside = ReentryGuard::enter();
         let _lock = self.lock.take();
-        // First, the steps that can fail.
+        // Do the steps that can fail first.
         let may_raise = opened.as_ref().is_none_or(|(file, _)| may_raise(file));
         let to_file = opened.is_some();
         if let Some((file, path)) = opened {
@@ -162,8 +162,9 @@ impl TextBackend for Log {
     }
 }
 
-/// Whether writing to `file` may raise a signal: for pipes and sockets whose reader disappears, and
-/// for files with a size limit. Blocking signals costs two system calls a line.
+/// Whether writing to `file` may raise a signal. This is possible for pipes and sockets whose
+/// reader disappears, and for regular files with a size limit. Blocking signals costs two system
+/// calls per line.
 fn may_raise(file: impl AsFd) -> bool {
     match rustix::fs::fstat(file).map(|found| FileType::from_raw_mode(found.st_mode)) {
         Ok(FileType::CharacterDevice) => false,
@@ -205,7 +206,7 @@ fn advice(error: Errno) -> Option<&'static str> {
     }
 }
 
-/// The log file of `settings`; `None`: standard error.
+/// Returns the log file of `settings`, or `None` for standard error.
 pub(super) fn path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
     settings.log_file.as_deref().map(|template| path_of(template, std::process::id())).transpose()
 }

@@ -1,8 +1,8 @@
 //! Backends that write text: `log`, `syslog` and `ftrace`.
 //!
 //! An event for any of them is rendered once, by its own format, into a [`TextLine`] on the stack.
-//! Each backend then adds its prefix. Nothing is allocated, and no lock is awaited that the same
-//! thread could hold, because a probe may be in a signal handler. An event in a handler that
+//! Each backend then adds its prefix. A probe may be in a signal handler, so nothing is allocated,
+//! and a probe never waits for a lock that its own thread could hold. An event in a handler that
 //! interrupts a text backend is refused and counted.
 //!
 //! A backend that cannot write counts the lost lines and reports the first loss; the program
@@ -38,40 +38,40 @@ use health::{Health, Message};
 use line::TextLine;
 use reentry::ReentryGuard;
 
-/// A backend that writes text. Its name is the one of its bit in [`BACKENDS`](crate::BACKENDS).
+/// A backend that writes text. Its name is that of its bit in [`BACKENDS`](crate::BACKENDS).
 trait TextBackend: fmt::Debug + Sync {
     fn backend(&self) -> Backends;
 
     /// Opens the backend. If it is open already, changes it to `settings`.
     ///
     /// # Errors
-    /// If it cannot be opened. It is then as before.
+    /// If it cannot be opened. Its previous state is then unchanged.
     fn open(&self, settings: &Settings) -> Result<(), OpenError>;
 
     fn write(&self, line: &mut TextLine);
 
     fn health(&self) -> &Health;
 
-    /// Called in a forked child, where threads that held its lock do not exist.
+    /// Resets locks in a forked child, where the threads that held them do not exist.
     fn forked(&self) {}
 }
 
 /// All text backends, in the order in which events are sent to them.
 static TEXT_BACKENDS: &[&dyn TextBackend] = &[&log::LOG, &syslog::SYSLOG, &ftrace::FTRACE];
 
-/// Events refused because their thread was inside a text backend.
+/// The number of events refused because their thread was inside a text backend.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
-/// The refused events that have not been reported.
+/// The number of refused events that have not been reported yet.
 static REFUSED_UNREPORTED: AtomicU64 = AtomicU64::new(0);
 
-/// Sends an event to the text backends in its state.
+/// Sends an event to the text backends that are enabled in its state.
 #[cold]
 pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     let wanted = Backends::from_bits(event.dstate() & Backends::TEXT);
     if wanted.is_empty() {
         return;
     }
-    // The format was parsed before the state was set.
+    // Pairs with the store of the state: the format was parsed before that.
     fence(Ordering::Acquire);
     let (Some(_inside), Some(format)) = (ReentryGuard::enter(), format::of(event.id())) else {
         return refuse();
@@ -83,8 +83,8 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     }
 }
 
-/// Sends a formatted line, without its line end, to text backends. `is_cut`: the line is
-/// incomplete.
+/// Sends a formatted line, without its line end, to text backends. `is_cut` means that the line is
+/// truncated.
 pub(crate) fn dispatch_text(backends: Backends, text: &[u8], is_cut: bool) {
     let Some(_inside) = ReentryGuard::enter() else { return refuse() };
     let mut line = TextLine::empty();
@@ -120,7 +120,7 @@ pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenEr
 /// Moves the open log to the file of `settings`, unless it is there already.
 ///
 /// # Errors
-/// If the file cannot be opened. The log is then as before.
+/// If the file cannot be opened. The log is then unchanged.
 pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
     if log::LOG.is_at(settings)? {
         return Ok(());
@@ -129,7 +129,8 @@ pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
     log::LOG.open(settings)
 }
 
-/// Checks that opening the log does not block. While the returned file is open, it does not.
+/// Checks that opening the log does not block. This is guaranteed only while the returned file is
+/// open.
 ///
 /// # Errors
 /// If the log is a pipe without a reader.
@@ -142,7 +143,7 @@ pub(crate) fn log_is_at(path: &Path) -> bool {
     path.is_file() && log::LOG.is_in(path)
 }
 
-/// The log file of `settings`; `None`: standard error.
+/// Returns the log file of `settings`, or `None` for standard error.
 ///
 /// # Errors
 /// If the name is invalid for a log.
@@ -176,7 +177,7 @@ pub(crate) fn forked() {
 }
 
 /// Returns the counts of a text backend's lines since the process started. For a set of backends,
-/// returns the counts of the first text backend in it; for `simple`, zeros.
+/// returns the counts of the first text backend in the set; for `simple`, returns zeros.
 pub fn text_counts(backend: Backends) -> TextCounts {
     let found = TEXT_BACKENDS.iter().find(|one| backend.contains(one.backend()));
     found.map_or(TextCounts::default(), |backend| backend.health().counts())

@@ -39,8 +39,8 @@ impl Moment {
         write!(out, "{}.{:06}", self.seconds, self.microseconds)
     }
 
-    /// Appends the time in RFC 3164's format, `Nov 20 12:54:11`, for a zone `offset_s` seconds east
-    /// of Greenwich.
+    /// Appends the time in RFC 3164's format, such as `Nov 20 12:54:11`. The time zone is
+    /// `offset_s` seconds ahead of UTC.
     pub(crate) fn push_rfc3164(self, offset_s: i32, out: &mut impl Write) -> fmt::Result {
         let Date { month, day, hour, minute, second, .. } = Date::of(self.seconds + i64::from(offset_s));
         write!(out, "{} {day:>2} {hour:02}:{minute:02}:{second:02}", MONTHS[month as usize - 1])
@@ -114,7 +114,7 @@ mod tests {
         }
     }
 
-    /// Compared with another calendar, over more than 400 years.
+    /// Compares dates with another calendar implementation, over more than 400 years.
     #[test]
     fn dates_agree_with_another_calendar() {
         for day in (0..200_000).step_by(7) {

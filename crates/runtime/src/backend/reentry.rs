@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use std::sync::atomic::{Ordering, compiler_fence};
 
 thread_local! {
-    /// Whether the thread is inside a text backend. A constant without a destructor: the first use
-    /// in a thread calls no function, so it may be in a signal handler.
+    /// Whether the thread is inside a text backend. The initial value is constant and needs no
+    /// destructor, so the first use in a thread calls no function and is allowed in a signal
+    /// handler.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -27,7 +28,7 @@ impl ReentryGuard {
         if INSIDE.replace(true) {
             return None;
         }
-        // The fence is for signal handlers, which see memory as it is between two instructions.
+        // A compiler fence suffices, because a signal handler runs on this thread.
         compiler_fence(Ordering::SeqCst);
         Some(ReentryGuard { _not_send: PhantomData })
     }

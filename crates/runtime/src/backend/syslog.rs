@@ -1,8 +1,8 @@
 //! The backend `syslog` sends lines to the system's log daemon.
 //!
-//! Each line is a datagram as sent by syslog(3) with `LOG_PID`, facility `daemon` and severity
-//! `info`. The C library's function cannot be used in a signal handler: it allocates, takes a lock
-//! that the program's calls take, too, and waits forever for a daemon that is stuck.
+//! Each line is a datagram like those that syslog(3) sends with `LOG_PID`, facility `daemon` and
+//! severity `info`. The C library's function cannot be used in a signal handler: it allocates,
+//! takes a lock that the program's own calls also take, and waits forever if the daemon is stuck.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) static SYSLOG: Syslog = Syslog::new();
 #[derive(Debug)]
 pub(crate) struct Syslog {
     socket: Descriptor,
-    /// The connected address. Probes only try to lock it.
+    /// The address of the daemon. Probes use `try_lock`, so they never wait for it.
     address: Mutex<Option<SocketAddrUnix>>,
     ident: OnceLock<ShortText<IDENT_BYTES>>,
     zone_offset_s: AtomicI32,
@@ -57,7 +57,7 @@ impl Syslog {
         }
     }
 
-    /// `<30>Nov 20 12:54:11 program[4711]: `
+    /// Writes the prefix `<30>Nov 20 12:54:11 program[4711]: `.
     fn push_prefix(&self, out: &mut Prefix) -> std::fmt::Result {
         write!(out, "<{PRIORITY}>")?;
         Moment::now().push_rfc3164(self.zone_offset_s.load(Ordering::Relaxed), out)?;

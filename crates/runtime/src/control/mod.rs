@@ -9,9 +9,9 @@
 //! # Ok(()) }
 //! ```
 //!
-//! [`dialogue`] implements the languages of a connection; it handles bytes and never a socket.
-//! [`Server`] moves the bytes, limits each client's resources, and runs the commands. Commands
-//! query [`crate::session::status`] and act through [`crate::session`] and
+//! [`dialogue`] implements the languages for one connection; it handles bytes and never a socket.
+//! [`Server`] transfers the bytes, limits each client's resources, and runs the commands. Commands
+//! query [`crate::session::status`] and change the session through [`crate::session`] and
 //! [`crate::event::registry`]. None of these takes a lock that a probe could need.
 
 mod command;

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use ringtrace_events::nearest::nearest;
 
 /// The maximum length of a socket's path in bytes: the size of `sun_path` without the terminating
-/// zero. Linux accepts one byte more, but most clients need the zero.
+/// zero. Linux accepts one more byte, but most clients need the terminating zero.
 pub(crate) const MAX_PATH_BYTES: usize = 107;
 
 /// The socket of a monitor, and its settings.
@@ -36,7 +36,8 @@ pub struct Address {
 /// The language of a monitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// The monitor greets as in QMP, then goes by the client's first character: `{` means QMP.
+    /// The monitor sends QMP's greeting. The client's first character then selects the language:
+    /// `{` means QMP.
     #[default]
     Auto,
     /// JSON, for machines.
@@ -77,8 +78,8 @@ static KEYS: &[Key] = &[
     Key { name: "files", value: "DIR", about: "clients may name files only in this folder", take: files },
 ];
 
-/// Parameters that QEMU needs for such a socket. They are accepted without effect, because a
-/// monitor behaves so anyway.
+/// Parameters that QEMU needs for such a socket. They are accepted without effect, because they
+/// describe what a monitor does anyway.
 const AS_IN_QEMU: [&str; 4] = ["server=on", "wait=off", "server", "nowait"];
 
 const MODES: [(&str, Mode); 3] = [("auto", Mode::Auto), ("qmp", Mode::Qmp), ("hmp", Mode::Hmp)];
@@ -88,7 +89,7 @@ fn mode(address: &mut Address, value: &OsStr) -> Result<(), AddressError> {
     address.mode = known.map(|(_, mode)| *mode).ok_or_else(|| {
         let shown = shown(value.as_bytes());
         let near = match shown.as_str() {
-            // Names of the modes in QEMU's option `-mon`.
+            // `control` and `readline` are the names of the modes in QEMU's option `-mon`.
             "control" => Some("qmp"),
             "readline" => Some("hmp"),
             word => nearest(word, MODES.map(|(name, _)| name)),
@@ -113,7 +114,7 @@ impl Address {
         Address { path: path.into(), mode: Mode::default(), directory: None }
     }
 
-    /// The parts of an address, as a help text of at most 80 columns.
+    /// Returns a help text of at most 80 columns that describes the syntax of an address.
     pub fn help() -> String {
         let mut text = "  unix:PATH         a socket; `%d` in PATH stands for the process id\n".to_owned();
         for key in KEYS {
@@ -126,7 +127,7 @@ impl Address {
     /// Parses an address.
     ///
     /// # Errors
-    /// If the text is not `unix:PATH[,KEY=VALUE...]`, or the path cannot be a socket's.
+    /// If the text is not `unix:PATH[,KEY=VALUE...]`, or the path is invalid for a socket.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Address, AddressError> {
         let mut parts = split(text.as_ref().as_bytes()).into_iter();
         let first = parts.next().unwrap_or_default();

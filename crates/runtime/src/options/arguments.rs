@@ -15,8 +15,8 @@ const OPTION: &str = "--trace";
 impl Options {
     /// Reads the environment variable `RINGTRACE`, in the syntax of [`Options::parse_variable`].
     ///
-    /// A program that is set-user-ID or set-group-ID, or whose file has capabilities, ignores the
-    /// variable. Otherwise its caller could make it write to files that belong to others.
+    /// The variable is ignored if the program is set-user-ID or set-group-ID, or its file has
+    /// capabilities. Otherwise its caller could make it write to files of other users.
     ///
     /// # Errors
     /// If an option is invalid, or an events file cannot be read.
@@ -25,8 +25,8 @@ impl Options {
     }
 
     /// Parses the value of a variable: options, separated by line breaks or `;`. Within an option,
-    /// `;;` stands for a semicolon. Empty options are ignored, because a variable is often set to
-    /// an empty value to unset it.
+    /// `;;` stands for a semicolon. Empty options are ignored, because variables are often set to
+    /// an empty value instead of being unset.
     ///
     /// # Errors
     /// If an option is invalid, or an events file cannot be read. The message includes the
@@ -64,7 +64,7 @@ impl Options {
     }
 }
 
-/// Takes each `OPTION VALUE` and `OPTION=VALUE` before a `--` out of the arguments. Returns the
+/// Removes each `OPTION VALUE` and `OPTION=VALUE` before a `--` from the arguments. Returns the
 /// values and the other arguments.
 pub(super) fn take<A: Into<OsString>>(
     option: &str,
@@ -96,8 +96,8 @@ pub(crate) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
 
-/// Returns an environment variable. In a program with more privileges than its caller, always
-/// returns `None`.
+/// Returns the value of an environment variable. Always returns `None` if the program has more
+/// privileges than its caller.
 #[expect(clippy::disallowed_methods, reason = "RINGTRACE and RINGTRACE_MONITOR contain options")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !has_elevated_privileges())

@@ -24,7 +24,7 @@ pub struct Backend {
     pub about: &'static str,
 }
 
-/// All backends, in the order in which texts list them.
+/// All backends, in the order in which help and messages list them.
 pub static BACKENDS: &[Backend] = &[
     Backend { name: "simple", alone: Backends::SIMPLE, about: "a trace file, binary" },
     Backend { name: "log", alone: Backends::LOG, about: "lines on standard error or in a file" },
@@ -47,7 +47,7 @@ impl Backends {
     /// The bits of the backends that receive text.
     pub(crate) const TEXT: u8 = Self::LOG.0 | Self::SYSLOG.0 | Self::FTRACE.0;
 
-    /// The set as the bits of a `dstate`.
+    /// Returns the set as the bits of a `dstate`.
     #[inline(always)]
     pub const fn bits(self) -> u8 {
         self.0
@@ -68,13 +68,13 @@ impl Backends {
         self.0 & other.0 == other.0
     }
 
-    /// The set without the backends of `other`.
+    /// Returns the set without the backends of `other`.
     #[must_use]
     pub const fn without(self, other: Backends) -> Backends {
         Backends(self.0 & !other.0)
     }
 
-    /// The backends of the set, in the order of [`BACKENDS`].
+    /// Returns the backends of the set, in the order of [`BACKENDS`].
     pub fn iter(self) -> impl Iterator<Item = &'static Backend> {
         BACKENDS.iter().filter(move |backend| self.contains(backend.alone))
     }
@@ -113,7 +113,7 @@ impl fmt::Debug for Backends {
     }
 }
 
-/// A word that names no backend.
+/// A word that is not the name of a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownBackend {
     /// The word.

@@ -39,9 +39,9 @@ pub enum OptionsErrorKind {
         /// Description of valid values.
         expected: String,
     },
-    /// A word names no backend.
+    /// A word is not the name of a backend.
     Backend(UnknownBackend),
-    /// A part that must be text is not UTF-8.
+    /// A part that must be a string is not UTF-8.
     NotText {
         /// The part, with invalid bytes replaced.
         shown: String,

@@ -8,11 +8,11 @@ use super::OptionItem;
 use super::error::OptionsErrorKind;
 use super::keys::item_of;
 
-/// A hundred times the list of all events of a large program. A longer file was named by mistake.
+/// A hundred times the size of a large program's event list. A longer file must be a mistake.
 const LIMIT_BYTES: u64 = 16 << 20;
 
-/// Reads a file with one pattern a line. Blank lines are ignored, and lines that begin with `#` are
-/// comments.
+/// Reads a file with one pattern per line. Blank lines are ignored, and lines that start with `#`
+/// are comments.
 ///
 /// Unlike QEMU, this ignores blanks around a pattern, and accepts a last line without a line end.
 pub(super) fn read(path: &Path) -> Result<Vec<OptionItem>, OptionsErrorKind> {

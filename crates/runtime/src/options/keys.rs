@@ -24,8 +24,7 @@ pub struct Key {
     pub(super) take: fn(&OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind>,
 }
 
-/// All keys, in the order of help texts. The first key may be omitted in the first part of an
-/// option.
+/// All keys, in the order of help texts. The first key may be omitted at the start of an option.
 pub static KEYS: &[Key] = &[
     key("enable", "PATTERN", "enable events; `-PATTERN` disables them", None, enable),
     key("events", "FILE", "read patterns from a file, one a line", None, events),
@@ -53,8 +52,8 @@ const fn key(
     Key { name, value, about, default, take }
 }
 
-/// All keys and their defaults, as a help text of at most 80 columns. For programs that print their
-/// own help.
+/// Returns a help text of at most 80 columns that lists all keys and their defaults, for programs
+/// that print their own help.
 pub fn help() -> String {
     let mut text = String::new();
     for key in KEYS {
@@ -210,12 +209,12 @@ fn logline(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(vec![OptionItem::LogLine(choice("logline", value, &LOG_LINES)?)])
 }
 
-/// Parses a text of digits only. `str::parse` would also accept a sign.
+/// Parses a number that consists of digits only. `str::parse` would also accept a sign.
 fn parse_digits(text: &str) -> Option<usize> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Parses a number of bytes, or with `K`, `M` or `G` of KiB, MiB or GiB.
+/// Parses a number of bytes, or a number of KiB, MiB or GiB if it ends with `K`, `M` or `G`.
 fn parse_size(text: &str) -> Option<usize> {
     let (digits, shift) = match text.char_indices().next_back()? {
         (at, 'k' | 'K') => (&text[..at], 10),
@@ -226,7 +225,7 @@ fn parse_size(text: &str) -> Option<usize> {
     parse_digits(digits)?.checked_mul(1 << shift)
 }
 
-/// Parses a time with its unit, from 1 us to an hour.
+/// Parses a time with a unit, between 1 us and one hour.
 fn parse_time(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
@@ -248,7 +247,7 @@ mod tests {
     use super::{KEYS, parse_size};
     use crate::{Options, Settings};
 
-    /// Limits and defaults in the texts agree with [`Settings`].
+    /// The limits and defaults in the help texts agree with [`Settings`].
     #[test]
     fn texts_state_the_actual_limits_and_defaults() {
         let key = |name: &str| KEYS.iter().find(|key| key.name == name).unwrap();

@@ -1,5 +1,5 @@
-//! Options of tracing, set by option texts, environment variables or calls. docs/options.md
-//! describes the texts.
+//! Options of tracing, set by option strings, environment variables or calls. docs/options.md
+//! describes the syntax.
 
 #[cfg(feature = "monitor")]
 mod address;
@@ -48,9 +48,9 @@ pub use settings::{Clock, LogLine, Policy, Settings};
 /// Empty options start no tracing.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// In order; later items win.
+    /// The items in order. Later items override earlier ones.
     pub(crate) items: Vec<OptionItem>,
-    /// Whether tracing should start even without items: an empty option text requests only that.
+    /// Whether tracing should start even without items, as an empty option string requests.
     pub(crate) given: bool,
 }
 
@@ -73,7 +73,7 @@ pub(crate) enum OptionItem {
     Clock(Clock),
     Directory(PathBuf),
     SnapshotSignal(i32),
-    /// A monitor. It alone does not start tracing.
+    /// A monitor. A monitor alone does not start tracing.
     #[cfg(feature = "monitor")]
     Monitor(Address),
     #[cfg(feature = "monitor")]
@@ -108,7 +108,7 @@ impl Options {
         Ok(Options { items, given: true })
     }
 
-    /// Adds all items of `later`, which win over earlier ones.
+    /// Adds all items of `later`, which override earlier ones.
     pub fn extend(&mut self, later: Options) {
         self.items.extend(later.items);
         self.given |= later.given;
@@ -140,26 +140,26 @@ impl Options {
         self.and(OptionItem::File(path.into()))
     }
 
-    /// Sets the file of the backend `log`. One `%d` stands for the process id.
+    /// Sets the file of the backend `log`. One `%d` in the name is replaced by the process id.
     #[must_use]
     pub fn log_file(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::LogFile(path.into()))
     }
 
-    /// Sets how lines of the backend `log` start.
+    /// Sets the format of the start of the `log` backend's lines.
     #[must_use]
     pub fn log_line(self, line: LogLine) -> Options {
         self.and(OptionItem::LogLine(line))
     }
 
-    /// Sets the log daemon's socket, if it is not `/dev/log`. Option texts have no such key.
+    /// Sets the log daemon's socket, if it is not `/dev/log`. Option strings have no key for it.
     #[must_use]
     pub fn syslog_socket(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::SyslogSocket(path.into()))
     }
 
-    /// Sets the kernel's `trace_marker`, if it is not in the usual mount point of tracefs. Option
-    /// texts have no such key.
+    /// Sets the path of the kernel's `trace_marker`, if tracefs is not mounted in the usual place.
+    /// Option strings have no key for it.
     #[must_use]
     pub fn ftrace_marker(self, path: impl Into<PathBuf>) -> Options {
         self.and(OptionItem::FtraceMarker(path.into()))
@@ -197,8 +197,8 @@ impl Options {
         self.and(OptionItem::Clock(clock))
     }
 
-    /// Sets the signal, such as `libc::SIGUSR2`, that writes a snapshot of the rings to a file next
-    /// to the trace.
+    /// Sets the signal, such as `libc::SIGUSR2`, on which a snapshot of the rings is written to a
+    /// file next to the trace.
     #[must_use]
     pub fn snapshot_signal(self, signal: i32) -> Options {
         self.and(OptionItem::SnapshotSignal(signal))
@@ -210,7 +210,7 @@ impl Options {
         self.and(OptionItem::Directory(path.into()))
     }
 
-    /// Whether these options start nothing.
+    /// Whether these options request nothing, so that nothing is started.
     pub fn is_empty(&self) -> bool {
         !self.given && self.items.is_empty()
     }
@@ -259,7 +259,7 @@ impl Options {
                 OptionItem::Monitor(_) | OptionItem::MonitorHelp => {}
             }
         }
-        // As in QEMU, `file=` is the log's file if there is no trace.
+        // As in QEMU, `file=` names the log's file if no trace is recorded.
         if !settings.backends.contains(Backends::SIMPLE)
             && let Some(path) = &settings.file
         {
@@ -268,8 +268,8 @@ impl Options {
                     OptionsErrorKind::FileWithoutBackend { path: path.clone(), backends: settings.backends };
                 return Err(OptionsError::new(String::new(), kind));
             }
-            // If `logfile=` is set, too, `file=` remains the trace's file: the program may start
-            // the trace later.
+            // If `logfile=` is set, too, `file=` still names the trace's file, because the program
+            // may start the trace later.
             if settings.log_file.is_none() {
                 settings.log_file = settings.file.take();
             }

@@ -20,8 +20,8 @@ impl Options {
         self
     }
 
-    /// Reads the monitors of the environment variable `RINGTRACE_MONITOR`. A program with more
-    /// privileges than its caller ignores it.
+    /// Reads the monitors from the environment variable `RINGTRACE_MONITOR`. The variable is
+    /// ignored if the program has more privileges than its caller.
     ///
     /// # Errors
     /// If an address is invalid.
@@ -60,7 +60,7 @@ impl Options {
     }
 
     /// Adds the monitors of the environment variable `RINGTRACE_MONITOR`, unless these options
-    /// contain a monitor already.
+    /// already contain a monitor.
     ///
     /// # Errors
     /// If an address of the variable is invalid.

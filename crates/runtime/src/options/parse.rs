@@ -1,4 +1,4 @@
-//! The syntax of an option text, which is QEMU's.
+//! The syntax of an option string, which is QEMU's.
 //!
 //! ```text
 //! [[enable=]PATTERN][,KEY=VALUE]...
@@ -13,8 +13,8 @@ use super::OptionItem;
 use super::error::OptionsErrorKind;
 use super::keys::{KEYS, Key};
 
-/// Parses an option text. Returns its items in the order of their effect: `events` comes last,
-/// regardless of position.
+/// Parses an option string. Returns its items in the order in which they take effect: `events`
+/// comes last, regardless of its position.
 pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let mut parts = Vec::new();
     let mut rest = text.as_bytes();
@@ -31,7 +31,7 @@ pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     Ok(items)
 }
 
-/// Takes a part and the comma after it off `rest`.
+/// Removes a part and the following comma from the start of `rest`.
 fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString), OptionsErrorKind> {
     let end = rest.iter().position(|byte| b"=,".contains(byte)).unwrap_or(rest.len());
     let has_value = rest.get(end) == Some(&b'=');
@@ -49,7 +49,7 @@ fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString
     Ok((key, take_value(rest)))
 }
 
-/// Takes a value, up to a single comma, off `rest`.
+/// Removes a value from the start of `rest`, up to a single comma.
 fn take_value(rest: &mut &[u8]) -> OsString {
     let mut value = Vec::new();
     while let Some((&byte, after)) = rest.split_first() {

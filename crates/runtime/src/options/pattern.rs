@@ -4,20 +4,20 @@ use std::fmt;
 
 use ringtrace_events::glob;
 
-/// A pattern that selects events, by QEMU's rules.
+/// A pattern that selects events by QEMU's rules.
 ///
-/// A word with a `*` is a glob and selects every matching event. In a glob, `*` stands for any
-/// characters and `?` for any one character. Options and monitors treat a word without `*`
-/// differently: see [`Pattern::of_option`] and [`Pattern::of_monitor`].
+/// A word that contains a `*` is a glob and selects every matching event. In a glob, `*` matches
+/// any sequence of characters, and `?` matches one character. Words without `*` have different
+/// meanings in options and in monitors: see [`Pattern::of_option`] and [`Pattern::of_monitor`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     word: String,
-    /// The word with runs of `*` reduced to one, which bounds the time of a comparison.
+    /// The word, with each run of `*` reduced to one, which bounds the time of a comparison.
     glob: String,
     reach: Reach,
 }
 
-/// How a word is compared with names of events.
+/// How a word is compared with event names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// A glob that selects every matching event.
@@ -29,8 +29,8 @@ pub(crate) enum Reach {
 }
 
 impl Pattern {
-    /// Creates a pattern as options and events files use it: a word with `?` but no `*` selects the
-    /// first matching event.
+    /// Creates a pattern with the meaning that it has in options and events files: a word with `?`
+    /// but no `*` selects the first matching event.
     pub fn of_option(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = match () {
@@ -41,8 +41,8 @@ impl Pattern {
         Pattern::new(word, reach)
     }
 
-    /// Creates a pattern as HMP and QMP use it: a word without `*` is a plain name, even with `?`
-    /// in it.
+    /// Creates a pattern with the meaning that it has in HMP and QMP: a word without `*` is a plain
+    /// name, even if it contains `?`.
     pub fn of_monitor(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = if glob::is_pattern(&word) { Reach::Every } else { Reach::Name };
@@ -61,16 +61,16 @@ impl Pattern {
         &self.word
     }
 
-    /// Whether the pattern contains a `*`. Then it is not an error if no event matches.
+    /// Whether the pattern contains a `*`. If so, it is not an error if no event matches.
     pub fn is_glob(&self) -> bool {
         self.reach == Reach::Every
     }
 
-    /// Whether the pattern matches a name. For a pattern that selects only the first matching
-    /// event, this is true for all of them.
+    /// Whether the pattern matches a name. If the pattern selects only the first matching event,
+    /// this is still true for all matching events.
     pub fn matches(&self, name: &str) -> bool {
         match self.reach {
-            // Avoid reading the names, which are scattered over the memory.
+            // Do not read the names: they are scattered over memory.
             Reach::Every if self.glob == "*" => true,
             Reach::Every | Reach::First => glob::matches(self.glob.as_bytes(), name.as_bytes()),
             Reach::Name => self.word == name,
@@ -88,7 +88,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A request to enable or disable the events of a pattern.
+/// A request to enable or disable the events that a pattern selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The pattern that selects the events.

@@ -13,8 +13,8 @@ pub struct Settings {
     /// The trace file. `None`: `trace-PID` in the current folder. A forked child writes to
     /// `FILE.PID`, or to `trace-PID` in the folder of its parent's trace.
     pub file: Option<PathBuf>,
-    /// A folder that must contain the trace file, with no link on the path below the folder. For
-    /// names that come from somebody else. `None`: no restriction.
+    /// The folder that must contain the trace file, with no link on the path below the folder. Set
+    /// for names from an untrusted source. `None`: no restriction.
     pub file_within: Option<PathBuf>,
     /// Whether to keep an existing file, and write to `FILE.PID` instead. Otherwise the file is
     /// emptied.
@@ -22,17 +22,17 @@ pub struct Settings {
     /// A file to which the name of each new trace is appended, for the program's caller: see
     /// [`announcement`](crate::announcement).
     pub announce: Option<PathBuf>,
-    /// The file of the log backend; one `%d` in it stands for the process id. `None`: standard
-    /// error.
+    /// The file of the log backend. One `%d` in the name is replaced by the process id. `None`:
+    /// standard error.
     pub log_file: Option<PathBuf>,
     /// Like [`Settings::file_within`], for the log file.
     pub log_file_within: Option<PathBuf>,
-    /// How lines of the log backend start.
+    /// The format of the start of the log backend's lines.
     pub log_line: LogLine,
     /// The log daemon's socket. `None`: `/dev/log`.
     pub syslog_socket: Option<PathBuf>,
-    /// The kernel's `trace_marker`, for example that of an instance. `None`: the one in the usual
-    /// mount point of tracefs.
+    /// The path of the kernel's `trace_marker`, for example in a tracing instance. `None`: the one
+    /// in the usual mount point of tracefs.
     pub ftrace_marker: Option<PathBuf>,
     /// The backends that receive events.
     pub backends: Backends,
@@ -55,8 +55,9 @@ pub struct Settings {
 impl Settings {
     /// The minimum and maximum size of a ring.
     ///
-    /// With the minimum, each page of a flight recorder's ring can hold the longest record. With
-    /// the maximum, offsets in the ring and a marker value beyond them fit in 32 bits.
+    /// With the minimum size, each page of a flight recorder's ring can hold the longest record.
+    /// With the maximum size, an offset in the ring fits in 32 bits, and so does a marker value
+    /// that exceeds all offsets.
     pub const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 1 << 17..=1 << 29;
     /// The minimum and maximum number of rings created at the start.
     pub const THREADS: std::ops::RangeInclusive<usize> = 1..=4096;
@@ -77,7 +78,8 @@ impl Default for Settings {
             backends: Backends::SIMPLE,
             policy: Policy::Discard,
             buffer_bytes: 1 << 20,
-            // With the default size, half of the 64 MiB that container engines give to /dev/shm.
+            // With the default ring size, these take half of the 64 MiB that container engines give
+            // to /dev/shm.
             threads: 32,
             clock: Clock::Exact,
             snapshot_signal: None,
@@ -117,10 +119,10 @@ pub enum Policy {
 /// The source of timestamps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Clock {
-    /// The processor's counter, calibrated; the kernel's clock if the counter is unreliable.
+    /// The processor's counter, calibrated, or the kernel's clock if the counter is unreliable.
     #[default]
     Exact,
-    /// A time that is at most a few milliseconds old: nearly free.
+    /// A clock that costs almost nothing but is up to a few milliseconds late.
     Coarse,
     /// The kernel's clock, read for each record.
     Gettime,

@@ -5,9 +5,10 @@
 //! rings of killed processes.
 //!
 //! An entry is written with one call. It consists of two zero bytes, the process id, the path of
-//! the first arena, the path of the trace file, and the process id again; a zero byte follows each
-//! of the four. If the disk fills up, an entry may be cut off. It then lacks the final process id,
-//! and the two zero bytes of the next entry mark where that starts.
+//! the first arena, the path of the trace file, and the process id again. Each of these four
+//! strings ends with a zero byte. If the disk fills up, an entry may be truncated: it then lacks
+//! the final process id. The two zero bytes at the start of the next entry show where that entry
+//! starts.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -31,7 +32,7 @@ pub struct Announcement {
 pub fn parse(contents: &[u8]) -> Vec<Announcement> {
     let words: Vec<&[u8]> = contents.split(|&byte| byte == 0).collect();
     let path = |word: &[u8]| PathBuf::from(OsStr::from_bytes(word));
-    // The words of an entry are never empty, so an empty word separates entries.
+    // The strings of an entry are never empty, so an empty string separates entries.
     words
         .split(|word| word.is_empty())
         .filter_map(|entry| {
@@ -42,7 +43,7 @@ pub fn parse(contents: &[u8]) -> Vec<Announcement> {
         .collect()
 }
 
-/// Appends an entry to `list`. If the list does not exist, its owner has ended; then nothing is
+/// Appends an entry to `list`. If the list does not exist, its owner has ended, and nothing is
 /// done.
 pub(crate) fn append(list: &Path, pid: u32, arena: &Path, trace: &Path) {
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;

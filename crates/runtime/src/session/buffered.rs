@@ -1,6 +1,6 @@
 //! The current contents of the rings, formatted as lines.
 //!
-//! They are obtained like a snapshot, in memory. The rings and the file are not changed.
+//! They are obtained like a snapshot, but in memory. The rings and the file are not changed.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
@@ -36,19 +36,18 @@ pub struct Buffered {
     /// A line for each record, newest last, in the format of QEMU's log:
     /// `TID@SECONDS.MICROSECONDS:NAME FORMATTED`. Control characters are escaped.
     pub lines: Vec<String>,
-    /// The number of older records, which have no line.
+    /// The number of older records, for which there are no lines.
     pub more: u64,
 }
 
-/// Returns the records that are not in the trace file yet; for a flight recorder, all records in
-/// the rings. At most the newest `most` records have lines. Returns nothing if nothing is being
-/// recorded.
+/// Returns the records that are not in the trace file yet, or for a flight recorder, all records in
+/// the rings. Only the newest `most` records are formatted as lines. Returns nothing if nothing is
+/// being recorded.
 ///
 /// Waits for the writer thread.
 ///
 /// # Errors
 /// If there is no memory, or tracing ends meanwhile.
-/// When there is no memory, or tracing ends meanwhile.
 pub fn buffered(most: usize) -> io::Result<Buffered> {
     let Some(recording) = recording::current() else { return Ok(Buffered::default()) };
     let mut file = File::from(memfd_create("ringtrace-buffered", MemfdFlags::CLOEXEC)?);
@@ -114,7 +113,7 @@ impl Newest {
     }
 
     fn take(&mut self, record: &Record<'_>) {
-        // Losses are visible in the counts.
+        // Skip loss records: the counts already include the losses.
         if record.id == DROPPED_ID {
             return;
         }

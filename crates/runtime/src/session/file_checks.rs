@@ -11,20 +11,20 @@ use crate::options::Settings;
 use crate::os::files;
 use crate::ring::recording::current;
 
-/// Checks that opening this trace does not block, as it would for a pipe without a reader. While
-/// the returned file is open, it does not.
+/// Checks that opening this trace does not block, as it would for a pipe without a reader. This is
+/// guaranteed only while the returned file is open.
 pub(super) fn check_trace_reader(trace: Option<&Path>) -> Result<Option<File>, StartError> {
     let Some(path) = trace else { return Ok(None) };
     files::check_reader(path).map_err(|error| StartError::File(path.to_owned(), error))
 }
 
-/// Whether the path, under any name, is the file of the current trace. Emptying it would destroy
-/// the recording.
+/// Whether the path leads to the current trace file, under any name. Emptying that file would
+/// destroy the recording.
 pub(crate) fn is_of_trace(path: &Path) -> bool {
     current().is_some_and(|recording| path.is_file() && is_one_file(recording.trace_path(), path))
 }
 
-/// The error for a trace file that is the log's file.
+/// Creates the error for a trace file that is also the log file.
 pub(super) fn log_conflict(path: &Path) -> StartError {
     StartError::File(path.to_owned(), std::io::Error::other("this is the log file"))
 }

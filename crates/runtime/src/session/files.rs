@@ -39,17 +39,18 @@ pub fn trace_file() -> Option<PathBuf> {
     info().started.map(|started| started.named)
 }
 
-/// Whether the trace file is undecided: it has neither been named nor created.
+/// Whether no trace file has been chosen yet: none has been named or created.
 #[cfg(feature = "monitor")]
 pub(crate) fn is_undecided() -> bool {
     let state = state();
     state.settings.as_ref().is_some_and(|settings| settings.file.is_none()) && current().is_none()
 }
 
-/// Continues in another trace file; `None`: in `trace-PID`. Earlier records are in the previous
-/// file, later ones in the new file, and none is lost between them. If recording is off, the file
-/// is created when recording starts. If the path leads to the current file, under any name, it is
-/// continued. A current file that was renamed counts as a different file, for log rotation.
+/// Continues in another trace file, or in `trace-PID` if `path` is `None`. Earlier records are in
+/// the previous file, later ones in the new file, and none is lost between them. If recording is
+/// off, the file is created when recording starts. If the path leads to the current file, under any
+/// name, recording continues in it. A current file that was renamed counts as a different file,
+/// which allows log rotation.
 ///
 /// # Errors
 /// If the file cannot be created, or tracing was not started. Recording is off then, until it is
@@ -59,13 +60,13 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     set_trace_file_within(path, None)
 }
 
-/// [`set_trace_file`] for a file in the folder `within`, with no link on the path below the folder
-/// whenever the file is created.
+/// Like [`set_trace_file`], for a file in the folder `within`. Whenever the file is created, no
+/// link is allowed on the path below the folder.
 pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let _pipe = check_trace_reader(path)?;
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
-    // Another name can mean the current file, which must not be emptied.
+    // Another name may lead to the current file, which must not be emptied.
     let is_open = |path| current().is_some_and(|recording| is_one_file(recording.trace_path(), path));
     let set = if path.is_some_and(is_open) {
         Ok(())
@@ -82,8 +83,8 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
 }
 
 impl SessionState {
-    /// Whether the path, under any name, is the log's file. A log that is switched off counts, too,
-    /// because it would continue there.
+    /// Whether the path leads to the log file, under any name. This includes the file of a log that
+    /// is switched off, because the log would continue there.
     pub(super) fn is_of_log(&self, path: &Path) -> bool {
         self.ready.contains(Backends::LOG) && backend::log_is_at(path)
     }
@@ -99,8 +100,8 @@ impl SessionState {
             return Ok(());
         }
         let Some(old) = current() else { return self.make_ready(settings, Backends::SIMPLE) };
-        // The clock keeps running. Threads change to the new rings when theirs are full, and at the
-        // latest when the old trace ends.
+        // Do not stop the clock. Threads change to the new rings when their old rings are full, and
+        // at the latest when the old trace ends.
         let writer = self.writer.take();
         snapshot::stop_listening();
         let begun = self.start_trace(settings);
@@ -116,8 +117,8 @@ impl SessionState {
         begun
     }
 
-    /// Ends the current trace, if there is one. Everything published is then in its file. The
-    /// caller must stop sending events there first.
+    /// Ends the current trace, if there is one. All published records are then in its file. The
+    /// caller must first stop sending events to the trace.
     pub(super) fn end_trace(&mut self) {
         let recording = current();
         set_current(None);
@@ -139,9 +140,10 @@ fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
     }
 }
 
-/// Sets the file of the backend `log`; `None`: standard error. One `%d` in it stands for the
-/// process id. An existing file is emptied, unless it is the current log file. The current trace
-/// file is refused. If the log is off, the file is created when it is switched on.
+/// Sets the file of the backend `log`, or standard error if `path` is `None`. One `%d` in the name
+/// is replaced by the process id. An existing file is emptied, unless it is the current log file.
+/// The current trace file is refused. If the log is off, the file is created when it is switched
+/// on.
 ///
 /// # Errors
 /// If the name is invalid for a log, the file cannot be created or is a pipe without a reader, or
@@ -150,8 +152,8 @@ pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
     set_log_file_within(path, None)
 }
 
-/// [`set_log_file`] for a file in the folder `within`, with no link on the path below the folder
-/// whenever the file is created.
+/// Like [`set_log_file`], for a file in the folder `within`. Whenever the file is created, no link
+/// is allowed on the path below the folder.
 pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let before = state.settings.take().ok_or(StartError::NotRunning)?;

@@ -1,7 +1,7 @@
 //! Waiting until records are in the trace file.
 //!
-//! Clients of a monitor wait with a time limit: the file can be a pipe that nobody reads, and other
-//! clients wait for the call.
+//! Clients of a monitor wait with a time limit, because the file may be a pipe that nobody reads,
+//! and other clients have to wait for the same call to end.
 
 #[cfg(feature = "monitor")]
 use std::io;
@@ -30,22 +30,22 @@ pub fn flush() -> bool {
 const STUCK: &str = "writing is too slow or blocked";
 
 #[cfg(feature = "monitor")]
-/// [`flush`] with a time limit. Returns `false` also if the limit is exceeded.
+/// Like [`flush`], but with a time limit. Returns `false` also if the limit is exceeded.
 pub(crate) fn flush_within(limit: Duration) -> bool {
     current().is_some_and(|recording| recording.flush_within(limit))
 }
 
 #[cfg(feature = "monitor")]
 /// Stops recording, and waits until all records are in the file, up to a time limit. Returns
-/// `false` if the limit is exceeded. Threads then do not wait for space in full rings until the
-/// file accepts data again: records without space are dropped and counted.
+/// `false` if the limit is exceeded. From then on, until the file accepts data again, threads do
+/// not wait for space in full rings: their records are dropped and counted.
 ///
 /// # Errors
 /// If tracing was not started.
 pub(crate) fn stop_recording_within(limit: Duration) -> Result<bool, StartError> {
     let before = switch_backends_by(|now| now.without(Backends::SIMPLE))?;
     let recorded = current().filter(|_| before.contains(Backends::SIMPLE));
-    // Do not wait for a file whose writing fails. The error is already reported.
+    // Do not wait if writing to the file fails. The error is already reported.
     let Some(recording) = recorded.filter(|recording| recording.has_writer()) else { return Ok(true) };
     let is_written = recording.flush_within(limit);
     if !is_written {

@@ -6,11 +6,12 @@
 //! * Rings are not mapped in the child (`MADV_DONTFORK`), and the thread's pointers to its ring are
 //!   zero there (`MADV_WIPEONFORK`). The fast path therefore finds no space, as with a full ring,
 //!   and the slow path handles the rest.
-//! * `OWN` in `os::fork` is such a word, too: a session counts only while the word contains the
-//!   session's number. This also covers children made by `clone`, which runs no fork handlers.
+//! * `OWN` in `os::fork` points to such memory, too: a session is valid only while that memory
+//!   contains the session's number. This also covers children created by `clone`, which runs no
+//!   fork handlers.
 //! * The first record of a child starts a session with the parent's settings: rings, a writer
-//!   thread, and a file next to the parent's. A child that records nothing, such as one that calls
-//!   `exec`, only pays for two uncontended locks.
+//!   thread, and a file next to the parent's file. A child that records nothing, such as one that
+//!   calls `exec`, only pays for two uncontended locks.
 //! * Children made by `vfork` or `posix_spawn` share the parent's memory. They record into the ring
 //!   of the thread that waits for them.
 //!
@@ -52,21 +53,22 @@ pub(super) fn prepare() -> io::Result<()> {
     exit::prepare(thread_exits, process_exits)
 }
 
-/// Locks that are held, and values that are saved, during a fork.
+/// Locks held and values saved during a fork.
 struct Held {
     state: MutexGuard<'static, SessionState>,
     _info: MutexGuard<'static, SessionInfo>,
     _registry: registry::LockedRegistry,
     #[cfg(feature = "monitor")]
     services: MutexGuard<'static, crate::os::services::Services>,
-    /// The forking thread's producer and a copy of it, if a signal handler forks inside a probe.
+    /// The forking thread's producer and a copy of it, if the fork is in a signal handler that
+    /// interrupted a probe.
     inside: Option<(&'static Producer, MaybeUninit<Producer>)>,
 }
 
 struct HeldCell(UnsafeCell<Option<Held>>);
 
-// SAFETY: it is accessed only by a thread that holds the lock of the session's state, which is part
-// of the value.
+// SAFETY: the value is accessed only by a thread that holds the lock of the session's state. While
+// the value is set, it contains the guard of that lock.
 unsafe impl Sync for HeldCell {}
 
 static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
@@ -74,7 +76,7 @@ static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
 extern "C" fn before() {
     let inside = (attach::is_inside_probe() || signal::in_handler()).then(|| {
         let producer = producer::current();
-        // SAFETY: this copies plain memory that only this thread writes.
+        // SAFETY: this copies plain memory to which only this thread writes.
         (producer, unsafe { ptr::from_ref(producer).cast::<MaybeUninit<Producer>>().read() })
     });
     let held = Held {
@@ -85,19 +87,20 @@ extern "C" fn before() {
         services: crate::os::services::lock_services(),
         inside,
     };
-    // SAFETY: this thread holds the lock.
+    // SAFETY: this thread holds the lock of the session's state, so no other thread accesses the
+    // value.
     unsafe { *HELD.0.get() = Some(held) };
 }
 
 extern "C" fn in_parent() {
-    // SAFETY: this thread holds the lock, which `held` keeps until it is dropped.
+    // SAFETY: this thread holds the lock of the session's state until `held` is dropped.
     let held = unsafe { (*HELD.0.get()).take() };
     drop(held);
 }
 
 extern "C" fn in_child() {
     backend::forked();
-    // SAFETY: as in `in_parent`, this thread holds the lock.
+    // SAFETY: this thread holds the lock of the session's state, as in `in_parent`.
     let Some(mut held) = (unsafe { (*HELD.0.get()).take() }) else { return };
     // The writer thread does not exist here, so it can be neither joined nor detached.
     held.state.forget_writer();
@@ -107,8 +110,8 @@ extern "C" fn in_child() {
     signal::note_usually_blocked();
     clock::reset_after_fork();
     if let Some((producer, copy)) = held.inside {
-        // The interrupted probe continues when the handler returns. It finds memory of this process
-        // in place of the rings, and its writes there have no effect.
+        // The interrupted probe continues when the handler returns. Its writes then go to memory of
+        // this process that is mapped in place of the rings, and have no effect.
         for arena in recording::inherited().into_iter().flat_map(Recording::arenas) {
             arena.disconnect();
         }

@@ -31,7 +31,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _tracing = ..`; `let _ = ..` ends tracing at once"]
 pub struct Guard {
-    /// The number of the start that this guard stops.
+    /// The number of the start that this guard will stop.
     start: Option<u64>,
     #[cfg(feature = "monitor")]
     pub(crate) services: Vec<Box<dyn Service>>,
@@ -70,7 +70,7 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // Before tracing stops, so that no client starts it again.
+        // Drop the monitors before tracing stops, so that no client starts tracing again.
         #[cfg(feature = "monitor")]
         self.services.clear();
         if let Some(start) = self.start {

@@ -1,5 +1,5 @@
-//! A session's properties, which can be read without waiting for a thread that starts, switches or
-//! ends a session. Those operations may take long, for example if a file is created on a slow disk.
+//! Properties of a session. They can be read without waiting for a thread that starts, switches or
+//! ends a session, which may take long, for example if it creates a file on a slow disk.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -9,13 +9,13 @@ use crate::options::{Clock, Policy, Settings};
 use crate::os;
 use crate::ring::recording::current;
 
-/// Properties of the session and of the counts.
+/// Properties of the session, and the policy that the counts belong to.
 #[derive(Debug, Clone)]
 pub(crate) struct SessionInfo {
-    /// `None`: tracing was not started.
+    /// Properties of the started session, or `None` if tracing was not started.
     pub(crate) started: Option<StartedInfo>,
-    /// The policy of the last session, even after its end: the counts are from it. Standby does not
-    /// count as a session before something is recorded.
+    /// The policy of the session that the counts are from: the last one, even after its end.
+    /// Standby does not count as a session until something is recorded.
     pub(crate) counted: Policy,
 }
 
@@ -39,14 +39,14 @@ pub(crate) fn info() -> SessionInfo {
     lock_info().clone()
 }
 
-/// Locks the properties. Must be taken after the lock of the state.
+/// Locks the properties. A thread that takes both locks must lock the state first.
 pub(crate) fn lock_info() -> MutexGuard<'static, SessionInfo> {
     os::lock(&INFO)
 }
 
 impl SessionState {
-    /// Publishes the current properties. Must be called before the lock is released under which
-    /// something was changed.
+    /// Publishes the current properties. After a change, this must be called before the lock of the
+    /// state is released.
     pub(super) fn publish_info(&self) {
         let started = self.settings.as_ref().map(|settings| self.started(settings));
         let is_counted = !self.is_standing_by || current().is_some();

@@ -18,9 +18,9 @@ pub enum ServerError {
     TooLong(PathBuf),
     /// A system call failed.
     System(PathBuf, io::Error),
-    /// The folder for files of clients does not exist.
+    /// The folder for clients' files does not exist.
     NoDirectory(PathBuf, io::Error),
-    /// The folder in the address is outside of the one that the program has set.
+    /// The folder in the address is outside the folder that the program has set.
     Outside {
         /// The folder in the address.
         requested: PathBuf,

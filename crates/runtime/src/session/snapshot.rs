@@ -43,7 +43,7 @@ pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
     snapshot_within(path.as_ref(), None)
 }
 
-/// [`snapshot`] for a file in the folder `within`, with no link on the path below the folder.
+/// Like [`snapshot`], for a file in the folder `within`, with no link on the path below the folder.
 pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<u64> {
     let recording = recording::current().ok_or_else(ended)?;
     if is_of_trace(path) {
@@ -57,7 +57,7 @@ fn ended() -> io::Error {
     io::Error::new(io::ErrorKind::NotConnected, "no trace is being recorded")
 }
 
-/// [`snapshot`], into an open file.
+/// Like [`snapshot`], but writes to an open file.
 pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64> {
     let (answer, answered) = mpsc::sync_channel(1);
     recording.snapshots().request(SnapshotRequest { file, answer });
@@ -66,23 +66,23 @@ pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64
         match answered.recv_timeout(Duration::from_millis(100)) {
             Ok(answer) => return answer,
             Err(RecvTimeoutError::Timeout) if recording.has_writer_thread() => {}
-            // The thread has ended. It may have answered just before.
+            // The writer thread has ended. It may have answered just before.
             Err(_) => return answered.try_recv().unwrap_or_else(|_| Err(ended())),
         }
     }
 }
 
-/// The signal with the snapshot handler; 0: none.
+/// The signal that has the snapshot handler, or 0 if there is none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 static BEFORE: Mutex<Option<Action>> = Mutex::new(None);
 
 struct Action(libc::sigaction);
 
-// SAFETY: plain memory; the address of a handler is valid in all threads.
+// SAFETY: the value is plain memory, and the address of a handler is valid in all threads.
 unsafe impl Send for Action {}
 
 extern "C" fn on_signal(_: i32) {
-    // Only atomics and a futex, because a signal handler may do no more.
+    // Use only atomics and a futex: most other calls are forbidden in a signal handler.
     let _errno = KeptErrno::new();
     if let Some(recording) = recording::current() {
         recording.snapshots().signalled.store(true, Ordering::Release);

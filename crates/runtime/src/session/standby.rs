@@ -1,5 +1,5 @@
-//! Standby: a program that has not started tracing, but lets clients of a monitor start it. It has
-//! settings only.
+//! Standby: the program has not started tracing, but clients of a monitor may start it. In standby,
+//! a session has settings but nothing is open.
 
 #[cfg(feature = "monitor")]
 use super::fork;
@@ -34,7 +34,7 @@ pub(crate) fn standby() -> std::io::Result<Standby> {
 #[cfg(feature = "monitor")]
 impl Drop for Standby {
     fn drop(&mut self) {
-        // If the lock cannot be taken, the program stays in standby, without any client.
+        // If the lock cannot be taken, the program stays in standby, although no client is left.
         let Some(mut state) = state_at_end() else { return };
         state.standbys = state.standbys.saturating_sub(1);
         if state.standbys == 0 && state.is_standing_by {

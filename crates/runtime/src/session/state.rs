@@ -15,8 +15,8 @@ use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::sink::Sink;
 use crate::{backend, clock};
 
-/// How long the end waits for a thread that holds the lock: it may be creating a file on a disk
-/// that does not respond.
+/// How long to wait at the end for another thread to release the lock. That thread may be creating
+/// a file on a disk that does not respond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 const LOCK_RETRY: Duration = Duration::from_millis(1);
@@ -36,17 +36,17 @@ static STATE: Mutex<SessionState> = Mutex::new(SessionState {
 #[derive(Debug)]
 pub(crate) struct SessionState {
     pub(super) settings: Option<Settings>,
-    /// The process that started the session. If it is not this one, this is a forked child.
+    /// The process that started the session. In a forked child, this is another process.
     pub(super) origin: Option<Origin>,
-    /// The number of starts so far. A guard stops only its own.
+    /// The number of starts so far. A guard stops only the session that it started.
     pub(super) starts: u64,
-    /// The backends opened since the start. One that is switched off stays open, and continues in
-    /// the same place.
+    /// The backends opened since the start. A backend that is switched off stays open, and
+    /// continues writing to the same destination when it is switched on again.
     pub(super) ready: Backends,
     pub(super) writer: Option<JoinHandle<()>>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
-    /// Whether only standby was started.
+    /// Whether nothing but standby was started.
     pub(super) is_standing_by: bool,
     /// The time at which recording was switched off, if it was on before.
     pub(super) paused_since_ns: Option<u64>,
@@ -55,12 +55,12 @@ pub(crate) struct SessionState {
 #[derive(Debug)]
 pub(super) struct Origin {
     pid: u32,
-    /// The absolute path of the trace file, which may not exist.
+    /// The absolute path of the trace file. The file may not exist.
     pub(super) trace: PathBuf,
 }
 
 impl Origin {
-    /// Returns this process, with the trace file of `settings`.
+    /// Creates the origin for this process, with the trace file of `settings`.
     pub(super) fn of(settings: &Settings) -> Origin {
         let pid = std::process::id();
         let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
@@ -69,7 +69,7 @@ impl Origin {
 }
 
 impl SessionState {
-    /// Whether this process started the session, rather than the one that it was forked from.
+    /// Whether this process started the session. Returns `false` in a forked child.
     fn is_origin(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.pid == std::process::id())
     }
@@ -80,8 +80,8 @@ impl SessionState {
         }
     }
 
-    /// Forgets the writer thread without waiting for it, because it belongs to the process that
-    /// this one was forked from.
+    /// Forgets the writer thread without waiting for it, because the thread exists only in the
+    /// parent process.
     pub(crate) fn forget_writer(&mut self) {
         std::mem::forget(self.writer.take());
     }
@@ -114,20 +114,19 @@ pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
 /// created but something else fails.
 pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     let mut state = state();
-    // A session that a forked child has inherited does not run in the child, unless the child has
-    // recorded something.
+    // A session inherited by a forked child does not run there until the child records something.
     if state.settings.is_some() && !state.is_standing_by && (state.is_origin() || current().is_some()) {
         return Err(StartError::Running);
     }
     let sink = create_sink(&settings)?;
     state.leave_standby();
     let started = state.start(settings, sink);
-    // After a failed start, return to standby.
+    // If the start failed, return to standby.
     state.stand_by();
     started
 }
 
-/// Sends events to these backends from now on, and returns the previous ones. New backends are
+/// Sends events to these backends from now on, and returns the previous backends. New backends are
 /// opened first, with the settings that tracing was started with. A trace or a log that was off
 /// continues in the same file.
 ///
@@ -137,8 +136,8 @@ pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     switch_backends_by(|_| backends)
 }
 
-/// [`switch_backends`] to the result of `change`, which is computed under the lock: concurrent
-/// switches are not lost.
+/// Like [`switch_backends`], but `change` computes the new backends under the lock, so that
+/// concurrent switches are not lost.
 pub(crate) fn switch_backends_by(change: impl FnOnce(Backends) -> Backends) -> Result<Backends, StartError> {
     let mut state = state();
     let settings = state.settings.take().ok_or(StartError::NotRunning)?;
@@ -156,7 +155,7 @@ pub(crate) fn switch_backends_by(change: impl FnOnce(Backends) -> Backends) -> R
 pub(crate) fn start_in_child() -> Option<&'static Recording> {
     let mut state = state();
     if inherited().is_none() {
-        // Another thread of the child was first.
+        // Another thread of the child has already started the session.
         return current();
     }
     state.forget_writer();
@@ -177,8 +176,8 @@ pub(crate) fn start_in_child() -> Option<&'static Recording> {
     current()
 }
 
-/// Creates the trace file before anything is ended in its favour. The file of a client's current
-/// recording is opened only after that has ended.
+/// Creates the trace file before ending anything that it replaces. If a client's recording already
+/// writes to the same file, the file is opened only after that recording has ended.
 fn create_sink(settings: &Settings) -> Result<Option<Sink>, StartError> {
     let path = settings.file.as_deref();
     if !settings.backends.contains(Backends::SIMPLE) || path.is_some_and(file_checks::is_of_trace) {
@@ -199,7 +198,7 @@ impl SessionState {
         self.make_ready_with(&settings, settings.backends, sink)?;
         registry::set_backends(settings.backends);
         self.ready = settings.backends;
-        // A forked child has inherited its parent's value.
+        // In a forked child, this is the parent's value.
         self.paused_since_ns = None;
         self.starts += 1;
         self.settings = Some(settings);
@@ -207,8 +206,8 @@ impl SessionState {
         Ok(self.starts)
     }
 
-    /// Sends events to `backends`, which are open, and returns the previous ones. Records in the
-    /// trace when recording goes off or on.
+    /// Sends events to `backends`, which must be open, and returns the previous backends. If
+    /// recording goes off or on, this is noted in the trace.
     pub(super) fn send_to(&mut self, backends: Backends) -> Backends {
         let on = backends.contains(Backends::SIMPLE);
         let changes = registry::backends().contains(Backends::SIMPLE) != on;
@@ -246,7 +245,7 @@ impl SessionState {
         self.make_ready_with(settings, backends, None)
     }
 
-    /// Opens `backends`. `sink` is the trace file, if it is created already.
+    /// Opens `backends`. `sink` is the trace file, if it has already been created.
     fn make_ready_with(
         &mut self,
         settings: &Settings,

@@ -49,7 +49,8 @@ pub struct TraceArgs {
 }
 
 impl TraceArgs {
-    /// Combines the options of the environment variable `RINGTRACE` and then of the arguments.
+    /// Combines the options of the environment variable `RINGTRACE` with those of the arguments, in
+    /// that order.
     ///
     /// # Errors
     /// If the variable is invalid.
@@ -134,8 +135,8 @@ pub struct MonitorArgs {
 
 #[cfg(feature = "monitor")]
 impl MonitorArgs {
-    /// The monitors of the arguments, or if there are none, those of the environment variable
-    /// `RINGTRACE_MONITOR`.
+    /// Returns the monitors of the arguments, or if there are none, those of the environment
+    /// variable `RINGTRACE_MONITOR`.
     ///
     /// # Errors
     /// If the variable is invalid.
@@ -164,9 +165,9 @@ impl TypedValueParser for AddressParser {
     }
 }
 
-/// Creates the error that makes clap print a text on standard output and exit with status 0.
+/// Creates the error that makes clap print a string on standard output and exit with status 0.
 fn shown(text: String) -> Error {
-    // clap prints only the text for this kind of error, which it creates itself.
+    // For this kind of error, clap prints only the text, but only if clap itself creates the error.
     let parsed = Command::new("").override_help(text).try_get_matches_from(["", "--help"]);
     parsed.err().unwrap_or_else(|| Error::new(ErrorKind::DisplayHelp))
 }

@@ -16,11 +16,11 @@ use crate::session::{self, Guard, StartError};
 pub use report::{list_events, report_error};
 
 impl Options {
-    /// Combines the options of the environment variable `RINGTRACE` and then of the program's
-    /// arguments.
+    /// Combines the options of the environment variable `RINGTRACE` with those of the program's
+    /// arguments, in that order.
     ///
     /// Reads every `--trace OPTION` and `--trace=OPTION` before a `--`. The program's arguments are
-    /// not changed, so its own parser sees these options, too. For a parser that would reject them,
+    /// not changed, so its own parser sees these options, too. If that parser would reject them,
     /// see [`Options::from_args`]; for `clap`, see `ringtrace::clap::TraceArgs`.
     ///
     /// The option `help` lists the events on standard output and exits the process with status 0.

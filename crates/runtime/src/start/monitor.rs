@@ -1,5 +1,5 @@
-//! Starting of monitors with options: their sockets are created before the session starts, and
-//! served afterwards.
+//! Starting of monitors with options. Their sockets are created before the session starts, and
+//! clients are served after that.
 
 use crate::control::{Listening, Server};
 use crate::options::{Options, OptionsError, of_program};
@@ -17,8 +17,8 @@ impl Options {
     /// # Ok(()) }
     /// ```
     ///
-    /// The option replaces the variable, because child processes inherit the variable, and only one
-    /// process can listen at a socket. For a parser that would reject the option, see
+    /// The option overrides the variable: child processes inherit the variable, but only one
+    /// process can listen at a socket. If the program's parser would reject the option, see
     /// [`Options::monitor_from_args`]; for `clap`, see `ringtrace::clap::MonitorArgs`.
     ///
     /// The address `help` prints the syntax of an address on standard output and exits the process

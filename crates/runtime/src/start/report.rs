@@ -10,7 +10,7 @@ use ringtrace_events::nearest::nearest;
 use crate::event::registry::{self, Switched};
 use crate::options::{EventSwitch, quoted};
 
-/// Lists all events, one a line, as `--trace help` does.
+/// Returns the list that `--trace help` prints: all events, one per line.
 pub fn list_events() -> String {
     let mut text = String::new();
     registry::each(|event| {
@@ -27,7 +27,7 @@ pub(super) fn print_and_exit(text: &str) -> ! {
     std::process::exit(0)
 }
 
-/// Prints a note on standard error that killed processes have left events.
+/// Prints a note on standard error if killed processes have left events that can be recovered.
 pub(super) fn note_killed(pids: &[u32], directory: &Path) {
     let program = program();
     let killed = match pids {
@@ -43,7 +43,7 @@ pub(super) fn note_killed(pids: &[u32], directory: &Path) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// Prints an error on standard error, after the program's name. For programs that cannot return the
+/// Prints an error on standard error after the program's name, for programs that cannot return the
 /// error to a caller.
 pub fn report_error(error: &dyn std::fmt::Display) {
     let text = format!("{}: {error}\n", program());

@@ -10,7 +10,7 @@ use ringtrace::monitor::dialogue::{Dialogue, Next, Notice, Program};
 use tempfile::TempDir;
 
 /// A temporary folder that is the current folder until this is dropped. Events, trace files and the
-/// current folder belong to the process, so only one test at a time has one.
+/// current folder belong to the process, so only one test at a time can have a `TestFolder`.
 pub struct TestFolder {
     before: PathBuf,
     folder: TempDir,
@@ -26,7 +26,7 @@ impl TestFolder {
         TestFolder { before, folder, _turn: turn }
     }
 
-    /// The path without links.
+    /// Returns the folder's path, with all links resolved.
     pub fn path(&self) -> PathBuf {
         self.folder.path().canonicalize().unwrap()
     }
@@ -51,7 +51,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects. Also returns the greeting.
+    /// Connects a client. Returns the client and the greeting.
     pub fn connect(mode: Mode, program: Program) -> (Client, Vec<u8>) {
         let mut out = Vec::new();
         let dialogue = Dialogue::new(mode, &program, &mut out);
@@ -87,14 +87,14 @@ impl Client {
         }
     }
 
-    /// Sends a line of HMP. Returns the lines of the answer, without the prompt.
+    /// Sends an HMP line. Returns the lines of the answer, without the prompt.
     pub fn line(&mut self, line: &str) -> String {
         let answer = String::from_utf8(self.send(format!("{line}\n").as_bytes())).unwrap();
         let answer = answer.strip_suffix("(qemu) ").unwrap_or(&answer);
         answer.replace("\r\n", "\n")
     }
 
-    /// Sends a message of QMP, without a line end. Returns the answer, without its last line end.
+    /// Sends a QMP message without a line end. Returns the answer, without its last line end.
     pub fn message(&mut self, message: &str) -> String {
         let answer = String::from_utf8(self.send(message.as_bytes())).unwrap();
         answer.strip_suffix("\r\n").unwrap_or_else(|| panic!("{message}: {answer:?}")).to_owned()

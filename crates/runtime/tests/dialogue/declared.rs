@@ -11,7 +11,7 @@ use ringtrace_events::text::SourceFile;
 pub struct Declared(&'static Group);
 
 impl Declared {
-    /// Registers the wanted events of a file, as a group with the name of the file.
+    /// Registers those events of a file that `is_wanted` selects, as a group with the file's name.
     pub fn of(path: &Path, is_wanted: impl Fn(&str) -> bool) -> Declared {
         let text = std::fs::read_to_string(path).unwrap();
         let parsed = parse(vec![SourceFile::new("events", text)], Dialect::NEW);

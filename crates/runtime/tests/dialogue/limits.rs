@@ -1,4 +1,4 @@
-//! Limits of clients: lengths, nesting and numbers of values. Also tests notices.
+//! Limits for clients: the length, nesting and number of values. Also tests notices.
 
 use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::{Notice, Program};
@@ -99,7 +99,7 @@ fn a_message_has_65536_values() {
     let mut client = qmp();
     let said =
         |count: usize| format!("{{\"execute\": \"query-name\", \"id\": [{}0]}}", "0,".repeat(count - 1));
-    // The object, its two members and the list count.
+    // The object, the command's name and the list are values, too.
     assert!(client.message(&said(65536 - 3)).starts_with("{\"return\": {}, \"id\": [0, 0"));
     assert_eq!(client.message(&said(65536 - 2)), error("more than 65536 values"));
 }

@@ -6,7 +6,7 @@ use ringtrace::monitor::dialogue::Program;
 
 use crate::client::{Client, End, TestFolder};
 
-/// Input of clients, valid or not.
+/// Valid and invalid input from clients.
 fn said() -> impl Strategy<Value = Vec<u8>> {
     let word = prop::sample::select(&[
         "info trace-events",
@@ -54,7 +54,7 @@ fn mode() -> impl Strategy<Value = Mode> {
     prop::sample::select(&[Mode::Auto, Mode::Qmp, Mode::Hmp])
 }
 
-/// Returns the answers to `said`, divided at `cuts`. Nothing more is sent after the connection was
+/// Returns the answers to `said`, which is divided at `cuts`. Stops sending when the connection is
 /// closed.
 fn answers(mode: Mode, said: &[u8], cuts: &[prop::sample::Index]) -> (Vec<u8>, Option<End>) {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(said.len() + 1)).collect();
@@ -95,7 +95,7 @@ proptest! {
         }
     }
 
-    /// With the byte FF in QMP, and with a line end in HMP.
+    /// To recover, the client sends the byte FF in QMP, or a line end in HMP.
     #[test]
     fn a_client_can_recover_after_any_input(said in said()) {
         let _folder = TestFolder::new();

@@ -1,4 +1,4 @@
-//! Compares the reference of commands in docs/control.md with the table. `RINGTRACE_ACCEPT=1`
+//! Compares the command reference in docs/control.md with the command table. `RINGTRACE_ACCEPT=1`
 //! updates the document.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]

@@ -12,11 +12,11 @@ use ringtrace::{Settings, session};
 use crate::client::{Client, End, TestFolder};
 use crate::declared::Declared;
 
-/// Commands whose answers differ from QEMU's, with ringtrace's answers. For HMP commands, too, as
-/// long as none is also a QMP message.
+/// Commands whose answers differ from QEMU's, with ringtrace's answers. The table serves both HMP
+/// and QMP, because no HMP command is also a QMP message.
 const DIFFERENT: &[(&str, &str)] = &[
-    // Older versions of QEMU had states by processor. For their clients, `vcpu` is accepted and
-    // ignored.
+    // In older versions of QEMU, events had a separate state for each processor. For clients of
+    // those versions, `vcpu` is accepted and ignored.
     (
         r#"{"execute": "trace-event-get-state", "arguments": {"name": "runstate_set", "vcpu": 0}}"#,
         r#"{"return": [{"name": "runstate_set", "state": "enabled"}]}"#,
@@ -25,8 +25,8 @@ const DIFFERENT: &[(&str, &str)] = &[
         r#"{"execute": "trace-event-set-state", "arguments": {"name": "runstate_set", "enable": true, "vcpu": 0}}"#,
         r#"{"return": {}}"#,
     ),
-    // The log has items of its own. The transcribed QEMU was built without the backend `log` and
-    // has no item for traces.
+    // ringtrace has other log items than QEMU. The transcribed QEMU was built without the backend
+    // `log` and has no item for trace events.
     ("help log", ITEMS),
     ("log help", ITEMS),
     ("log trace:qemu_mutex_*", ""),
@@ -48,7 +48,7 @@ help            show this list
 /// The answer if a file cannot be opened. QEMU prints nothing.
 const CANNOT_OPEN: &str = r#"{"return": "trace file /nonexistent-dir/x.bin: No such file or directory\r\n"}"#;
 
-/// A command and QEMU's answer: lines of HMP, or a message of QMP.
+/// A command and QEMU's answer: HMP lines, or a QMP message.
 #[derive(Debug, Clone)]
 struct Exchange {
     is_hmp: bool,
@@ -106,7 +106,7 @@ fn differences(exchanges: &[Exchange]) -> Vec<String> {
         }
         let mut ours = if *is_hmp { hmp.line(said) } else { qmp.message(said) };
         if said.contains("\"quit\"") {
-            // An event comes before the answer.
+            // An event may precede the answer.
             ours = ours.lines().last().unwrap_or_default().to_owned();
         }
         if answered.contains("bytes]...") || answered.ends_with(" bytes]\n") {
@@ -173,7 +173,7 @@ fn same_id(qmp: &mut Client, exchange: &Exchange) -> Option<String> {
     let error =
         r#""error": {"class": "CommandNotFound", "desc": "The command query-status has not been found"}"#;
     let expected = format!(r#"{{"id": {id}, {error}}}"#);
-    // The script that recorded toggle2 wrote escapes in lower case.
+    // The script that recorded the transcript toggle2 wrote escapes in lower case.
     (!ours.eq_ignore_ascii_case(&expected))
         .then(|| format!("{said}\n  expected {expected}\n  ours     {ours}"))
 }
@@ -183,7 +183,7 @@ fn answers_are_those_of_qemu() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
     let _folder = TestFolder::new();
     let read = |name: &str| std::fs::read_to_string(corpus.join("transcripts").join(name)).unwrap();
-    // The program of the transcripts lacks the events of other processors.
+    // The transcribed program lacks the events of other processor architectures.
     let declared = Declared::of(&corpus.join("trace-events-all"), |name| !name.starts_with("hppa_"));
     let start = |file: &str, log: &str| {
         let settings =

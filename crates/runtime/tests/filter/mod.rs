@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The rows of the table in PLATFORM.md whose first line starts with `heading`.
+/// Returns the rows of the table in PLATFORM.md whose first line starts with `heading`.
 pub fn table(heading: &str) -> Vec<Vec<String>> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/PLATFORM.md");
     let text = std::fs::read_to_string(page).unwrap();
@@ -145,8 +145,8 @@ pub const OWN: [&str; 18] = [
 /// process.
 pub fn allow(names: &BTreeSet<String>) {
     extern "C" fn refused(_: i32, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
-        // SAFETY: in the data of a SIGSYS, the number of the call follows two addresses. `write`
-        // and `_exit` may be called here, and the filter allows them.
+        // SAFETY: in the data of a SIGSYS, the number of the call follows two addresses. A signal
+        // handler may call `write` and `_exit`, and the filter allows them.
         unsafe {
             let number = info.cast::<u8>().add(24).cast::<i32>().read();
             let name =
@@ -177,7 +177,7 @@ pub fn allow(names: &BTreeSet<String>) {
     filter.push(code(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_TRAP));
     filter.push(code(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW));
     let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
-    // SAFETY: a handler, and a filter that outlives the call.
+    // SAFETY: the handler is a valid function, and the filter outlives the call.
     unsafe {
         // Otherwise, new threads would make the C library query the number of processors.
         libc::mallopt(libc::M_ARENA_MAX, 1);

@@ -19,7 +19,7 @@ pub struct Thread {
     /// The first argument of each record, in the order of the file.
     pub numbers: Vec<u64>,
     pub times_ns: Vec<u64>,
-    /// Lost records, each with the number of this thread's records before it.
+    /// The lost records, each with the number of this thread's records that precede it.
     pub lost: Vec<(Lost, usize)>,
     pub total: Option<Total>,
 }
@@ -64,7 +64,7 @@ impl Thread {
 }
 
 /// Reads the threads of a trace. A thread id can occur several times, because the system reuses
-/// ids. `check` gets every record.
+/// ids. `check` is called for every record.
 pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
     assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");
     let Detected::Header(header) = detect(bytes) else { panic!("no trace: {} bytes", bytes.len()) };

@@ -57,7 +57,7 @@ macro_rules! tests {
 tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder);
 
 const RECORD_BYTES: usize = ring::padded_bytes(8);
-/// Room for two records, and one word that stays free.
+/// The size of a ring with space for two records and one word that always stays free.
 const SMALL: usize = 64;
 
 /// The state that the threads of a model share.
@@ -101,7 +101,7 @@ impl Stage {
 
     /// Frees the stage, after all threads were joined.
     fn end(self) {
-        // SAFETY: these are from boxes, and all threads were joined.
+        // SAFETY: the pointers are from boxes, and all threads were joined.
         unsafe {
             self.slots.into_iter().for_each(|slot| slot.free());
             for producer in self.producers {
@@ -115,7 +115,7 @@ impl Stage {
 /// Records `number`, like `emit.rs` does. Returns `false` if it was dropped.
 fn record(number: u64) -> bool {
     let Some(reserved) = overflow::reserve_slowly(RECORD_BYTES) else { return false };
-    // SAFETY: the thread is attached, and has reserved the place.
+    // SAFETY: the thread is attached, and has reserved this space.
     unsafe {
         let slot = producer::current().slot();
         let place = reserved.record().addr() - slot.ring().addr();
@@ -126,7 +126,7 @@ fn record(number: u64) -> bool {
     true
 }
 
-/// The writer thread's side of a ring, like `writer/reader.rs`.
+/// A ring's consumer, which reads like `writer/reader.rs`.
 #[derive(Debug)]
 struct Drain {
     slot: Slot,
@@ -168,8 +168,8 @@ impl Drain {
         }
     }
 
-    /// Checks that all `issued` records are accounted for. The last drops are reported only by the
-    /// count.
+    /// Checks that all `issued` records are accounted for. The last dropped records are reported
+    /// only by the drop count.
     fn conclude(&mut self, issued: u64) {
         self.pass();
         let unreported = self.slot.dropped().load(Ordering::Relaxed) - self.reported;
@@ -193,7 +193,7 @@ fn discard() {
     stage.end();
 }
 
-/// No record is dropped, and no thread waits for ever.
+/// No record is dropped, and no thread waits forever.
 fn block() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
@@ -223,7 +223,7 @@ fn run(stage: &Stage, drain: &mut Drain) {
     }
 }
 
-/// A thread that waits in vain drops the record, and the loss is reported where it occurred.
+/// A thread whose wait times out drops the record, and the loss is reported where it occurred.
 fn block_with_timeout() {
     let stage = Stage::new(FullPolicy::Block, Some(Duration::ZERO), SMALL);
     let thread = thread::spawn(move || {
@@ -239,7 +239,7 @@ fn block_with_timeout() {
     stage.end();
 }
 
-/// A thread that stops for ever between reserving and publishing stops no other thread, and its
+/// A thread that stops forever between reserving and publishing blocks no other thread, and its
 /// record is not visible.
 fn stalled() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
@@ -263,7 +263,7 @@ fn stalled() {
     stage.end();
 }
 
-/// The writer thread ends while a thread waits for it, or is about to.
+/// The writer thread ends while a thread is waiting for it or is about to wait.
 fn writer_gone() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
@@ -276,7 +276,8 @@ fn writer_gone() {
     stage.end();
 }
 
-/// Two threads flush at once. The earlier records of each are drained before it continues.
+/// Two threads flush at the same time. Each thread's earlier records are drained before it
+/// continues.
 fn flushes() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let taken = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
@@ -288,7 +289,7 @@ fn flushes() {
             let session = stage.session;
             let mine = session.flushes.request();
             assert!(session.flushes.wait(mine, || true, || session.want_writer()));
-            // Relaxed: waiting alone must be enough.
+            // The load is relaxed, because returning from the wait must be enough to see the value.
             assert_eq!(taken[at].load(Ordering::Relaxed), 1);
         })
     });

@@ -1,4 +1,4 @@
-//! Mutation of orderings: each must be necessary.
+//! Mutation of memory orderings, which shows that each one is necessary.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::model::{MODELS, explore};
 use crate::os::sync::{Site, WEAKEN, sites};
 
-/// Orderings that no model can test: file, part of the line, and reason.
+/// Orderings that no model can test, each with its file, a part of its line, and the reason.
 const BEYOND: &[(&str, &str, &str)] = &[
     ("overflow.rs", "fence(Ordering::SeqCst);", "pairs with a system call at the end of a session"),
     ("overflow.rs", "left.bytes.store(", "the fence before it has the same effect"),

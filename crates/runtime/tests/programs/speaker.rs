@@ -44,7 +44,7 @@ fn say(who: u64, number: u64, what: &[u8]) {
     }
 }
 
-/// The text of threads and handlers: too long to be written in one piece by chance.
+/// The string that threads and handlers emit. It is too long to be written in one piece by chance.
 const LONG: &[u8] = &[b'w'; 300];
 
 static INTERRUPTIONS: AtomicU64 = AtomicU64::new(0);
@@ -67,7 +67,8 @@ fn threads(count: u64, lines: u64) {
     });
 }
 
-/// Emits events in one thread, which a handler interrupts all the time to emit one, too.
+/// Emits events in one thread. A signal handler interrupts the thread all the time and emits an
+/// event, too.
 fn nested(lines: u64) {
     set_handler(libc::SIGUSR1, interrupt as *const () as libc::sighandler_t);
     // SAFETY: the function has no preconditions.
@@ -142,7 +143,7 @@ fn perform(deed: &str) {
         "forks" => forks(number(object)),
         "limit" => limit(number(object)),
         "no-limit" => limit(libc::RLIM_INFINITY),
-        // Rust programs ignore the signal by default; others do not.
+        // Rust programs ignore this signal by default; programs in other languages do not.
         "sigpipe" => set_handler(libc::SIGPIPE, libc::SIG_DFL),
         "switch" => {
             let backends: Backends = object.parse().unwrap();
@@ -158,7 +159,7 @@ fn perform(deed: &str) {
             println!("{} ns", start.elapsed().as_nanos() / u128::from(count));
         }
         "control" => say(0, 0, &[0x1b; 600]),
-        // Synchronization with the test.
+        // Creates a file that the test waits for.
         "touch" => drop(std::fs::File::create(object).unwrap()),
         "await" => {
             while !std::path::Path::new(object).exists() {

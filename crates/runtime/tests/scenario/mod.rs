@@ -43,8 +43,8 @@ pub struct Ran {
     pub output: Output,
 }
 
-/// Runs `program` as a separate process, in a folder of its own. `test` is the name of the calling
-/// test function: the process is this same test program, restricted to that test.
+/// Runs `program` in a separate process, with a folder of its own. The process is this same test
+/// program, restricted to the calling test function, whose name is `test`.
 pub fn run(test: &str, program: fn()) -> Ran {
     if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
         program();

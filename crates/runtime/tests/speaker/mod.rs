@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The program. Cargo builds it with the tests.
+/// Returns the path of the program. Cargo builds it with the tests.
 pub fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join("speaker");

@@ -1,4 +1,5 @@
-//! A client of a monitor's socket. Every wait has a timeout, and reports what it waited for.
+//! A client of a monitor's socket. Every wait has a timeout; on a timeout, the awaited condition is
+//! reported.
 
 #![allow(dead_code, reason = "not every test uses all of it")]
 
@@ -111,7 +112,7 @@ pub fn descriptors() -> Vec<String> {
     open.map(|target| target.display().to_string()).filter(|target| !target.starts_with("/proc/")).collect()
 }
 
-/// A number of bytes in the kernel's status of this process, such as `VmRSS`.
+/// Returns a number of bytes from the kernel's status of this process, such as `VmRSS`.
 pub fn memory_bytes(name: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with(name)).unwrap();

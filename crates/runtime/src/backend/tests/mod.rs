@@ -1,4 +1,5 @@
-//! Tests that compare lines with golden ones, and with those that the reader prints for a trace.
+//! Tests that compare lines with golden lines, and with the lines that the reader prints for a
+//! trace.
 
 mod sinks;
 
@@ -41,7 +42,7 @@ fn lines(event: &Event, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     [plain, time, thread].map(|prefix| line.whole(&prefix).to_vec())
 }
 
-/// The lines that the reader prints for a trace with that event.
+/// Returns the lines that the reader prints for a trace that contains the event.
 fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     let name = declaration.split('(').next().unwrap();
     let mut trace = Vec::new();
@@ -69,7 +70,8 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
             time: None,
             colour: false,
             raw_strings: false,
-            // As on a terminal: the program does not know where its log is displayed.
+            // Control characters are escaped, as for a terminal: the program does not know where
+            // its log is displayed.
             harmless: true,
         };
         let anchor = Anchor {
@@ -91,7 +93,7 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     })
 }
 
-/// Whether a record contains everything that the line shows.
+/// Whether a record can contain everything that the line shows.
 fn fits_record(values: &[Value<'_>]) -> bool {
     values.iter().all(|value| match value {
         Value::Integer(_) => true,
@@ -106,8 +108,8 @@ fn parsed(declaration: &str) -> Event {
     parsed.declarations.events.remove(0)
 }
 
-/// A value in the notation of `lines.txt`: a number, a string in quotes, which `*COUNT` repeats, or
-/// `none`.
+/// A value in the notation of `lines.txt`: a number, a string in quotes, or `none`. `*COUNT` after
+/// a string repeats it.
 #[derive(Debug, Clone)]
 enum Given {
     Integer(u64),
@@ -179,7 +181,7 @@ fn lines_match_the_golden_file_and_the_reader() {
     }
 }
 
-/// Declarations that cover almost all features of formats.
+/// Declarations that cover almost all format features.
 const DECLARATIONS: [&str; 8] = [
     "a(int n, const char *s, uint8_t b) \"%d '%s' %02x\"",
     "b(const char *s, const char *t) \"%10s|%-10s|\"",
@@ -206,7 +208,7 @@ proptest! {
         let values: Vec<Value<'_>> = event.arguments.iter().enumerate().map(|(at, argument)| {
             match ringtrace_events::CType::parse(&argument.ctype_text) {
                 ringtrace_events::CType::Str => Value::Str(&texts[at]),
-                // Probes extend narrow types.
+                // Probes extend narrow integer types.
                 ctype => Value::Integer(ctype.narrow(numbers[at])),
             }
         }).collect();

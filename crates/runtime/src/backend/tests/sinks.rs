@@ -152,7 +152,7 @@ fn a_slow_reader_receives_all_lines() {
     assert_eq!(log.health().counts(), counts(20_001, 0, 0));
 }
 
-/// A log daemon, and the settings that connect to it.
+/// Creates a log daemon's socket, and the settings that connect to it.
 fn daemon(folder: &Path) -> (UnixDatagram, Settings) {
     let path: PathBuf = folder.join("log");
     let _ = fs::remove_file(&path);
@@ -174,7 +174,7 @@ fn messages_have_the_format_of_syslog() {
     syslog.open(&settings).unwrap();
     write_text(&syslog, "two\nlines");
     let message = receive(&socket);
-    // `<30>Nov 20 12:54:11 ringtrace_...[4711]: said two\nlines`
+    // The message has the form `<30>Nov 20 12:54:11 ringtrace_...[4711]: said two\nlines`.
     let (head, said) = message.split_once("]: ").unwrap();
     assert_eq!(said, "said two\\nlines");
     let (head, pid) = head.rsplit_once('[').unwrap();
@@ -215,7 +215,7 @@ fn a_stuck_daemon_delays_only_once() {
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
     let start = Instant::now();
-    // More than any queue of datagrams holds.
+    // Send more datagrams than any queue can hold.
     (0..2000).for_each(|n| write_text(&syslog, &n.to_string()));
     let waited = start.elapsed();
     assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
@@ -256,7 +256,7 @@ fn a_line_is_one_write_to_the_marker() {
         error,
         format!("backend ftrace: `{}`: No such file or directory\n  help: {help}", path.display())
     );
-    // Datagrams show how the text is divided into writes.
+    // Datagrams show how the text is divided among writes.
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     let ftrace = Ftrace::new();
     ftrace.marker.put(OwnedFd::from(ours).as_fd().try_clone_to_owned().unwrap()).unwrap();

@@ -4,7 +4,7 @@ use super::{Answer, Arguments, CommandError};
 use crate::control::command::Program;
 use crate::control::hmp;
 
-/// Version of QEMU whose protocol the monitor speaks. QEMU lists the parts in this order.
+/// The version of QEMU whose protocol the monitor speaks, with its parts in QEMU's order.
 pub(in crate::control) const PROTOCOL: [(&str, u64); 3] = [("micro", 2), ("minor", 2), ("major", 10)];
 
 pub(in crate::control) fn package() -> &'static str {
@@ -27,7 +27,7 @@ pub(super) fn help(values: &Arguments, _: &Program) -> Result<Answer, CommandErr
     hmp::help(values.text("command").unwrap_or_default()).map(Answer::Text)
 }
 
-/// `info` without a subcommand
+/// Runs `info` without a subcommand.
 pub(super) fn info(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     hmp::help("info").map(Answer::Text)
 }

@@ -2,7 +2,7 @@
 
 use crate::os::without_error_number;
 
-/// An error of a command, which then has no effect.
+/// An error of a command. The failed command has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::control) struct CommandError {
     pub(in crate::control) class: ErrorClass,
@@ -37,8 +37,8 @@ impl CommandError {
         CommandError { advice: advice.into(), ..self }
     }
 
-    /// Converts an error of the session: removes the system's error number, and takes the lines
-    /// after the first as advice.
+    /// Converts a session error: removes the system's error number, and uses all lines after the
+    /// first as advice.
     pub(in crate::control) fn of(error: &dyn std::fmt::Display) -> CommandError {
         let text = error.to_string();
         let (wrong, advice) = text.split_once('\n').unwrap_or((&text, ""));

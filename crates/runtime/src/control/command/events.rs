@@ -5,7 +5,7 @@ use crate::control::command::Program;
 use crate::event::registry;
 use crate::options::{Pattern, Switch};
 
-/// Returns the events that `name` matches, or all events without `name`, with their states.
+/// Returns the states of all events that `name` matches, or of all events if `name` is absent.
 pub(super) fn states(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     let pattern = Pattern::of_monitor(values.text("name").unwrap_or("*"));
     let states = registry::states_of(&pattern);

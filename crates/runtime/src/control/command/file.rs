@@ -8,8 +8,8 @@ use crate::os::error_text;
 
 pub(super) struct ClientFile {
     pub(super) path: PathBuf,
-    /// The folder that the file must be in. It is checked again when the file is opened, because a
-    /// link may have been created by then.
+    /// The folder that must contain the file. This is checked again when the file is opened,
+    /// because a link may have been created by then.
     pub(super) within: Option<PathBuf>,
 }
 
@@ -33,8 +33,8 @@ pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, Comma
     let folder_now = |error| refused(&format!("{}: {}", folder.display(), error_text(&error)));
     let folder = folder.canonicalize().map_err(folder_now)?;
     let path = folder.join(name);
-    // An existing file may be a link. A new file will be created in the folder that the path leads
-    // to.
+    // An existing file may be a link. For a new file, resolve the folder in which it will be
+    // created.
     let found = match path.symlink_metadata() {
         Ok(_) => path.canonicalize(),
         Err(_) => in_real_folder(&path),

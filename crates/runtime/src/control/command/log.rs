@@ -28,7 +28,7 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
         return Err(CommandError::new(format_args!("Bad logfile template: {name}")));
     }
     let ClientFile { path, within } = match program.directory {
-        // Check the name of the file that will be created.
+        // Check the file name after the substitution of the process id.
         Some(_) => resolve(&name.replace("%d", &std::process::id().to_string()), program)?,
         None => resolve(name, program)?,
     };
@@ -45,7 +45,8 @@ enum Item<'w> {
     TraceHelp,
 }
 
-/// `log ITEM[,ITEM]`: applies the items in order, or prints the list if one of them is unknown.
+/// Runs `log ITEM[,ITEM]`: applies the items in order, or prints the list if one of them is
+/// unknown.
 pub(super) fn log(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     let words = values.text("items").unwrap_or_default();
     let items: Option<Vec<Item<'_>>> = words.split(',').map(parse).collect();
@@ -58,14 +59,14 @@ pub(super) fn log(values: &Arguments, _: &Program) -> Result<Answer, CommandErro
             Item::Trace(pattern) => {
                 let switch = Switch::parse(pattern);
                 let done = registry::switch(&switch);
-                // A misspelt name changes nothing.
+                // A misspelt event name has no effect, so do not switch the log on.
                 if switch.enable && done.matched > 0 {
                     set_backends(|backends| backends | Backends::LOG)?;
                 }
                 text += &warning(&switch, done);
             }
-            // List them once: a line can contain hundreds of these items, and a program thousands
-            // of events.
+            // List the events only once: a line can contain hundreds of these items, and a program
+            // can have thousands of events.
             Item::TraceHelp if is_listed => {}
             Item::TraceHelp => {
                 is_listed = true;

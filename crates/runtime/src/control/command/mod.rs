@@ -36,16 +36,16 @@ pub struct Program {
     pub may_quit: bool,
     /// The answer to `query-name`.
     pub name: Option<String>,
-    /// The HMP prompt; `None`: `(ringtrace) `.
+    /// The HMP prompt, or `None` for `(ringtrace) `.
     pub prompt: Option<String>,
 }
 
-/// A command, and its form in each language that has it.
+/// A command, with its form in each language that supports it.
 #[derive(Debug)]
 pub(super) struct Command {
     pub(super) hmp: Option<Hmp>,
     pub(super) qmp: Option<Qmp>,
-    /// Description, as shown by help: a phrase.
+    /// A short phrase that describes the command in the output of `help`.
     pub(super) help: &'static str,
     pub(super) effect: Effect,
     /// Whether the command may take long with these arguments, because it waits for the writer
@@ -55,7 +55,7 @@ pub(super) struct Command {
 
 #[derive(Debug)]
 pub(super) struct Hmp {
-    /// One word, or two words of which the first is `info`.
+    /// The name: one word, or two words of which the first is `info`.
     pub(super) name: &'static str,
     pub(super) aliases: &'static [&'static str],
     /// Arguments, as shown by help.
@@ -65,9 +65,9 @@ pub(super) struct Hmp {
 
 #[derive(Debug)]
 pub(super) struct Qmp {
-    /// Value of the member `execute`.
+    /// The value of the member `execute`.
     pub(super) name: &'static str,
-    /// In the order in which they are checked.
+    /// The arguments, in the order in which they are checked.
     pub(super) arguments: &'static [Parameter],
     /// The returned value, for the reference.
     pub(super) returns: &'static str,
@@ -78,7 +78,7 @@ pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) kind: ParameterKind,
     pub(super) is_optional: bool,
-    /// Description for the reference: a phrase.
+    /// A short phrase that describes the argument in the reference.
     pub(super) help: &'static str,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Parameter {
 pub(super) enum ParameterKind {
     /// HMP: a word, which may be quoted. QMP: a string.
     Text,
-    /// A file name. Like `Text`, but HMP reports its absence in other words.
+    /// A file name. It is parsed like `Text`, but HMP uses another message if it is missing.
     File,
     /// The rest of the line.
     Rest,
@@ -99,9 +99,9 @@ pub(super) enum ParameterKind {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Effect {
-    /// A function, called where a command may wait.
+    /// A function, called on a thread that may wait.
     Run(fn(&Arguments, &Program) -> Result<Answer, CommandError>),
-    /// Runs another command, written in HMP.
+    /// A command that runs an HMP line.
     Line,
     Negotiate,
 }

@@ -12,7 +12,7 @@ pub(super) fn report(values: &Arguments, program: &Program) -> Result<Answer, Co
     of(values, values.flag("seen").unwrap_or(false), program)
 }
 
-/// `info trace-status`: without a name, lists only events that are enabled or have counts.
+/// Runs `info trace-status`. Without a name, it lists only events that are enabled or have counts.
 pub(super) fn overview(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     of(values, values.text("name").is_none(), program)
 }

@@ -18,8 +18,8 @@ const fn qmp(name: &'static str, arguments: &'static [Parameter], returns: &'sta
     Some(Qmp { name, arguments, returns })
 }
 
-/// Older versions of QEMU had states for each virtual processor. A request for one processor
-/// applies to all.
+/// In older versions of QEMU, events had a separate state for each virtual processor. A request for
+/// one processor applies to all processors.
 const VCPU: Parameter = optional("vcpu", ParameterKind::Integer, "accepted and ignored");
 
 /// All commands, in the order of `query-commands`. HMP lists them sorted by name.
@@ -304,7 +304,7 @@ mod tests {
                 hmp.name
             );
             let shown = hmp.usage.split_whitespace().count();
-            // The usage of `info` shows the second word of other commands.
+            // The usage of `info` is the second word of other commands.
             assert!(hmp.name == "info" || shown == hmp.arguments.len(), "{}: {}", hmp.name, hmp.usage);
         }
     }

@@ -11,7 +11,7 @@ use crate::session;
 use crate::session::snapshot::snapshot_within;
 use crate::session::status;
 
-/// `trace-file` with its subcommands
+/// Runs `trace-file` with its subcommands.
 pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     match values.text("op") {
         None => {
@@ -32,7 +32,7 @@ pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, Com
     }
 }
 
-/// Whether the command takes long. Only the query does not.
+/// Whether the command takes long. All subcommands but the query do.
 pub(super) fn is_slow(values: &Arguments) -> bool {
     values.text("op").is_some()
 }
@@ -50,7 +50,8 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
 }
 
 fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
-    // An unnamed file would be created in the current folder instead of the program's.
+    // Without a name, the file would be created in the current folder instead of the program's
+    // folder.
     if on
         && let Some(folder) = &program.directory
         && session::is_undecided()
@@ -75,7 +76,7 @@ fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
     Ok(Answer::Nothing)
 }
 
-/// How long a client may delay the others while it waits for the file to be complete.
+/// How long to wait until the file is complete. Slow commands of other clients wait, too.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Waits until everything recorded so far is in the file. Returns at once if recording is off.

@@ -5,7 +5,7 @@ pub(in crate::control) enum ArgumentValue {
     /// A word or a string.
     Text(String),
     Flag(bool),
-    /// A number, whose value is ignored.
+    /// A number. Its value is ignored.
     Integer,
     Texts(Vec<String>),
 }

@@ -1,8 +1,8 @@
 //! The protocol of one connection, without its socket: input bytes, commands to run, output bytes.
 //!
-//! The caller passes input to [`Dialogue::take`] and then calls [`Dialogue::next`] and acts on its
-//! result, until it returns [`Next::Wait`]. The caller must not read more input before that. The
-//! memory needed is then one piece of input and one line or message.
+//! The caller passes input to [`Dialogue::take`]. It then calls [`Dialogue::next`] and acts on the
+//! result, until the result is [`Next::Wait`]. The caller must not read more input before that. The
+//! dialogue thus never stores more than one piece of input and one line or message.
 
 mod line_reader;
 
@@ -19,21 +19,21 @@ use line_reader::LineReader;
 pub struct Dialogue {
     language: Language,
     prompt: String,
-    /// Input; the bytes from `seen` on are unprocessed.
+    /// The input. The bytes from offset `seen` on are unprocessed.
     input: Vec<u8>,
     seen: usize,
     /// Whether the input has ended.
     has_ended: bool,
     line: LineReader,
     framer: Framer,
-    /// The destination of the outcome that the connection waits for.
+    /// How to answer the pending call, if there is one.
     pending: Option<Pending>,
     ending: Option<Ending>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Language {
-    /// The client's first character decides.
+    /// The client's first character will determine the language.
     Undecided,
     Hmp,
     Qmp {
@@ -45,9 +45,9 @@ enum Language {
 #[derive(Debug)]
 enum Pending {
     Hmp,
-    /// A message of QMP, with its `id`.
+    /// A QMP message with this `id`.
     Qmp(Option<String>),
-    /// A line of HMP in a message of QMP, with its `id`.
+    /// An HMP line in a QMP message with this `id`.
     Human(Option<String>),
 }
 
@@ -76,9 +76,9 @@ pub enum Next {
 pub enum Notice {
     /// Events were dropped.
     Dropped {
-        /// The number since the last notice.
+        /// The number of events dropped since the last notice.
         count: u64,
-        /// The number since tracing was started.
+        /// The number of events dropped since tracing was started.
         total: u64,
     },
     /// Writing to the trace file fails.
@@ -88,7 +88,7 @@ pub enum Notice {
         /// Description of the error.
         error: String,
     },
-    /// Another client ends the program.
+    /// Another client has ended the program.
     Shutdown,
 }
 
@@ -119,7 +119,7 @@ impl Dialogue {
         dialogue
     }
 
-    /// Takes input. The memory used is limited: an input that is too long is discarded.
+    /// Takes input. Input that is too long is discarded, which limits the memory used.
     pub fn take(&mut self, bytes: &[u8]) {
         self.input.drain(..self.seen);
         self.seen = 0;
@@ -131,8 +131,7 @@ impl Dialogue {
         self.has_ended = true;
     }
 
-    /// Processes input and returns the next action. Errors that need no command are answered here,
-    /// in `out`.
+    /// Processes input and returns the next action. Writes errors that need no command to `out`.
     pub fn next(&mut self, out: &mut Vec<u8>) -> Next {
         loop {
             match self.ending {
@@ -227,7 +226,8 @@ impl Dialogue {
         out.extend(self.prompt.as_bytes());
     }
 
-    /// Chooses the language by the first non-blank character. Returns `false` if there is none yet.
+    /// Chooses the language by the first non-blank character. Returns `false` if there is no such
+    /// character yet.
     fn decide(&mut self) -> bool {
         let rest = &self.input[self.seen..];
         let Some(first) = rest.iter().position(|byte| !byte.is_ascii_whitespace()) else {

@@ -3,7 +3,7 @@
 use crate::control::command::{Command, CommandError, Hmp, log_items};
 
 impl Hmp {
-    /// The usage and description of a command: a line without its line end.
+    /// Formats a command's usage and description as one line, without a line end.
     pub(in crate::control) fn usage_line(&self, help: &str) -> String {
         let names = self.aliases.iter().fold(self.name.to_owned(), |names, alias| names + "|" + alias);
         // With no arguments, QEMU prints two blanks.
@@ -11,7 +11,7 @@ impl Hmp {
     }
 }
 
-/// The text of `help` for a command, or the list of all commands if `about` is empty.
+/// Returns the output of `help` for a command, or the list of all commands if `about` is empty.
 pub(in crate::control) fn help(about: &str) -> Result<String, CommandError> {
     let mut words = about.split_whitespace();
     let first = words.next();

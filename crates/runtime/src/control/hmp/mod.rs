@@ -11,14 +11,14 @@ pub(super) use render::render;
 use super::command::{ArgumentValue, Arguments, Call, Command, Effect, Hmp, Parameter, ParameterKind};
 use words::{LineParser, harmless};
 
-/// The limit of a line's length, whatever its source: an answer's size depends on it.
+/// The maximum length of a line, from any source. It also bounds the size of an answer.
 pub(super) const MAX_LINE_BYTES: usize = 4096;
 
 #[derive(Debug)]
 pub(super) enum ParsedLine {
     Nothing,
     Call(Call),
-    /// The line is invalid: the text to print.
+    /// The line is invalid. Contains the message to print.
     Wrong(String),
 }
 
@@ -37,7 +37,7 @@ pub(super) fn parse(line: &[u8]) -> ParsedLine {
     };
     let mut line = LineParser::new(text);
     let Some(first) = line.word() else { return ParsedLine::Nothing };
-    // `info` alone is a command; with another word, the two form a command's name.
+    // `info` alone is a command. If another word follows, both together are the command's name.
     let mut rest = line;
     let name = match rest.word().filter(|_| first == "info") {
         Some(second) => {

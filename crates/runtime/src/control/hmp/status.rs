@@ -47,8 +47,8 @@ pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
     table(text, ["event", "state", "recorded", "dropped"], events.collect())
 }
 
-/// Writes aligned columns, the first to the left and the others to the right. Writes nothing if
-/// there are no rows.
+/// Writes a table with aligned columns: the first is left-aligned, the others are right-aligned.
+/// Writes nothing if there are no rows.
 fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Result {
     if rows.is_empty() {
         return Ok(());

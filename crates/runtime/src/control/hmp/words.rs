@@ -1,4 +1,4 @@
-//! Splitting a line into words, and escaping foreign text for display.
+//! Splitting a line into words, and escaping untrusted strings for display.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ impl<'l> LineParser<'l> {
         (!word.is_empty()).then_some(word)
     }
 
-    /// Takes the next word. In double quotes it may contain blanks, and escapes with a backslash.
+    /// Takes the next word. A word in double quotes may contain blanks and backslash escapes.
     pub(super) fn quoted(&mut self) -> Option<Result<String, String>> {
         let text = self.0.trim_start_matches(is_blank);
         let Some(inside) = text.strip_prefix('"') else { return self.word().map(|word| Ok(word.to_owned())) };
@@ -57,7 +57,7 @@ impl<'l> LineParser<'l> {
         Some(Ok(word))
     }
 
-    /// Takes a number, whose value is ignored: `1`, `-1`, `0x1f`.
+    /// Takes a number, such as `1`, `-1` or `0x1f`, and ignores its value.
     pub(super) fn integer(&mut self) -> Result<(), String> {
         let word = self.word().unwrap_or_default();
         let digits = word.trim_start_matches(['-', '+', '~']);
@@ -89,7 +89,7 @@ pub(super) fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Control characters, and those that change the direction of text.
+/// Whether `c` is a control character or changes the text direction.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,5 +1,5 @@
-//! Splitting of a byte stream into JSON messages, independent of how it is divided into reads, and
-//! without line ends.
+//! Splitting a byte stream into JSON messages. Messages may be divided into reads in any way, and
+//! need no line ends.
 
 pub(crate) const MAX_MESSAGE_BYTES: usize = 1 << 20;
 /// The maximum depth of nested brackets in a message.
@@ -7,11 +7,11 @@ pub(crate) const MAX_DEPTH: usize = 100;
 
 /// Splits a stream into messages.
 ///
-/// A message is an object, an array, a string, or a run of other characters. The contents are not
-/// checked, except for signs that the client is out of step. A line end in a string, a control
-/// character elsewhere, and the bytes FE and FF, which UTF-8 never contains, end a message as
-/// broken. A client that does not know what it sent last can therefore send FF to start a new
-/// message.
+/// A message is an object, an array, a string, or a run of other characters. The framer does not
+/// check a message's contents, except for bytes that show that the client is out of step: a line
+/// end in a string, a control character elsewhere, and the bytes FE and FF, which UTF-8 never
+/// contains. Such a byte ends the message as broken. A client that has lost track of its output can
+/// therefore send FF to start a new message.
 #[derive(Debug, Default)]
 pub(crate) struct Framer {
     message: Vec<u8>,
@@ -24,18 +24,18 @@ pub(crate) struct Framer {
     is_word: bool,
     /// Whether the message is nested too deeply. Its bytes are discarded up to its end.
     is_too_deep: bool,
-    /// The number of the message's bytes so far, including discarded ones.
+    /// The number of bytes in the message so far, including discarded ones.
     bytes: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framed {
-    /// A complete message. [`Framer::message`] returns it until [`Framer::clear`].
+    /// A complete message. [`Framer::message`] returns it until [`Framer::clear`] is called.
     Message,
-    /// A message that was broken off at this byte.
+    /// An incomplete message, ended by this invalid byte.
     Broken(u8),
     TooDeep,
-    /// A message of more than [`MAX_MESSAGE_BYTES`]. The start of the next message cannot be found.
+    /// A message longer than [`MAX_MESSAGE_BYTES`]. The start of the next message cannot be found.
     TooLong,
 }
 

@@ -1,9 +1,9 @@
 //! JSON as QEMU's monitors read and write it.
 //!
-//! A general JSON library does not fit: the parser must split a stream wherever a message ends,
+//! A general JSON library does not fit: the parser must find the ends of messages in a stream,
 //! accept strings in single quotes, and report errors in the words that QEMU's clients know. The
-//! writer must use QEMU's spacing. Strings are copied only if necessary, and a message uses memory
-//! of at most a small multiple of its size.
+//! writer must use QEMU's spacing. Strings are copied only if necessary. Parsing a message needs at
+//! most a small multiple of the message's size in memory.
 
 mod frame;
 mod parse;
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 pub(crate) enum Value<'m> {
     Null,
     Flag(bool),
-    /// The digits of a number. The command that uses it decides which range is valid.
+    /// The text of a number. Each command checks whether the number is in its valid range.
     Number(&'m str),
     Text(Cow<'m, str>),
     List(Vec<Value<'m>>),

@@ -10,7 +10,7 @@ const MAX_VALUES: usize = 1 << 16;
 /// Parses a message that contains exactly one value.
 ///
 /// # Errors
-/// A description of the error, in QEMU's words where QEMU reports it.
+/// If the message is invalid. The error is described in QEMU's words if QEMU reports it, too.
 pub(crate) fn parse(message: &[u8]) -> Result<Value<'_>, String> {
     let text = std::str::from_utf8(message).map_err(|_| wrong("invalid UTF-8 sequence in string"))?;
     let mut parser = Parser { rest: text, values: 0 };
@@ -86,7 +86,7 @@ impl<'m> Parser<'m> {
                 return Err(wrong("expected separator in dict"));
             }
         }
-        // Sorting keeps this fast for objects with very many members.
+        // Sorting keeps the search for duplicates fast even if the object has very many members.
         let mut names: Vec<&str> = members.iter().map(|(name, _)| &**name).collect();
         names.sort_unstable();
         if names.windows(2).any(|two| two[0] == two[1]) {
@@ -183,8 +183,8 @@ impl<'m> Parser<'m> {
         })
     }
 
-    /// Parses the part that follows `\u`: four digits, or two escapes for a character that needs
-    /// two units in UTF-16.
+    /// Parses the part that follows `\u`: four hexadecimal digits, or a surrogate pair in two
+    /// escapes.
     fn unicode(&mut self) -> Result<char, String> {
         let first = self.unit()?;
         let mut units = vec![first];
@@ -207,7 +207,7 @@ impl<'m> Parser<'m> {
     }
 }
 
-/// Whether a text is a JSON number: `-12`, `0.5`, `1e-3`.
+/// Whether a string is a JSON number, such as `-12`, `0.5` or `1e-3`.
 fn is_number(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
     let unsigned = text.strip_prefix('-').unwrap_or(text);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::{Value, Writer};
 use super::parse;
 
-/// Parses and rewrites a text. Returns the error if it is invalid.
+/// Parses a JSON value and writes it again. Returns the error if the input is invalid.
 fn again(text: &[u8]) -> String {
     let value = match parse(text) {
         Ok(value) => value,
@@ -90,7 +90,7 @@ fn values() -> impl Strategy<Value = Value<'static>> {
 }
 
 proptest! {
-    /// The parser and other parsers read back the written value.
+    /// Both this parser and other parsers can read the writer's output.
     #[test]
     fn written_values_are_read_back(value in values()) {
         let mut writer = Writer::default();
@@ -101,8 +101,8 @@ proptest! {
         prop_assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
     }
 
-    /// Any input is a value or an error. Input that other parsers accept is accepted, except for
-    /// duplicate names.
+    /// The parser returns a value or an error for any input. It accepts whatever other parsers
+    /// accept, except for duplicate names.
     #[test]
     fn anything_is_a_value_or_an_error(text in "[\\[\\]{}:,\"'\\\\a-f0-9. eEtruN+-]{0,40}|\\PC{0,20}") {
         let ours = parse(text.as_bytes());

@@ -2,7 +2,7 @@
 
 use super::Value;
 
-/// Appends values to a text and inserts the separators.
+/// Appends JSON values to a string, with the necessary separators.
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     text: String,
@@ -76,7 +76,7 @@ impl Writer {
         self.written(if flag { "true" } else { "false" });
     }
 
-    /// Appends a value that is already JSON.
+    /// Appends a value that is already encoded as JSON.
     pub(crate) fn written(&mut self, value: &str) {
         self.separate();
         self.text.push_str(value);

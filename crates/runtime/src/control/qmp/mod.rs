@@ -13,7 +13,7 @@ use super::json;
 
 #[derive(Debug)]
 pub(super) struct ParsedMessage {
-    /// The client's `id` of the message, as JSON. Answers repeat it.
+    /// The message's `id`, as JSON. The answer repeats it.
     pub(super) id: Option<String>,
     pub(super) request: Result<Request, CommandError>,
 }
@@ -25,8 +25,8 @@ pub(super) enum Request {
     Negotiated,
 }
 
-/// Parses a message. Before the negotiation is complete (`is_negotiated`), only the command that
-/// ends it is allowed.
+/// Parses a message. Until the client has completed the negotiation (`is_negotiated`), it may send
+/// only the command that completes it.
 pub(super) fn parse(message: &[u8], is_negotiated: bool) -> ParsedMessage {
     let value = match json::parse(message) {
         Ok(value) => value,

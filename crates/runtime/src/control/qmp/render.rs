@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
 use crate::control::json::Writer;
 
-/// The greeting of a client. It offers no capabilities.
+/// Returns the greeting for a client. It offers no capabilities.
 pub(in crate::control) fn greeting() -> String {
     message(|writer| {
         writer.name("QMP").object(|writer| {

@@ -16,16 +16,17 @@ use crate::session::status::{self, Observed};
 
 const INPUT_BYTES: usize = 16 << 10;
 
-/// While more than this is unsent, no input is read and no command is run for the client.
+/// While more output than this is unsent, the client's input is not read and its commands are not
+/// run.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// The number of calls that run for a client before the others have their turn.
+/// The number of calls to run for one client before the other clients have their turn.
 const CALLS_IN_A_TURN: usize = 8;
 
 /// How long a client may leave its answers unread before it is disconnected.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The limit for a client that has requested the program's end.
+/// The same limit for a client that has sent `quit`.
 const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -34,27 +35,27 @@ pub(super) struct Connection {
     socket: Descriptor,
     dialogue: Dialogue,
     output: Vec<u8>,
-    /// The part of `output` that is sent.
+    /// The number of bytes of `output` that have been sent.
     sent_bytes: usize,
     state: State,
     /// Whether the client has closed its sending side.
     has_ended: bool,
-    /// Whether the client receives no more. Its commands still run, but their answers are
+    /// Whether the client can receive nothing more. Its commands still run, but their answers are
     /// discarded.
     is_send_closed: bool,
     quits: bool,
-    /// Since when the client has read nothing although output is pending.
+    /// The time since which output is pending and the client has read nothing.
     stalled_since: Option<Instant>,
-    /// The state that was last reported in notices. `None`: this client gets no notices.
+    /// The state that was last reported in notices, or `None` if this client gets no notices.
     last_reported: Option<LastReported>,
 }
 
-/// The condition for a connection's next action.
+/// The state of a connection, which determines its next action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The input is processed; more is needed.
+    /// All input is processed; the connection waits for more.
     Reading,
-    /// There may be more input to process, in the connection's next turn.
+    /// There may be more input to process when the connection has its next turn.
     Ready,
     Called,
     /// The remaining output must be sent before closing.
@@ -94,9 +95,9 @@ impl Connection {
         self.state == State::Ready && !self.is_backlogged()
     }
 
-    /// When to close the connection if the client reads nothing until then. A connection with a
-    /// slow call stays open even if its client is gone. It counts towards the limit of clients
-    /// until the call ends, so that calls cannot pile up.
+    /// The time at which to close the connection if the client reads nothing until then. A
+    /// connection with a running slow call stays open even if its client is gone. It counts towards
+    /// the limit of clients until the call ends, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let since = self.stalled_since.filter(|_| self.state != State::Called)?;
         Some(since + if self.quits { END_TIMEOUT } else { WRITE_TIMEOUT })
@@ -128,7 +129,7 @@ impl Connection {
             Ok((_, 0)) => {
                 self.has_ended = true;
                 // The last line may lack a line end. If the client was killed, however, the line
-                // may be cut off and mean another command.
+                // may be truncated and mean another command.
                 if !is_gone {
                     self.dialogue.finish();
                     self.state = State::Ready;
@@ -163,8 +164,8 @@ impl Connection {
                     self.quits = true;
                 }
             }
-            // Take the state before the client learns that its negotiation is complete: notices
-            // report all later changes.
+            // Record the current state before the client learns that its negotiation is complete,
+            // so that notices report all later changes.
             if self.last_reported.is_none() && self.dialogue.wants_notices() {
                 self.last_reported = Some(LastReported::new(&status::observe()));
             }
@@ -177,8 +178,8 @@ impl Connection {
         self.last_reported.is_some()
     }
 
-    /// Sends notices about changes since the last ones. A client with too much unread output gets
-    /// them later.
+    /// Sends notices about changes since the last notices. If too much output is unread, the client
+    /// gets the notices later.
     pub(super) fn send_notices(&mut self, observed: &Observed) {
         if self.is_backlogged() || self.state == State::Closing {
             return;

@@ -39,7 +39,7 @@ fn a_client_that_reads_nothing_for_a_minute_is_disconnected() {
     assert!(!connection.is_done(after(59)));
     assert!(connection.is_done(after(61)));
     let first = connection.deadline().unwrap();
-    // The timeout restarts with each byte that is read.
+    // The timeout restarts whenever the client reads something.
     client.read_exact(&mut [0; 1 << 16]).unwrap();
     connection.send();
     assert!(connection.deadline().unwrap() > first);

@@ -1,5 +1,5 @@
-//! The listening socket. Only its owner can connect. It replaces a stale socket but no other file,
-//! and is removed at the end.
+//! The listening socket. Only the user of the process and root can connect. A new socket replaces a
+//! stale socket but no other file, and is removed at the end.
 
 #![expect(unsafe_code, reason = "`getsockopt` for the peer's user id")]
 
@@ -42,16 +42,17 @@ pub(super) struct Listener {
 pub(super) struct SocketFile {
     /// Absolute, because the program may change its folder.
     path: PathBuf,
-    /// Device and inode: another socket may replace this one later.
+    /// The device and inode numbers of the socket. Another socket may later be created at this
+    /// path.
     identity: (u64, u64),
     mode: u32,
-    /// The process that created it. A forked child must not remove it.
+    /// The process that created the socket. A forked child must not remove it.
     pid: u32,
     is_removed: AtomicBool,
 }
 
 impl Listener {
-    /// Listens at `path`. Replaces a socket at which nobody listens.
+    /// Listens at `path`. Replaces a stale socket, at which no process listens.
     pub(super) fn bind(path: &Path) -> Result<Listener, ServerError> {
         let failed = |error: Errno| ServerError::System(path.to_owned(), error.into());
         if path.as_os_str().len() > MAX_PATH_BYTES {
@@ -59,7 +60,7 @@ impl Listener {
         }
         let address = SocketAddrUnix::new(path).map_err(failed)?;
         let socket = Descriptor::open(unconnected).map_err(failed)?;
-        // The bound socket has these rights from its creation, except those that the umask removes.
+        // The socket has these permissions from its creation, except those that the umask removes.
         fchmod(&socket, RIGHTS).map_err(failed)?;
         let _lock = lock(folder(path));
         remove_stale(path, &address)?;
@@ -95,7 +96,7 @@ fn unconnected() -> Result<std::os::fd::OwnedFd, Errno> {
     socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
 }
 
-/// Removes a socket at `path` at which nobody listens. Any other file is an error.
+/// Removes a stale socket at `path`. Returns an error if there is any other file.
 fn remove_stale(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError> {
     let failed = |error| ServerError::System(path.to_owned(), error);
     match std::fs::symlink_metadata(path) {
@@ -125,8 +126,8 @@ fn folder(path: &Path) -> &Path {
 /// dropped.
 ///
 /// Without the lock, two programs that start at the same time could both find a stale socket, and
-/// one could remove the other's new socket. Nothing else depends on the lock. Anybody who may read
-/// the folder can hold its lock forever. Hence the wait is short, and the monitor continues without
+/// one could remove the other's new socket. The lock has no other purpose. Any user who may read
+/// the folder can hold its lock forever, so the wait is short, and the monitor continues without
 /// the lock if necessary.
 fn lock(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
@@ -148,7 +149,7 @@ impl SocketFile {
         Ok(SocketFile { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
     }
 
-    /// Removes the socket, if it is still the same file.
+    /// Removes the socket, unless another file has replaced it.
     pub(super) fn remove(&self) {
         if self.pid != std::process::id() || self.is_removed.swap(true, Ordering::Relaxed) {
             return;
@@ -171,14 +172,15 @@ fn identity(path: &Path) -> io::Result<(u64, u64)> {
     Ok((found.dev(), found.ino()))
 }
 
-/// Returns the user of the process at the other end.
+/// Returns the user of the peer process.
 ///
-/// `rustix` cannot be used here: its process ids are never 0, but the kernel returns 0 for a
-/// process that is invisible to this one, such as one on the host of a container.
+/// `rustix` cannot be used here, because its process ids are never 0. The kernel returns 0 if this
+/// process cannot see the peer, for example if the peer is on the host and this process is in a
+/// container.
 pub(super) fn peer_user(socket: impl AsFd) -> io::Result<u32> {
     let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
     let mut length = size_of::<libc::ucred>() as libc::socklen_t;
-    // SAFETY: the call writes at most `length` bytes to `peer`.
+    // SAFETY: `peer` is `length` bytes long, and the call writes at most `length` bytes to it.
     let answer = unsafe {
         libc::getsockopt(
             socket.as_fd().as_raw_fd(),
@@ -191,7 +193,7 @@ pub(super) fn peer_user(socket: impl AsFd) -> io::Result<u32> {
     if answer == 0 { Ok(peer.uid) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Whether that user may connect: only the program's own user and root.
+/// Whether the user may connect. Only the program's own user and root may.
 pub(super) fn is_allowed(user: u32) -> bool {
     user == 0 || user == geteuid().as_raw()
 }

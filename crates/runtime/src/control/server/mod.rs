@@ -1,10 +1,10 @@
 //! The monitor's server: its socket, connections and threads.
 //!
-//! Two threads serve. `ringtrace-mon` (`poller.rs`) polls the listening socket and all connections,
-//! reads input, runs quick commands, and sends answers. It never waits for a client, a disk or the
-//! writer thread. `ringtrace-ctl` (`worker.rs`) runs slow commands one after the other. Both
-//! threads are created at the start, because a sandbox may forbid it later. They have all signals
-//! blocked, and their probes never wait.
+//! Two threads serve the clients. `ringtrace-mon` (`poller.rs`) polls the listening socket and all
+//! connections, reads input, runs quick commands, and sends answers. It never waits for a client, a
+//! disk or the writer thread. `ringtrace-ctl` (`worker.rs`) runs slow commands one after the other.
+//! Both threads are created at the start, because a sandbox may forbid it later. All signals are
+//! blocked in both threads, and their probes never wait.
 //!
 //! | limit | reason |
 //! | --- | --- |
@@ -52,8 +52,8 @@ use worker::Calls;
 /// ```
 ///
 /// **Who may connect.** The socket has mode 0600, and only the program's own user and root may
-/// connect. A client can make the program write files with the program's rights;
-/// [`Server::directory`] restricts them to a folder.
+/// connect. A client can make the program write files with the program's privileges;
+/// [`Server::directory`] restricts these files to a folder.
 ///
 /// **Limits.** The program's own threads never wait for a client. Clients do not wait for each
 /// other, except for slow commands, which run one after the other. 64 clients can be connected;
@@ -82,16 +82,16 @@ impl fmt::Debug for Server {
 
 /// A running monitor. Dropping it removes its socket and disconnects its clients.
 ///
-/// The same happens when the process exits without dropping it, but not when it is killed; the next
-/// server at that path then replaces the socket that was left behind. Dropping waits at most one
-/// second for a command that hangs, because of a disk for example, or for a function passed to
+/// The same happens when the process exits without dropping it. If the process is killed, the
+/// socket remains, and the next server at that path replaces it. Dropping waits at most one second
+/// for a command that hangs, for example because of a disk, or for a function passed to
 /// [`Server::on_quit`] that has not returned.
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _serving = ..`; `let _ = ..` ends the monitor at once"]
 pub struct Serving {
     path: PathBuf,
     running: Arc<Running>,
-    /// Allows clients to start recording in a program that does not start tracing itself.
+    /// Allows clients to start recording if the program has not started tracing.
     _standby: Standby,
 }
 
@@ -145,9 +145,9 @@ impl Server {
         }
     }
 
-    /// Allows clients to end the program with `quit`. The monitor's thread then calls `quit`, after
-    /// the client has received its answer. The function should make the program end, and return
-    /// soon: no client is served before it returns.
+    /// Sets the function that ends the program when a client sends `quit`, and allows `quit`. The
+    /// monitor's thread calls the function after the client has received its answer. The function
+    /// should request the program's end and return soon: no client is served before it returns.
     #[must_use]
     pub fn on_quit(mut self, quit: impl Fn() + Send + 'static) -> Server {
         self.program.may_quit = true;
@@ -164,13 +164,13 @@ impl Server {
         self.listen()?.serve()
     }
 
-    /// Creates the socket. Clients can then connect, but must wait.
+    /// Creates the socket. Clients can then connect, but are not served yet.
     pub(crate) fn listen(mut self) -> Result<Listening, ServerError> {
         let path = self.address.socket();
         let (allowed, requested) = (self.program.directory.as_deref(), self.address.directory.as_deref());
         self.program.directory = limit_directory(allowed, requested)?;
         let failed = |error| ServerError::System(path.clone(), error);
-        // Before the socket exists, so that clients find the program ready.
+        // Enter standby before the socket exists, so that clients can use it at once.
         let standby = session::standby().map_err(failed)?;
         let listener = Listener::bind(&path)?;
         Ok(Listening { server: self, path, listener, standby })
@@ -242,7 +242,7 @@ fn limit_directory(allowed: Option<&Path>, requested: Option<&Path>) -> Result<O
     }
 }
 
-/// Resolves all links, and makes the path independent of the current folder.
+/// Makes the path absolute and resolves all symbolic links.
 fn found(folder: &Path) -> Result<PathBuf, ServerError> {
     folder.canonicalize().map_err(|error| ServerError::NoDirectory(folder.to_owned(), error))
 }

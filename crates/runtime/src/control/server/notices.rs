@@ -3,8 +3,8 @@
 use crate::control::dialogue::Notice;
 use crate::session::status::Observed;
 
-/// The state that a client was last notified of. Notices report the difference to it, so a slow
-/// client misses intermediate numbers but no change.
+/// The state that a client was last notified of. Each notice reports the change since then. A slow
+/// client may therefore miss intermediate values, but never the total change.
 #[derive(Debug)]
 pub(super) struct LastReported {
     dropped: u64,
@@ -46,7 +46,8 @@ mod tests {
         Observed { dropped, file_error }
     }
 
-    /// Returns the notices for a client that connected at the first moment and saw all the others.
+    /// Simulates a client that connects at the first moment. Returns its notices for the later
+    /// ones.
     fn notices(moments: &[(u64, Option<u64>)]) -> Vec<String> {
         let mut moments = moments.iter().map(|(dropped, error)| observed(*dropped, *error));
         let mut last = LastReported::new(&moments.next().unwrap());

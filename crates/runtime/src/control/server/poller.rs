@@ -21,7 +21,7 @@ use crate::session::status;
 
 const MAX_CONNECTIONS: usize = 64;
 
-/// The number of clients accepted before the connected ones have their turn.
+/// The number of clients to accept before the connected clients have their turn.
 const ACCEPTS_IN_A_TURN: usize = 16;
 
 /// The pause before another attempt to accept clients or to poll, after the system ran out of
@@ -43,9 +43,9 @@ pub(super) struct Poller {
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) connections: Vec<Connection>,
     pub(super) accepted: u64,
-    /// When to accept clients again, after the process ran out of descriptors.
+    /// When to accept clients again after the process has run out of descriptors.
     pub(super) no_accept_before: Option<Instant>,
-    /// When to check again for notices to send. `None`: no client gets notices.
+    /// When to check again for notices to send, or `None` if no client gets notices.
     pub(super) notices_due: Option<Instant>,
 }
 
@@ -80,8 +80,8 @@ impl Poller {
         }
     }
 
-    /// Waits for work. Returns whether a client wants to connect, and the events of each
-    /// connection's input.
+    /// Waits for work. Returns whether a client wants to connect, and the poll events of each
+    /// connection that concern input.
     fn wait(&mut self) -> (bool, Vec<PollFlags>) {
         let now = Instant::now();
         self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
@@ -99,9 +99,9 @@ impl Poller {
         match poll(&mut polled, self.timeout(now).as_ref()) {
             // After a signal, check everything again.
             Ok(_) | Err(Errno::INTR) => {}
-            // No memory, or more sockets than the process may now have open, which can last.
-            // Without a pause the thread would loop at full speed. Pause with `poll`, because a
-            // sandbox may forbid other calls.
+            // There is no memory, or the process has more sockets open than its limit now allows.
+            // Both can last. Without a pause the thread would loop at full speed. The pause uses
+            // `poll`, because a sandbox may forbid other calls.
             Err(_) => {
                 let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
@@ -118,7 +118,7 @@ impl Poller {
         (wants_accept, readable.collect())
     }
 
-    /// How long to wait in `poll`. `None`: without limit.
+    /// How long to wait in `poll`, or `None` for no limit.
     fn timeout(&self, now: Instant) -> Option<Timespec> {
         if self.connections.iter().any(Connection::is_ready) {
             return Some(Timespec::default());
@@ -167,8 +167,8 @@ impl Poller {
                 Ok(socket) => self.admit(socket),
                 Err(Errno::AGAIN) => return,
                 Err(Errno::INTR | Errno::CONNABORTED | Errno::PROTO) => {}
-                // No descriptor or no memory. The client still waits, so `poll` would return at
-                // once.
+                // There is no descriptor or no memory. The client stays in the queue, so `poll`
+                // would return at once.
                 Err(_) => {
                     self.no_accept_before = Some(Instant::now() + RETRY_INTERVAL);
                     return;
@@ -177,7 +177,7 @@ impl Poller {
         }
     }
 
-    /// Starts a client's connection, or reports why it is refused.
+    /// Starts a connection for the client, or reports why the client is refused.
     fn admit(&mut self, socket: Descriptor) {
         let reason = match peer_user(&socket) {
             Ok(user) if !is_allowed(user) => {

@@ -10,19 +10,19 @@ use super::thread::Wake;
 use super::worker::Calls;
 use crate::os::{self, services};
 
-/// How long to wait for each thread at the end. A call may wait for a disk that does not respond,
-/// and `quit` for the exit itself.
+/// How long to wait for each thread at the end. A thread may be blocked by a disk that does not
+/// respond, or by a `quit` function that waits for the exit.
 const THREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct Running {
-    /// The serving process. In a forked child it differs: the child has no monitor.
+    /// The process that serves. A forked child has another process id, and no monitor.
     pub(super) pid: u32,
     pub(super) socket: Arc<SocketFile>,
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) wake: Arc<Wake>,
     pub(super) calls: Arc<Calls>,
-    /// `None` after the end.
+    /// The threads, or `None` after the end.
     pub(super) threads: Mutex<Option<Threads>>,
 }
 

@@ -13,7 +13,7 @@ use crate::os::services::Descriptor;
 use crate::os::signal::BlockedSignals;
 use crate::os::wait;
 
-/// A thread that has all signals blocked and whose probes never wait.
+/// A thread in which all signals are blocked and probes never wait.
 #[derive(Debug)]
 pub(super) struct Thread {
     handle: JoinHandle<()>,
@@ -53,17 +53,18 @@ impl Thread {
         Ok(Thread { handle, end })
     }
 
-    /// Waits until the thread has ended, or until the timeout. A disk may hang, and the program's
-    /// function for `quit` may wait for the exit that waits here.
+    /// Waits until the thread has ended, or until the timeout. Without the timeout, a disk that
+    /// hangs would block the exit, and a `quit` function that waits for the exit would deadlock.
     pub(super) fn wait_for_end(self, timeout: Duration) {
-        // A client's command may end the server; then this is the thread itself.
+        // A client's command may end the server. This function then runs on the server's own
+        // thread, which cannot join itself.
         if self.handle.thread().id() == std::thread::current().id() {
             return;
         }
         let has_ended = os::lock(&self.end.has_ended);
         let waited = self.end.changed.wait_timeout_while(has_ended, timeout, |has_ended| !*has_ended);
         if *os::unpoisoned(waited).0 {
-            // If it panicked, its message is already printed.
+            // If the thread panicked, the panic message is already printed.
             let _ = self.handle.join();
         }
     }

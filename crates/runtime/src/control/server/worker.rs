@@ -10,8 +10,8 @@ use super::thread::Wake;
 use crate::control::dialogue::{Call, Outcome, Program};
 use crate::os;
 
-/// Queues of calls to the thread and of outcomes back, each with its connection's number. They
-/// never hold more calls than there are connections, because each connection waits for its own.
+/// Queues of calls to the thread and of outcomes from it, each with its connection's number. A
+/// connection waits for its call, so the queues never hold more calls than there are connections.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     state: Mutex<CallQueue>,

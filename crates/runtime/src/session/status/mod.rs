@@ -21,11 +21,11 @@ use crate::ring::{consumer, flight, ownership};
 /// The status of recording.
 #[derive(Debug, Clone)]
 pub struct Status {
-    /// The absolute path of the trace file; `None`: tracing was not started.
+    /// The absolute path of the trace file, or `None` if tracing was not started.
     pub file: Option<PathBuf>,
-    /// Whether events are recorded to it now.
+    /// Whether events are being recorded to the trace file.
     pub recording: bool,
-    /// How long recording has been off; `None`: it is on, or has never been.
+    /// How long recording has been off, or `None` if it is on or was never on.
     pub paused_ns: Option<u64>,
     /// The backends that receive events.
     pub backends: Backends,
@@ -39,12 +39,12 @@ pub struct Status {
     pub time_ns: u64,
     /// The number of bytes written to the trace file.
     pub written_bytes: u64,
-    /// The number of records in trace files since tracing was started; for a flight recorder, the
-    /// number in its rings.
+    /// The number of records in trace files since tracing was started, or for a flight recorder,
+    /// the number of records in its rings.
     pub recorded: u64,
-    /// The number of dropped records: there was no space, or they were refused.
+    /// The number of records dropped because there was no space or because they were refused.
     pub dropped: u64,
-    /// The number of a flight recorder's records that newer ones have overwritten.
+    /// The number of records that newer ones have overwritten in a flight recorder.
     pub overwritten: u64,
     /// The current error of the trace file.
     pub file_error: Option<String>,
@@ -67,7 +67,7 @@ pub struct RingLevel {
     pub dropped: u64,
 }
 
-/// The counts of an event. A copy, because the event's library may be unloaded.
+/// The counts of an event. This is a copy, because the event's library may be unloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCounts {
     /// The event's name.
@@ -78,9 +78,11 @@ pub struct EventCounts {
     pub id: u32,
     /// The state of the event.
     pub state: EventState,
-    /// The number of its records in trace files. `None`: unknown, as for a flight recorder.
+    /// The number of the event's records in trace files, or `None` if it is unknown, as for a
+    /// flight recorder.
     pub recorded: Option<u64>,
-    /// The number of its dropped records: there was no space, or they were refused.
+    /// The number of the event's records dropped because there was no space or because they were
+    /// refused.
     pub dropped: u64,
 }
 
@@ -134,11 +136,11 @@ pub fn status() -> Status {
     }
 }
 
-/// Returns the counts of the events that a pattern selects, including `disable`d ones, by group and
-/// in order of declaration.
+/// Returns the counts of the events that a pattern selects, including `disable`d ones. They are
+/// sorted by group, then by order of declaration.
 pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
-    // Without a session, too: it may have ended, or this is a forked child that has recorded
-    // nothing.
+    // This works without a session, too: the session may have ended, or this is a forked child that
+    // has recorded nothing.
     let is_flight = info().counted == Policy::Overwrite;
     registry::map_events(pattern, |event| {
         let row = counts::row(event.id());
@@ -153,7 +155,7 @@ pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
     })
 }
 
-/// Returns the values for notices. Cheap enough for a call each second.
+/// Returns the values for notices. This is cheap enough to be called every second.
 pub fn observe() -> Observed {
     let recording = current();
     let file_error = recording.and_then(|recording| {
@@ -164,10 +166,11 @@ pub fn observe() -> Observed {
     Observed { dropped, file_error }
 }
 
-/// Returns the numbers of records that a flight recorder's rings hold and have overwritten.
+/// Returns how many records a flight recorder's rings contain, and how many have been overwritten.
 fn overwritten(recording: &Recording) -> [u64; 2] {
     let counts = slots(recording).map(|slot| {
-        // In this order, so that a record overwritten meanwhile is not counted as held.
+        // Read the counts in this order, so that a record overwritten meanwhile is not counted as
+        // present.
         let issued = flight::issued_so_far(&slot);
         let overwritten = slot.overwritten().load(Ordering::Relaxed);
         [issued.saturating_sub(overwritten), overwritten]

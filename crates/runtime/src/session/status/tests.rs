@@ -8,13 +8,13 @@ use crate::event::registry;
 use crate::options::Pattern;
 use crate::session;
 
-/// Longer than a request takes.
+/// This is much longer than a request takes.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_status_is_available_while_the_session_changes() {
     let (done, is_done) = channel();
-    // As if a file were being created on a slow disk.
+    // Hold the lock, as if a file were being created on a slow disk.
     let _state = session::state::state();
     std::thread::spawn(move || {
         let _ = (status(), observe(), event_counts(&Pattern::of_monitor("*")));

@@ -1,4 +1,4 @@
-//! Replacement of the atomics by loom's. Each ordering can be weakened.
+//! Model version of the atomics, based on loom's. Each ordering can be weakened.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use loom::sync::atomic as checked;
 pub(crate) use loom::sync::atomic::Ordering;
 
-/// Spinning finds no errors that sleeping does not find.
+/// Spin only once: more spinning finds no more errors than sleeping does.
 pub(crate) const SPINS: u32 = 1;
 
 pub(crate) fn spin_loop() {
@@ -22,7 +22,7 @@ pub(crate) fn compiler_fence(_order: Ordering) {}
 /// A source line with an ordering: file and line number.
 pub(crate) type Site = (String, u32);
 
-/// The variable with the site to weaken: `FILE:LINE`.
+/// The environment variable that contains the site to weaken, as `FILE:LINE`.
 pub(crate) const WEAKEN: &str = "RINGTRACE_WEAKEN";
 
 static WEAK: LazyLock<Option<Site>> = LazyLock::new(|| {
@@ -124,13 +124,13 @@ macro_rules! atomic {
 atomic!(AtomicU32, u32);
 atomic!(AtomicU64, u64);
 
-/// Used only for words of a single thread.
+/// Used only for words that a single thread accesses.
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     let rest = word.0.load(Ordering::Relaxed) & (u64::MAX >> 8);
     word.0.store(rest | u64::from(byte) << 56, Ordering::Relaxed);
 }
 
-/// Used only for words of a single thread.
+/// Used only for words that a single thread accesses.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     word.0.load(Ordering::Relaxed) as u32 == half
 }

@@ -1,5 +1,5 @@
-//! Replacement of futexes. Checking the word and going to sleep are one step, before any wake-up.
-//! No thread wakes up by itself, so a lost wake-up is a deadlock, which loom finds.
+//! Model version of futexes. Checking the word and going to sleep are one atomic step. No thread
+//! wakes up by itself, so a lost wake-up is a deadlock, which loom finds.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(crate) fn sleep_briefly() {
     loom::thread::yield_now();
 }
 
-/// Any deadline has passed; without one the wait has no end.
+/// Waits for a change. Any deadline has already passed; without a deadline the wait is unlimited.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     if deadline.is_some() {
         return false;

@@ -1,4 +1,4 @@
-//! Replacement of the slow path's first steps, before it looks at the ring.
+//! Model version of the slow path's first steps, before it looks at the ring.
 
 use std::cell::Cell;
 
@@ -18,7 +18,7 @@ pub(crate) fn set_session(session: &'static Recording) {
 
 pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     let session = SESSION.with(Cell::get).expect("the thread has a session");
-    // SAFETY: it is attached.
+    // SAFETY: the producer is attached to a slot.
     let slot: Slot = unsafe { producer.slot() };
     overflow::make_room(session, producer, slot, bytes)
 }

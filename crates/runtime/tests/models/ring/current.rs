@@ -1,4 +1,4 @@
-//! Replacement of a thread's current producer, for loom's threads.
+//! Model version of a thread's current producer, for loom's threads.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! The ring's own files, and the models' replacements of the others.
+//! The ring's own files, and model versions of the other files.
 
 pub(crate) mod attach;
 pub(crate) mod current;

@@ -1,4 +1,4 @@
-//! Replacement of a recording: the part that rings use.
+//! Model version of a recording, with only the parts that rings use.
 
 use std::time::Duration;
 
