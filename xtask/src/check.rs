@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::libtest::{Skip, Tally, count, without_successes};
 use crate::prerequisite::Provided;
-use crate::{prerequisite, root, skips, step};
+use crate::{language, prerequisite, root, skips, step};
 
 struct Step {
     /// The word on the command line that selects it.
@@ -34,6 +34,7 @@ const STEPS: &[Step] = &[
         about: "formatting of the sources",
         run: || one("fmt", &["fmt", "--all", "--check"], &[]),
     },
+    Step { name: "language", about: "plain English in comments, documents and messages", run: language },
     Step {
         name: "clippy",
         about: "clippy, under the workspace's lint table",
@@ -185,6 +186,18 @@ fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome
         Ok(finished) => failure(finished.output),
         Err(error) => failure(format!("cannot run cargo {command}: {error}")),
     }
+}
+
+/// Looks for sentences that are hard to read.
+fn language() -> Outcome {
+    let report = match language::check() {
+        Ok(report) => report,
+        Err(error) => return failure(error),
+    };
+    if !report.is_within_budget() {
+        return failure(report.text());
+    }
+    Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: Some(report.text()) }
 }
 
 fn failure(output: String) -> Outcome {

@@ -18,7 +18,6 @@ mod book;
 mod check;
 mod dist;
 mod fuzz;
-#[allow(dead_code, reason = "the step is not in the list yet")]
 mod language;
 mod libtest;
 mod pictures;
