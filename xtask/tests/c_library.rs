@@ -92,19 +92,31 @@ fn declared_by_headers() -> BTreeSet<String> {
     gcc.args(["-DRINGTRACE_INLINE=extern", "-c", "-I"]).arg(&include).arg("-aux-info").arg(&prototypes);
     succeeds(gcc.arg("all.c").current_dir(folder.path()));
     let ours = include.display().to_string();
-    // `/* PATH:LINE:NC */ extern bool st_init (void);`
+    let mut inline = BTreeSet::new();
+    // `/* PATH:LINE:NC */ extern bool st_init (void);`, and `NF` for definitions.
     for line in fs::read_to_string(prototypes).unwrap().lines().filter(|line| line.contains(&ours)) {
-        let Some((_, declared)) = line.split_once("*/ extern ") else { continue };
+        let Some((place, declared)) = line.split_once("*/ extern ") else { continue };
         let name = declared.split(" (").next().unwrap().rsplit([' ', '*']).next().unwrap();
-        names.insert(name.to_owned());
+        if place.trim_end().ends_with(":NF") { &mut inline } else { &mut names }.insert(name.to_owned());
     }
+    // The symbols of inline functions differ from their names in C.
+    names.retain(|name| !inline.contains(name));
+    let symbols = text(
+        Command::new("nm")
+            .args(["--defined-only", "--extern-only", "--just-symbols"])
+            .arg(folder.path().join("all.o")),
+    );
+    names.extend(symbols.lines().map(str::to_owned));
     names
 }
 
 #[test]
 fn the_library_exports_what_its_headers_declare() {
     let mut declared = declared_by_headers();
-    assert!(declared.contains("trace_record_start") && declared.contains("trace_marker_fd"), "{declared:?}");
+    let (record, marker) = ("ringtrace_trace_record_start_1", "trace_marker_fd");
+    assert!(declared.contains(record) && declared.contains(marker), "{declared:?}");
+    // Code that was compiled with QEMU's own trace/simple.h must not link.
+    assert!(!declared.iter().any(|name| name.starts_with("trace_record_")), "{declared:?}");
     // Copies of the runtime in one process find each other by this symbol.
     declared.insert("ringtrace_runtime".to_owned());
     let map = exported_by_map();

@@ -1,5 +1,5 @@
 //! Each header compiles alone, with both compilers, in C and C++, without warnings even with strict
-//! options.
+//! options. Code that was compiled with QEMU's header instead of ours does not link.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -73,5 +73,24 @@ fn a_program_in_cplusplus_traces() {
             ["demo_two 1 2", "demo_named 3 \"plus\"", "demo_two 5 6"],
             "{compiler}"
         );
+    }
+}
+
+/// In QEMU's own `trace/simple.h` a record has 8 bytes. The library's functions write more, so such
+/// a program must not link.
+#[test]
+fn a_program_with_qemu_s_record_does_not_link() {
+    let output = program::cc("cc")
+        .arg("-o")
+        .arg(program::made().join("ringtrace-capi-qemu-record"))
+        .arg(program::here().join("tests/c/qemu_record.c"))
+        .arg(program::library())
+        .args(program::LIBRARIES)
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "it was linked: {errors}");
+    for name in ["start", "write_u64", "write_str", "finish"] {
+        assert!(errors.contains(&format!("undefined reference to `trace_record_{name}'")), "{errors}");
     }
 }

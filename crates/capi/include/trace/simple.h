@@ -22,7 +22,7 @@ extern "C" {
 bool st_init(void);
 /* Does nothing. The trace describes events of later groups when they first occur. */
 void st_init_group(size_t group_id);
-/* Prints `Trace file "PATH" on.` or `off.` to standard output. */
+/* Prints `Trace file "PATH" on.` or `off.` to the client of QEMU's current monitor, or else to standard output. */
 void st_print_trace_file_status(void);
 /* Switches recording on or off and returns the previous state. Switched on again, it continues the same file. */
 bool st_set_trace_file_enabled(bool enable);
@@ -61,13 +61,29 @@ typedef struct TraceBufferRecord {
  * start takes the id of a registered event, and the size of all values: 8 bytes for an integer, 4 bytes
  * and its length for a string.
  *
- * All four functions are inline here and also exist in the library. The inline versions perform the same
- * steps in the same order as producer.rs and emit.rs of the runtime, which explain each step. The
- * library's tests check the constants below.
+ * All four functions are inline here. They perform the same steps in the same order as producer.rs and
+ * emit.rs of the runtime, which explain each step. The library's tests check the constants below.
+ *
+ * The library also contains them as functions, for languages that cannot use inline ones. Their symbols
+ * differ from their names in C: code that was compiled with QEMU's own trace/simple.h, where a
+ * TraceBufferRecord has 8 bytes, would otherwise link with them, and they would write beyond its record.
+ * The number in the symbols is that of ringtrace_current_1.
  */
-#ifndef RINGTRACE_INLINE
+#ifdef RINGTRACE_INLINE
+#define RINGTRACE_SYMBOL(symbol) __asm__(symbol)
+#else
 #define RINGTRACE_INLINE static inline
+#define RINGTRACE_SYMBOL(symbol)
 #endif
+
+RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
+    RINGTRACE_SYMBOL("ringtrace_trace_record_start_1");
+RINGTRACE_INLINE void trace_record_write_u64(TraceBufferRecord *rec, uint64_t val)
+    RINGTRACE_SYMBOL("ringtrace_trace_record_write_u64_1");
+RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char *s, uint32_t slen)
+    RINGTRACE_SYMBOL("ringtrace_trace_record_write_str_1");
+RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
+    RINGTRACE_SYMBOL("ringtrace_trace_record_finish_1");
 
 /* The producer's side of a ring, as far as it is needed here. */
 struct ringtrace_producer {

@@ -4,7 +4,7 @@
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 
-/* Defines the functions as symbols, for programs that do not use the inline ones. */
+/* Defines the functions as symbols, for code that cannot use the inline ones. */
 #define RINGTRACE_INLINE
 #include "trace/simple.h"
 

@@ -313,10 +313,10 @@ static void exported(void)
     } library;
     TraceBufferRecord rec;
 
-    *(void **)&library.start = dlsym(RTLD_DEFAULT, "trace_record_start");
-    *(void **)&library.write_u64 = dlsym(RTLD_DEFAULT, "trace_record_write_u64");
-    *(void **)&library.write_str = dlsym(RTLD_DEFAULT, "trace_record_write_str");
-    *(void **)&library.finish = dlsym(RTLD_DEFAULT, "trace_record_finish");
+    *(void **)&library.start = dlsym(RTLD_DEFAULT, "ringtrace_trace_record_start_1");
+    *(void **)&library.write_u64 = dlsym(RTLD_DEFAULT, "ringtrace_trace_record_write_u64_1");
+    *(void **)&library.write_str = dlsym(RTLD_DEFAULT, "ringtrace_trace_record_write_str_1");
+    *(void **)&library.finish = dlsym(RTLD_DEFAULT, "ringtrace_trace_record_finish_1");
     if (library.start(&rec, _TRACE_DEMO_NAMED_EVENT.id, 8 + 4 + 3) == 0) {
         library.write_u64(&rec, 5);
         library.write_str(&rec, "abc", 3);
