@@ -3,9 +3,10 @@
 
 #[expect(clippy::disallowed_methods, reason = "build scripts are configured by the environment")]
 fn main() {
-    const SOURCES: [&str; 8] = [
+    const SOURCES: [&str; 9] = [
         "src/c/extensions.c",
         "src/c/ftrace.c",
+        "src/c/host.c",
         "src/c/log.c",
         "src/c/module.c",
         "src/c/options.c",
@@ -17,6 +18,7 @@ fn main() {
         .files(SOURCES)
         .include("include")
         .std("gnu11")
+        .define("_GNU_SOURCE", None)
         .warnings(true)
         .extra_warnings(true)
         .pic(true)

@@ -3,10 +3,10 @@
 use std::ffi::{CStr, c_char};
 
 use ringtrace::ffi;
-use ringtrace::start::report_error;
 use ringtrace_events::glob;
 
 use crate::groups::{self, TraceEvent, groups};
+use crate::host::report_error;
 use crate::ids;
 
 /// An event iterator that C code allocates on its stack.

@@ -103,6 +103,11 @@ impl Groups {
         self.compiled.is_some_and(|compiled| compiled.contains(Backends::SYSLOG))
     }
 
+    /// Whether the probes of any group call `qemu_log()` directly.
+    pub(crate) fn has_log(&self) -> bool {
+        self.compiled.is_some_and(|compiled| compiled.contains(Backends::LOG))
+    }
+
     /// Iterates over all events in order of registration. Each item is the C object and the
     /// runtime's event.
     pub(crate) fn events(&self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {

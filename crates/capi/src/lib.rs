@@ -10,6 +10,7 @@
 //!   that the runtime maintains. `record.rs` handles all other cases.
 //! * `control.rs` and `start.rs` contain QEMU's functions for control and start-up. `extensions.rs`
 //!   and `monitor.rs` contain the other functions of `ringtrace.h`.
+//! * `host.rs` calls functions of QEMU, if the program defines them.
 //! * `text.rs` passes lines that C has formatted to the runtime's log and to the kernel.
 //!
 //! If a library with a copy of the runtime is loaded into a program with another copy, all events
@@ -34,6 +35,8 @@ mod fork;
 mod globals;
 #[expect(unsafe_code, reason = "arrays, strings and event words that generated C defines")]
 mod groups;
+#[expect(unsafe_code, reason = "functions written in C")]
+mod host;
 #[expect(unsafe_code, reason = "probes find events through pointers, without a lock")]
 mod ids;
 #[expect(unsafe_code, reason = "C's strings and the arguments of main()")]

@@ -8,11 +8,11 @@ use std::ffi::{CString, c_char};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-use ringtrace::start::report_error;
 use ringtrace::{Backends, Options, StartError, Switch, ffi, session};
 
 use crate::fork;
 use crate::groups::groups;
+use crate::host::{report_error, report_warnings};
 use crate::interop::{optional_string, string};
 use crate::state::{INITIAL, SessionState, session_state};
 
@@ -39,8 +39,12 @@ pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Outcome {
             return Outcome::Bad;
         }
     };
-    let outcome = switch_events(&given);
     let mut state = session_state();
+    let environment = read_environment(&mut state);
+    if environment != Outcome::Done {
+        return environment;
+    }
+    let outcome = switch_events(&given);
     state.is_late |= state.is_ready && state.options.is_none();
     state.options.get_or_insert_default().extend(given);
     outcome
@@ -71,7 +75,7 @@ pub(crate) fn switch_events(options: &Options) -> Outcome {
     if ffi::is_guest() {
         options.switches().for_each(switch_own);
     } else {
-        options.switch_events();
+        report_warnings(&options.switch_events());
     }
     Outcome::Done
 }
@@ -123,21 +127,72 @@ pub(crate) fn stop() {
     drop(running);
 }
 
-/// `trace_init_backends`, after groups are registered. On `false`, an error has been printed.
+/// Adds the options of the variable `RINGTRACE`, before those of the command line. Later calls have
+/// no effect.
+///
+/// QEMU has no such variable. The functions read it, so that `ringtrace record` works for programs
+/// that use only QEMU's functions.
+fn read_environment(state: &mut SessionState) -> Outcome {
+    if std::mem::replace(&mut state.has_read_environment, true) || ffi::is_guest() {
+        return Outcome::Done;
+    }
+    let given = match Options::from_env() {
+        Ok(given) => given,
+        Err(error) => {
+            report_error(&error);
+            return Outcome::Bad;
+        }
+    };
+    if given.is_empty() {
+        return Outcome::Done;
+    }
+    let outcome = switch_events(&given);
+    state.options.get_or_insert_default().extend(given);
+    outcome
+}
+
+/// `trace_init_backends`, after groups are registered.
 #[unsafe(no_mangle)]
-pub extern "C" fn ringtrace_backends_init() -> bool {
+pub extern "C" fn ringtrace_backends_init() -> Outcome {
     let mut state = session_state();
     if state.is_ready || ffi::is_guest() {
-        return true;
+        return Outcome::Done;
+    }
+    let environment = read_environment(&mut state);
+    if environment != Outcome::Done {
+        return environment;
     }
     match start_session(&mut state) {
         // In the case `Running`, another part of the program has started tracing with its own
         // options.
         Ok(()) => {}
         Err(StartError::Running) => state.is_ready = true,
-        Err(error) => report_error(&error),
+        Err(error) => {
+            report_error(&error);
+            return Outcome::Bad;
+        }
     }
-    state.is_ready
+    Outcome::Done
+}
+
+/// For `trace_init_file`: returns the file of QEMU's log, if the options set it. Pass the name to
+/// [`ringtrace_file_free`].
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_log_file_of_host() -> *mut c_char {
+    let mut state = session_state();
+    let file = state.log_file_of_host();
+    // QEMU would empty the file if it were opened again.
+    if ffi::is_guest() || file == state.opened_log_file {
+        return std::ptr::null_mut();
+    }
+    state.opened_log_file.clone_from(&file);
+    file.map_or(std::ptr::null_mut(), name_for_c)
+}
+
+/// Converts a file name to a string for [`ringtrace_file_free`].
+fn name_for_c(path: PathBuf) -> *mut c_char {
+    let path = CString::new(path.into_os_string().into_vec());
+    path.map_or(std::ptr::null_mut(), CString::into_raw)
 }
 
 /// `trace_init_file`.
@@ -223,15 +278,13 @@ pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char 
     let state = session_state();
     let named = || state.settings().ok().and_then(|settings| settings.file);
     let default = || format!("trace-{}", std::process::id()).into();
-    let path = session::trace_file().or_else(named).unwrap_or_else(default);
-    let path = CString::new(path.into_os_string().into_vec());
-    path.map_or(std::ptr::null_mut(), CString::into_raw)
+    name_for_c(session::trace_file().or_else(named).unwrap_or_else(default))
 }
 
 /// Frees a file name.
 ///
 /// # Safety
-/// `path` was returned by [`ringtrace_file_status`] and has not been freed.
+/// `path` was returned by one of the functions above and has not been freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_free(path: *mut c_char) {
     if !path.is_null() {

@@ -8,6 +8,7 @@ use ringtrace::{Backends, Guard, Options, Settings, StartError, ffi, start};
 
 use crate::globals::{log_levels, show_marker};
 use crate::groups::groups;
+use crate::host;
 use crate::interop::lock;
 
 /// The options of the program, and the running session.
@@ -22,6 +23,10 @@ pub(crate) struct SessionState {
     pub(crate) recording: Option<bool>,
     /// Whether `trace_init_backends` or `ringtrace_start` was called.
     pub(crate) is_ready: bool,
+    /// Whether the options contain those of the variable `RINGTRACE`.
+    pub(crate) has_read_environment: bool,
+    /// The file of QEMU's log that was opened for the options.
+    pub(crate) opened_log_file: Option<PathBuf>,
     /// Whether the first options were set after that call. They take effect in `trace_init_file`.
     pub(crate) is_late: bool,
     /// The running session. It ends when the process exits or calls `ringtrace_stop`.
@@ -33,6 +38,8 @@ pub(crate) const INITIAL: SessionState = SessionState {
     file: None,
     recording: None,
     is_ready: false,
+    has_read_environment: false,
+    opened_log_file: None,
     is_late: false,
     running: None,
 };
@@ -46,6 +53,20 @@ pub(crate) fn session_state() -> MutexGuard<'static, SessionState> {
 impl SessionState {
     /// Returns the settings of the session to start.
     pub(crate) fn settings(&self) -> Result<Settings, StartError> {
+        let mut settings = self.settings_without_host()?;
+        if probes_use_log_of_host() {
+            settings.log_file = None;
+        }
+        Ok(settings)
+    }
+
+    /// Returns the file for QEMU's log, if probes write to that log.
+    pub(crate) fn log_file_of_host(&self) -> Option<PathBuf> {
+        let settings = probes_use_log_of_host().then(|| self.settings_without_host().ok()).flatten()?;
+        settings.log_file.filter(|_| settings.backends.contains(Backends::LOG))
+    }
+
+    fn settings_without_host(&self) -> Result<Settings, StartError> {
         let mut options = Options::new().backends(groups().default_backends());
         if let Some(given) = &self.options {
             options.extend(given.clone());
@@ -78,6 +99,11 @@ impl SessionState {
         self.is_ready = true;
         Ok(())
     }
+}
+
+/// Whether the program has QEMU's log, and the probes of any group call `qemu_log()`.
+fn probes_use_log_of_host() -> bool {
+    host::has_log_file() && groups().has_log()
 }
 
 /// The permissions of clients, and the running monitors.

@@ -3,10 +3,10 @@
 
 use std::sync::atomic::Ordering;
 
-use ringtrace::start::report_error;
 use ringtrace::{Backends, ffi};
 
 use crate::globals::{MODE, show_marker};
+use crate::host::report_error;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ftrace_init() -> bool {

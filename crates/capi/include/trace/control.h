@@ -69,7 +69,10 @@ void trace_init_file(void);
  */
 void trace_opt_parse(const char *optstr);
 
-/* Switches events on by name or pattern, or off if it begins with `-`. `help` lists the events and exits. */
+/*
+ * Switches events on by name or pattern, or off if it begins with `-`. `help` lists the events and exits. If
+ * a client of QEMU's monitor sent it, the list goes to that client, and the function returns.
+ */
 void trace_enable_events(const char *line_buf);
 
 /* Prints the names of all events, one a line. */

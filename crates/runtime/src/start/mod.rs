@@ -13,7 +13,7 @@ use crate::options::{Backends, EventSwitch, Options, OptionsError, Settings, of_
 use crate::ring::arena;
 use crate::session::{self, Guard, StartError};
 
-pub use report::{list_events, report_error};
+pub use report::{Warning, list_events, report_error, report_warnings};
 
 impl Options {
     /// Combines the options of the environment variable `RINGTRACE` with those of the program's
@@ -70,17 +70,18 @@ impl Options {
             return Ok(Guard::of_nothing());
         }
         let settings = self.settings()?;
-        self.switch_events();
+        report_warnings(&self.switch_events());
         begin(settings)
     }
 
-    /// Enables and disables events, now and in libraries that are loaded later. Prints warnings
-    /// about patterns without effect on standard error. This is the first half of
-    /// [`Options::start`], for programs that call [`begin`] later.
-    pub fn switch_events(&self) {
+    /// Enables and disables events, now and in libraries that are loaded later. Returns warnings
+    /// about patterns without effect. This is the first half of [`Options::start`], for programs
+    /// that call [`begin`] later.
+    #[must_use]
+    pub fn switch_events(&self) -> Vec<Warning> {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
         let done = registry::switch_for_good(self.switches().cloned().collect());
-        report::warn(&switches, &done);
+        report::warnings(&switches, &done)
     }
 }
 

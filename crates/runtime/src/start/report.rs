@@ -1,9 +1,9 @@
 //! Output of option processing: QEMU's warnings on standard error, and the list of events on
 //! standard output.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ringtrace_events::nearest::nearest;
 
@@ -45,7 +45,7 @@ pub(super) fn note_killed(pids: &[u32], directory: &Path) {
 
 /// Prints an error on standard error after the program's name, for programs that cannot return the
 /// error to a caller.
-pub fn report_error(error: &dyn std::fmt::Display) {
+pub fn report_error(error: &dyn fmt::Display) {
     let text = format!("{}: {error}\n", program());
     // Ignore errors: the program may run without standard error.
     let _ = std::io::stderr().write_all(text.as_bytes());
@@ -58,13 +58,38 @@ fn program() -> String {
     Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Prints warnings on standard error about switches without effect.
-pub(super) fn warn(switches: &[&EventSwitch], done: &[Switched]) {
+/// A warning about a switch without effect.
+///
+/// As a string, it starts with the events file and the line, if the switch is from a file.
+#[derive(Debug)]
+pub struct Warning {
+    location: Option<(PathBuf, usize)>,
+    text: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((path, line)) = &self.location {
+            write!(f, "{}:{line}: ", path.display())?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// Returns warnings about switches without effect.
+pub(super) fn warnings(switches: &[&EventSwitch], done: &[Switched]) -> Vec<Warning> {
+    let warning = |(switch, done): (&&EventSwitch, &Switched)| {
+        Some(Warning { location: switch.location.clone(), text: warning(switch, *done)? })
+    };
+    switches.iter().zip(done).filter_map(warning).collect()
+}
+
+/// Prints warnings on standard error, as QEMU does.
+pub fn report_warnings(warnings: &[Warning]) {
     let program = program();
     let mut text = String::new();
-    for (switch, done) in switches.iter().zip(done) {
-        let Some(warning) = warning(switch, *done) else { continue };
-        let location = switch.location.as_ref().map(|(path, line)| format!("{}:{line}:", path.display()));
+    for Warning { location, text: warning } in warnings {
+        let location = location.as_ref().map(|(path, line)| format!("{}:{line}:", path.display()));
         let _ = writeln!(text, "{program}:{} warning: {warning}", location.unwrap_or_default());
     }
     // Ignore errors: the program may run without standard error.

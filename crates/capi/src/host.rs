@@ -1,0 +1,38 @@
+//! Functions of QEMU, which this library calls if the program defines them. `src/c/host.c` refers to
+//! them.
+
+use std::ffi::{CString, c_char};
+use std::fmt::Display;
+
+use ringtrace::start::{self, Warning};
+
+unsafe extern "C" {
+    fn ringtrace_host_report(is_warning: bool, text: *const c_char) -> bool;
+    safe fn ringtrace_host_has_log_file() -> bool;
+}
+
+/// Reports an error to the client of QEMU's current monitor, or else on standard error.
+pub(crate) fn report_error(error: &dyn Display) {
+    if !report(false, error) {
+        start::report_error(error);
+    }
+}
+
+/// Reports warnings in the same way.
+pub(crate) fn report_warnings(warnings: &[Warning]) {
+    if !warnings.iter().all(|warning| report(true, warning)) {
+        start::report_warnings(warnings);
+    }
+}
+
+/// Returns false if the program is not QEMU.
+fn report(is_warning: bool, text: &dyn Display) -> bool {
+    let text = CString::new(text.to_string().replace('\0', "\\0")).unwrap_or_default();
+    // SAFETY: the text is a string.
+    unsafe { ringtrace_host_report(is_warning, text.as_ptr()) }
+}
+
+/// Whether the program has QEMU's log, with a file that this library can set.
+pub(crate) fn has_log_file() -> bool {
+    ringtrace_host_has_log_file()
+}
