@@ -304,3 +304,43 @@ fn the_program_in_the_document_traces() {
     let shown = blocks(&fs::read_to_string(example.join("README.md")).unwrap(), "trace-events");
     assert!(fs::read_to_string(example.join("trace-events")).unwrap().ends_with(&shown));
 }
+
+/// A program that uses only QEMU's functions, and no options.
+const QEMU_PROGRAM: &str = r#"
+    #include "qemu/osdep.h"
+    #include "qemu/module.h"
+    #include "trace/control.h"
+    #include "trace-blk.h"
+
+    int main(void)
+    {
+        module_call_init(MODULE_INIT_TRACE);
+        if (!trace_init_backends()) {
+            return 1;
+        }
+        trace_init_file();
+        trace_blk_read(4096);
+        return 3;
+    }
+"#;
+
+#[test]
+fn record_traces_programs_with_qemu_s_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("trace-events"), "blk_read(int len) \"len %d\"\n").unwrap();
+    fs::write(folder.path().join("disk.c"), QEMU_PROGRAM).unwrap();
+    for (format, output) in [("--format=h", "trace-blk.h"), ("--format=c", "trace-blk.c")] {
+        let arguments = ["--group=blk", "--backends=simple", format, "trace-events", output];
+        succeeds(tool("tracetool").args(arguments).current_dir(folder.path()));
+    }
+    let mut cc = Command::new("cc");
+    cc.args(["-Wall", "-Werror", "-o", "disk", "disk.c", "trace-blk.c"]);
+    cc.args(pkg_config(&["--cflags"])).args(pkg_config(&["--variable=static_libs"]));
+    succeeds(cc.current_dir(folder.path()));
+    let mut record = tool("ringtrace");
+    record.args(["record", "-q", "-o", "t", "--", "./disk"]).current_dir(folder.path());
+    let output = record.env("RINGTRACE_DIR", folder.path()).output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr)), (Some(3), "".into()));
+    let print = text(tool("ringtrace").args(["print", "--style", "log"]).arg(folder.path().join("t")));
+    assert_eq!(print, "blk_read len 4096\n");
+}

@@ -133,6 +133,56 @@ PROGRAM: warning: trace event 'demo_off' is not traceable
     assert_eq!(output_of("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));
 }
 
+/// Runs the program with the variable `RINGTRACE`.
+fn run_with_variable(bench: &Bench, order: &str, options: &[&str], value: &str) -> std::process::Output {
+    bench.command(&PROGRAM).arg(order).args(options).env("RINGTRACE", value).output().unwrap()
+}
+
+/// `ringtrace record` starts programs with this variable, and reads the list that `announce=` names.
+#[test]
+fn the_variable_starts_tracing() {
+    for order in ["mbfe", "mbe", "bfme", "mpbfe", "mpbe", "mpdbfe"] {
+        let bench = Bench::new();
+        std::fs::write(bench.path("list"), "").unwrap();
+        let output = run_with_variable(&bench, order, &[], "demo_*;file=v,announce=list");
+        assert!(output.status.success() && output.stderr.is_empty(), "{order}: {output:?}");
+        assert_eq!(bench.trace("v").lines, ALL, "{order}");
+        let list = std::fs::read_to_string(bench.path("list")).unwrap();
+        assert!(list.contains(bench.path("v").to_str().unwrap()), "{order}: {list}");
+    }
+}
+
+#[test]
+fn options_apply_after_the_variable() {
+    let bench = Bench::new();
+    let output = run_with_variable(&bench, "mpbfe", &["-demo_n*,file=t"], "demo_*,file=v");
+    assert!(output.status.success(), "{output:?}");
+    assert!(!bench.path("v").exists());
+    assert_eq!(bench.trace("t").lines, ["demo_two 1 2"]);
+    // An empty variable starts nothing.
+    let bench = Bench::new();
+    assert!(run_with_variable(&bench, "mbfae", &[], "").status.success());
+    let names = std::fs::read_dir(bench.path(".")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.collect::<Vec<_>>(), ["rings"]);
+}
+
+#[test]
+fn errors_of_the_variable_end_the_program() {
+    for order in ["mpbf", "mbf"] {
+        let refused = run_with_variable(&Bench::new(), order, &["demo_*"], "demo_*,fiel=x");
+        assert_eq!(refused.status.code(), Some(1), "{order}");
+        let expected = "ringtrace-capi-order: RINGTRACE='demo_*,fiel=x': Invalid parameter 'fiel'";
+        let stderr = String::from_utf8_lossy(&refused.stderr);
+        assert!(stderr.starts_with(expected) && stderr.lines().count() == 1, "{order}: {stderr}");
+        let listed = run_with_variable(&Bench::new(), order, &["demo_*"], "help");
+        assert_eq!(
+            (listed.status.code(), String::from_utf8_lossy(&listed.stdout).lines().count()),
+            (Some(0), 4),
+            "{order}"
+        );
+    }
+}
+
 #[test]
 fn a_program_calls_its_own_queue_itself() {
     let program = program::compile("queue", "cc", "queue.c", &[]);

@@ -8,6 +8,10 @@
  *     trace_init_backends();                 starts the backends; after daemon(3)
  *     trace_init_file();                     opens the trace file, if any --trace was given
  *
+ * trace_opt_parse() and trace_init_backends() also read the options in the variable RINGTRACE, before those
+ * of the command line. If it is set, tracing starts without any --trace. Programs with the privileges of
+ * another user (set-user-ID) ignore it.
+ *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 #ifndef TRACE_CONTROL_H
