@@ -5,10 +5,13 @@
 
 mod program;
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::LazyLock;
 
 use program::Bench;
+use ringtrace_peers::hmp_client::HmpClient;
 
 /// The program with the binary trace compiled in.
 static SIMPLE: LazyLock<PathBuf> =
@@ -22,7 +25,7 @@ static LOG: LazyLock<PathBuf> =
 /// error.
 fn run(bench: &Bench, program: &Path, steps: &[&str], variable: Option<&str>) -> (Option<i32>, String) {
     let mut command = bench.command(program);
-    command.args(steps).env_remove("RINGTRACE");
+    command.args(steps).env_remove("RINGTRACE").env_remove("RINGTRACE_MONITOR");
     command.envs(variable.map(|value| ("RINGTRACE", value)));
     let output = command.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{steps:?}");
@@ -98,4 +101,26 @@ the end
     let steps = ["trace=demo_two,backend=log,file=l", "backends", "file", "emit"];
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), "backends: 1\nthe end\n".to_owned()));
     assert_eq!(std::fs::read_to_string(bench.path("l")).unwrap(), "demo_two a 1 b 2\n");
+}
+
+#[test]
+fn one_call_adds_a_monitor() {
+    let bench = Bench::new();
+    let mut command = bench.command(&SIMPLE);
+    command.args(["trace=demo_two,file=t", "backends", "file", "serve", "wait"]);
+    command.env("RINGTRACE_MONITOR", "unix:m,mode=hmp").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "backends: 1");
+    assert_eq!(lines.next().unwrap().unwrap(), "serve: 0");
+    let mut client = HmpClient::connect(&bench.path("m"));
+    assert_eq!(client.run("info trace-events demo_t*"), "demo_two : state 1\n");
+    assert_eq!(client.run("trace-file"), "Trace file \"t\" on.\n");
+    assert!(client.run("info trace-status").starts_with("ringtrace-capi-qemu-host, process "));
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    // Without the variable there is no monitor.
+    let (_, output) = run(&bench, &SIMPLE, &["serve", "set=u", "status"], None);
+    assert_eq!(output, "serve: 0\nqemu_printf: Trace file \"u\" off.\nthe end\n");
+    assert!(!bench.path("m").exists());
 }

@@ -92,7 +92,7 @@ impl TraceStatus {
     pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         match TraceStatus::query_with(client, json!({ "name": NO_EVENT })) {
             Err(MonitorError { kind, .. })
-                if kind.is_command_not_found() || matches!(kind, MonitorErrorKind::HmpOnly(_)) =>
+                if kind.is_command_not_found() || matches!(kind, MonitorErrorKind::HmpOnly { .. }) =>
             {
                 TraceStatus::query_hmp(client)
             }

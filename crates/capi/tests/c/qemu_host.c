@@ -9,6 +9,7 @@
 #include "qemu/module.h"
 #include "trace/control.h"
 #include "trace/simple.h"
+#include "ringtrace.h"
 #include "trace-demo.h"
 
 struct Monitor {
@@ -90,6 +91,11 @@ static void step(const char *word)
         st_set_trace_file(value);
     } else if (strcmp(word, "emit") == 0) {
         trace_demo_two(1, 2);
+    } else if (strcmp(word, "serve") == 0) {
+        printf("serve: %d\n", ringtrace_monitor(NULL));
+        fflush(stdout);
+    } else if (strcmp(word, "wait") == 0) {
+        getchar();
     } else {
         exit(2);
     }

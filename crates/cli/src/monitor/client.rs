@@ -114,7 +114,11 @@ impl Client {
         let limit = Limit::new(self.timeout);
         match &mut self.connection {
             Connection::Qmp(qmp) => qmp.execute(command, arguments, &limit),
-            Connection::Hmp(hmp) => Err(MonitorErrorKind::HmpOnly(command.to_owned()).at(hmp.socket.path())),
+            Connection::Hmp(hmp) => {
+                let is_qemu = self.program.starts_with("QEMU ");
+                let kind = MonitorErrorKind::HmpOnly { command: command.to_owned(), is_qemu };
+                Err(kind.at(hmp.socket.path()))
+            }
         }
     }
 

@@ -34,7 +34,11 @@ pub enum MonitorErrorKind {
     Interrupted,
     Garbled(String),
     /// This QMP command cannot be sent, because the monitor supports only HMP.
-    HmpOnly(String),
+    HmpOnly {
+        command: String,
+        /// Whether this is QEMU's own monitor.
+        is_qemu: bool,
+    },
     /// An HMP line contains a line end.
     SeveralLines,
     Answered {
@@ -52,7 +56,7 @@ impl MonitorErrorKind {
     pub fn ends(&self) -> bool {
         let goes_on = matches!(
             self,
-            MonitorErrorKind::HmpOnly(_)
+            MonitorErrorKind::HmpOnly { .. }
                 | MonitorErrorKind::SeveralLines
                 | MonitorErrorKind::Answered { .. }
                 | MonitorErrorKind::Timeout(_)
@@ -93,7 +97,10 @@ impl MonitorErrorKind {
             MonitorErrorKind::Timeout(_) => {
                 "the program may be stopped, or its disk busy; --timeout SECONDS waits longer".to_owned()
             }
-            MonitorErrorKind::HmpOnly(_) => {
+            MonitorErrorKind::HmpOnly { is_qemu: true, .. } => {
+                "this is QEMU's -monitor; give the socket of its -qmp".to_owned()
+            }
+            MonitorErrorKind::HmpOnly { is_qemu: false, .. } => {
                 "start the program with `mode=auto` or `mode=qmp` in the monitor's address".to_owned()
             }
             _ => return None,
@@ -125,7 +132,7 @@ impl fmt::Display for MonitorError {
                 write!(f, "{path}: interrupted; the command may still be executed")
             }
             MonitorErrorKind::Garbled(what) => write!(f, "{path}: {}", visible::text(what)),
-            MonitorErrorKind::HmpOnly(command) => {
+            MonitorErrorKind::HmpOnly { command, .. } => {
                 write!(f, "{path}: the monitor speaks HMP only, and `{}` is QMP", visible::text(command))
             }
             MonitorErrorKind::SeveralLines => f.write_str("a command is one line"),
@@ -140,7 +147,7 @@ impl From<MonitorError> for CliError {
     fn from(error: MonitorError) -> CliError {
         let exit = match error.kind {
             MonitorErrorKind::Answered { .. } => Exit::Input,
-            MonitorErrorKind::HmpOnly(_) | MonitorErrorKind::SeveralLines => Exit::Usage,
+            MonitorErrorKind::HmpOnly { .. } | MonitorErrorKind::SeveralLines => Exit::Usage,
             _ => Exit::System,
         };
         let help = error.kind.help(&error.path);

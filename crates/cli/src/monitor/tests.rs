@@ -183,6 +183,12 @@ fn the_echo_of_qemu_is_not_part_of_the_answer() {
     let mut client = monitor.connect().unwrap();
     assert_eq!(client.human("stop").unwrap(), "");
     assert_eq!(client.human("trace-event x").unwrap(), "Expected 'on' or 'off'\n");
+    let error = client.execute("query-name", json!(null)).unwrap_err();
+    assert_eq!(
+        words(&monitor, error),
+        "SOCK: the monitor speaks HMP only, and `query-name` is QMP; this is QEMU's -monitor; give the socket \
+         of its -qmp"
+    );
     monitor.end();
 }
 

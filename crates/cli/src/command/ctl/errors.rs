@@ -1,4 +1,4 @@
-//! Recognizes errors in the text answers of HMP, and suggests corrections.
+//! Recognizes errors and warnings in the text answers of HMP, and suggests corrections.
 
 use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::event_states;
 use super::hmp_commands::HmpCommands;
 use crate::exit::CliError;
-use crate::monitor::{Client, MonitorErrorKind, Protocol};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, Protocol};
 use crate::terminal::Terminal;
 
 /// Commands that print nothing on success: any answer is an error.
@@ -16,6 +16,31 @@ const SILENT_COMMANDS: &[&str] = &["log", "logfile", "quit", "q", "trace-event"]
 /// Prefixes of error messages that any command may print: QEMU's, and ringtrace's where QEMU has
 /// none.
 const ERROR_PREFIXES: &[&str] = &["unknown command: '", "unknown event \"", "Error: "];
+
+/// The start of a warning, which does not make a command fail.
+const WARNING_PREFIX: &str = "warning: ";
+
+/// Executes `line`. Prints the warnings in the answer, and returns the rest.
+pub fn run(client: &mut Client, line: &str, terminal: &Terminal) -> Result<String, MonitorError> {
+    let answer = client.human(line)?;
+    let (warnings, rest) = split_warnings(&answer);
+    for warning in warnings {
+        terminal.warn(&visible::text(warning), None);
+    }
+    Ok(rest)
+}
+
+/// Splits `answer` into the texts of its warnings, and its other lines.
+fn split_warnings(answer: &str) -> (Vec<&str>, String) {
+    let (mut warnings, mut rest) = (Vec::new(), String::new());
+    for line in answer.split_inclusive('\n') {
+        match line.strip_prefix(WARNING_PREFIX) {
+            Some(warning) => warnings.push(warning.trim_end()),
+            None => rest.push_str(line),
+        }
+    }
+    (warnings, rest)
+}
 
 /// Whether `line` ends the program.
 pub fn is_quit(line: &str) -> bool {
@@ -181,6 +206,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn warnings_are_not_part_of_the_answer() {
+        let answer = "warning: trace event 'x' does not exist\nTrace file \"t\" on.\nwarning: more\n";
+        let (warnings, rest) = split_warnings(answer);
+        assert_eq!(warnings, ["trace event 'x' does not exist", "more"]);
+        assert_eq!(rest, "Trace file \"t\" on.\n");
+        assert_eq!(split_warnings("no warning: here"), (vec![], "no warning: here".to_owned()));
+    }
+
     /// Classifies all answers in the transcripts of ringtrace's monitor. The expected result is in
     /// `testdata/ctl/complaints.txt`.
     #[test]
@@ -207,7 +241,12 @@ mod tests {
                 }
                 // An empty answer means success.
                 if let Some(first) = answer.lines().next() {
-                    let verdict = if is_error(command, &answer) { "complaint" } else { "answer" };
+                    let (warnings, rest) = split_warnings(&answer);
+                    let verdict = match () {
+                        () if is_error(command, &rest) => "complaint",
+                        () if !warnings.is_empty() => "warning",
+                        () => "answer",
+                    };
                     writeln!(verdicts, "{verdict:<10} {command:<40} {first}").unwrap();
                 }
             }

@@ -156,7 +156,7 @@ impl Request {
     /// Executes the command. Returns the answer to print.
     fn run(&self, client: &mut Client, terminal: &Terminal) -> Result<String, CliError> {
         match self {
-            Request::Hmp(line) => match client.human(line) {
+            Request::Hmp(line) => match errors::run(client, line, terminal) {
                 Ok(said) if is_error(line, &said) => {
                     let prefix = format!("ringtrace ctl {} ", client.path().display());
                     Err(failure(client, line, &said, &prefix))

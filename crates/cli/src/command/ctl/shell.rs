@@ -14,7 +14,7 @@ use rustyline::history::FileHistory;
 use rustyline::{ColorMode, CompletionType, Config, Editor};
 
 use super::editor::LineHelper;
-use super::errors::{failure, is_error, is_quit, warn_of_unmatched};
+use super::errors::{self, failure, is_error, is_quit, warn_of_unmatched};
 use super::event_states;
 use super::history::{History, MAX_LINES};
 use super::hmp_commands::HmpCommands;
@@ -128,7 +128,7 @@ impl Shell {
         let session = Arc::clone(&self.session);
         let mut client = session.client();
         client.interrupt().store(false, Ordering::Relaxed);
-        match client.human(line) {
+        match errors::run(&mut client, line, &self.terminal) {
             Ok(said) if is_error(line, &said) => {
                 let failure = failure(&mut client, line, &said, "");
                 let leave = "`exit` or Ctrl-D leaves this shell";

@@ -24,7 +24,7 @@ impl Program {
         let mut program = Program { path: path.to_owned(), client: Some(Client::connect(path)?) };
         match program.query(json!({"name": ""})) {
             Ok(_) => Ok(program),
-            Err(error) if error.kind.is_command_not_found() => {
+            Err(error) if lacks_status(&error.kind) => {
                 let message = format!("{}: this monitor cannot report the state of tracing", path.display());
                 Err(CliError::input(message).help(
                     "programs that link ringtrace can; for QEMU, use `ringtrace top TRACE` to watch the trace file, and `ringtrace ctl` to switch events",
@@ -62,6 +62,11 @@ impl Program {
             _ => error.to_string(),
         }
     }
+}
+
+/// Whether the monitor is one of QEMU, which has no command for the state of tracing.
+fn lacks_status(error: &MonitorErrorKind) -> bool {
+    error.is_command_not_found() || matches!(error, MonitorErrorKind::HmpOnly { is_qemu: true, .. })
 }
 
 impl SampleSource for Program {
@@ -137,8 +142,32 @@ impl From<EventStatus> for EventSample {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixListener;
+
     use super::*;
     use crate::trace_status::EventState;
+
+    /// The advice must not name options that QEMU does not have.
+    #[test]
+    fn the_monitor_of_qemu_has_no_status() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("hmp.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let qemu = std::thread::spawn(move || {
+            let (mut client, _) = listener.accept().unwrap();
+            client.write_all(b"QEMU 10.2.2 monitor - type 'help' for more information\r\n(qemu) ").unwrap();
+            client.read_exact(&mut [0]).unwrap();
+            client.write_all(b"\r\n(qemu) ").unwrap();
+            let _ = client.read_to_end(&mut Vec::new());
+        });
+        let error = Program::connect(&path).unwrap_err();
+        qemu.join().unwrap();
+        let expected = format!("{}: this monitor cannot report the state of tracing", path.display());
+        assert_eq!(error.message, expected);
+        let help = error.help.unwrap();
+        assert!(help.contains("for QEMU, use `ringtrace top TRACE`") && !help.contains("mode="), "{help}");
+    }
 
     #[test]
     fn the_answer_of_a_monitor_becomes_a_sample() {
