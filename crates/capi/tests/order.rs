@@ -133,6 +133,25 @@ PROGRAM: warning: trace event 'demo_off' is not traceable
     assert_eq!(output_of("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));
 }
 
+/// Differences from QEMU, as docs/c.md lists them.
+#[test]
+fn files_differ_from_those_of_qemu() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let bench = Bench::new();
+    std::fs::write(bench.path("events"), "demo_two").unwrap();
+    // The file is switched off and on again.
+    let output = bench.run(&PROGRAM, &["mpbfe0e1e", "events=events,file=t", "-nobody*"]);
+    let warning = "ringtrace-capi-order: warning: trace event pattern 'nobody*' matches no event\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), warning);
+    assert_eq!(bench.trace("t").lines, ["demo_two 1 2", "demo_two 1 2"]);
+    assert_eq!(bench.path("t").metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    for option in ["demo_two,file", "demo_two,file="] {
+        let (status, _, stderr) = output_of("mpbfe", &[option]);
+        assert_eq!(status, Some(1), "{option}: {stderr}");
+    }
+}
+
 /// Runs the program with the variable `RINGTRACE`.
 fn run_with_variable(bench: &Bench, order: &str, options: &[&str], value: &str) -> std::process::Output {
     bench.command(&PROGRAM).arg(order).args(options).env("RINGTRACE", value).output().unwrap()
