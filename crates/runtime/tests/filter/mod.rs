@@ -141,6 +141,12 @@ pub const OWN: [&str; 18] = [
     "sigaltstack",
 ];
 
+/// Returns the number of a call.
+pub fn number(name: &str) -> u32 {
+    let known = NUMBERS.iter().find(|(known, _)| *known == name);
+    known.unwrap_or_else(|| panic!("{name} has no number here")).1 as u32
+}
+
 /// Restricts all threads of the process to these calls. Any other call prints its name and ends the
 /// process.
 pub fn allow(names: &BTreeSet<String>) {
@@ -162,10 +168,6 @@ pub fn allow(names: &BTreeSet<String>) {
             libc::_exit(1);
         }
     }
-    let number = |name: &str| {
-        let known = NUMBERS.iter().find(|(known, _)| *known == name);
-        known.unwrap_or_else(|| panic!("{name} has no number here")).1 as u32
-    };
     let mut allowed: Vec<u32> = names.iter().map(|name| number(name)).collect();
     allowed.extend(["write", "exit_group"].map(number));
     let code = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter { code: code as u16, jt, jf, k };
