@@ -7,9 +7,11 @@
 )]
 
 mod console;
+mod engine;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use console::{Shell, root};
 use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, StampUnit, at, bank, slot};
@@ -91,4 +93,31 @@ fn arenas_are_listed_and_recovered() {
     fs::write(path("run/4800-0.arena"), arena(4800, FullPolicy::Overwrite, Path::new("gone.trace"))).unwrap();
     fs::write(path("run/0-0.arena"), "what is this").unwrap();
     Shell::new(folder.path()).hold_all(&root().join("testdata/recover"));
+}
+
+/// `--remove` removes the arenas of a program only after its end.
+#[test]
+fn a_running_program_keeps_its_arenas() {
+    let folder = tempfile::tempdir().unwrap();
+    let arenas = folder.path().join("arenas");
+    fs::create_dir(&arenas).unwrap();
+    let trace =
+        format!("*,policy=overwrite,threads=2,buffer=128K,file={}", folder.path().join("t").display());
+    let mut engine = engine::start(folder.path(), "auto", &["--trace", &trace]);
+    let pid = engine.id().to_string();
+    let recover = || {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        tool.args(["recover", &pid, "--remove"]).current_dir(folder.path()).env("RINGTRACE_DIR", &arenas);
+        let output = tool.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        fs::read_dir(&arenas).unwrap().count()
+    };
+    assert_eq!(recover(), 1);
+    assert!(folder.path().join(format!("trace-{pid}.snapshot")).exists());
+    assert!(engine.is_running());
+    let killed = Command::new("kill").args(["-KILL", &pid]).status().unwrap();
+    assert!(killed.success());
+    engine.wait();
+    assert_eq!(recover(), 0);
+    assert!(folder.path().join(format!("trace-{pid}.recovered")).exists());
 }

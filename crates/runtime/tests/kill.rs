@@ -8,6 +8,7 @@
 mod ledger;
 
 use std::os::unix::fs::FileExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Mutex;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, find_arenas, gather};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
+use rustix::process::{Pid, Signal, kill_process};
 
 use ledger::{Thread, assert_contiguous, read};
 
@@ -57,8 +59,14 @@ impl Running {
     }
 
     fn kill(&mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        self.end(Signal::KILL);
+    }
+
+    /// Ends the program by a signal that it does not handle.
+    fn end(&mut self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        let status = self.child.wait().unwrap();
+        assert_eq!(status.signal(), Some(signal.as_raw()));
     }
 
     fn counts(&self) -> [u64; 3] {
@@ -148,6 +156,11 @@ fn assert_times_grow(thread: &Thread) {
 
 /// Kills programs and passes the recovered traces to `examine`.
 fn kill_rounds(policy: &str, examine: impl Fn(&[Thread], [u64; 3])) {
+    end_rounds(policy, &[Signal::KILL], examine);
+}
+
+/// Ends programs by these signals in turn, and passes the recovered traces to `examine`.
+fn end_rounds(policy: &str, signals: &[Signal], examine: impl Fn(&[Thread], [u64; 3])) {
     let mut random = 0x5eed_u64 ^ policy.len() as u64;
     let mut seen = 0;
     for round in 0..rounds() {
@@ -156,7 +169,7 @@ fn kill_rounds(policy: &str, examine: impl Fn(&[Thread], [u64; 3])) {
         let mut running = Running::start(policy, pause);
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_micros((random >> 32) % 250_000));
-        running.kill();
+        running.end(signals[round as usize % signals.len()]);
         let counts = running.counts();
         let Some(process) = process_in(running.folder.path()) else {
             assert_eq!(counts, [0; 3], "round {round}: no arena");
@@ -196,23 +209,35 @@ fn discard() {
     });
 }
 
+/// Asserts that no record of a program with `policy=block` is missing.
+fn assert_none_lost(threads: &[Thread], counts: [u64; 3]) {
+    for (at, count) in counts.into_iter().enumerate() {
+        let Some(thread) = worker(threads, at) else {
+            assert_eq!(count, 0, "worker {at}");
+            continue;
+        };
+        assert_eq!(thread.lost, []);
+        assert_is_all(assert_all_reported(thread), count);
+    }
+    for thread in threads {
+        assert_contiguous(&thread.numbers);
+        assert_times_grow(thread);
+    }
+}
+
 #[test]
 fn block() {
     let _turn = TURN.lock();
-    kill_rounds("block", |threads, counts| {
-        for (at, count) in counts.into_iter().enumerate() {
-            let Some(thread) = worker(threads, at) else {
-                assert_eq!(count, 0, "worker {at}");
-                continue;
-            };
-            assert_eq!(thread.lost, []);
-            assert_is_all(assert_all_reported(thread), count);
-        }
-        for thread in threads.iter() {
-            assert_contiguous(&thread.numbers);
-            assert_times_grow(thread);
-        }
-    });
+    kill_rounds("block", assert_none_lost);
+}
+
+/// Programs that crash or are ended by other signals: `abort`, invalid memory accesses, limits of
+/// the processor time, and requests to end.
+#[test]
+fn crashes() {
+    let _turn = TURN.lock();
+    let signals = [Signal::ABORT, Signal::SEGV, Signal::BUS, Signal::XCPU, Signal::TERM, Signal::QUIT];
+    end_rounds("block", &signals, assert_none_lost);
 }
 
 #[test]

@@ -84,6 +84,20 @@ fn a_slow_call_delays_only_its_client() {
 }
 
 #[test]
+fn a_flush_ends_after_its_timeout_and_writing_continues() {
+    run("a_flush_ends_after_its_timeout_and_writing_continues", || {
+        let path = Path::new("monitor");
+        let (reader, _guard) = stuck();
+        let _serving = serve(path);
+        let mut client = Client::qmp(path);
+        let answer = client.ask(FLUSH);
+        assert!(answer.contains("pipe: not everything is written after 8 s; writing continues"), "{answer}");
+        read_on(reader);
+        assert_eq!(client.ask(FLUSH), DONE);
+    });
+}
+
+#[test]
 fn the_end_does_not_wait_for_a_hanging_call() {
     run("the_end_does_not_wait_for_a_hanging_call", || {
         let path = Path::new("monitor");

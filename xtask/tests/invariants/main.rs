@@ -9,6 +9,7 @@
 mod cycles;
 mod modules;
 mod packages;
+mod proof;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

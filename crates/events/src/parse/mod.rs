@@ -159,7 +159,7 @@ impl<'a> Parser<'a> {
         }
         if let Some(not_utf8) = self.source.not_utf8() {
             if self.is_binary() {
-                let diagnostic = Finding::new(&codes::NOT_UTF8, 0..0, "the file is not text")
+                let diagnostic = Finding::new(&codes::NOT_UTF8, 0..0, "the file is not UTF-8")
                     .label("contains NUL bytes and invalid UTF-8")
                     .help("expected a declarations file (QEMU: trace-events-all), not a trace or a program");
                 self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);

@@ -1,15 +1,17 @@
 //! Calibration: the rate of the counter against CLOCK_MONOTONIC, measured from samples. The first
-//! rate, from two samples at the start, is measured in `clock/mod.rs`.
+//! rate comes from two samples at the start.
 //!
-//! The rate is measured over a baseline during which the two clocks are on a straight line. The
+//! Later rates are measured over a baseline during which the two clocks are on a straight line. The
 //! longer the baseline, the better. If a sample is off the line because NTP has changed the
 //! kernel's clock, a new line starts at the previous sample. If it is so far off that a clock must
 //! have jumped, a new line starts at this sample, and the rate stays unchanged. The new rate is
 //! used only if the next sample confirms it.
 
+use std::time::Duration;
+
 use ringtrace_wire::ticks::Rate;
 
-use super::sample::Sample;
+use super::sample::{Sample, TimeSource};
 
 /// The shortest baseline. On a shorter one, the uncertainty of the samples would make the rate
 /// wrong.
@@ -21,6 +23,17 @@ const TOLERANCE_NS: u64 = 25;
 /// The reciprocal of the rate change from which confirmation is needed. NTP slews by at most one
 /// part in 2000.
 const DOUBT: u64 = 512;
+
+/// The baseline of the first rate.
+const FIRST_BASELINE: Duration = Duration::from_millis(2);
+
+/// Measures the counter, accurately enough for a tenth of a second. Returns `None` if the counter
+/// does not advance.
+pub(super) fn first_rate(source: &impl TimeSource) -> Option<Rate> {
+    let before = Sample::best(source);
+    std::thread::sleep(FIRST_BASELINE);
+    Sample::best(source).rate_since(&before)
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Calibration {

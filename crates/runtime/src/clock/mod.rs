@@ -26,11 +26,10 @@ pub(crate) use tests::ONE_AT_A_TIME;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::time::Duration;
 
 use ringtrace_wire::ticks::Rate;
 
-use sample::{Sample, TimeSource};
+use sample::TimeSource;
 
 use crate::options::Clock;
 
@@ -120,11 +119,16 @@ pub(crate) fn monotonic_ns() -> u64 {
 pub(crate) fn start(clock: Clock) -> io::Result<()> {
     stop();
     let mode = match clock {
-        Clock::Exact if counter::check().is_ok() && calibrate() => EXACT,
-        Clock::Exact => {
-            FELL_BACK.store(true, Ordering::Relaxed);
-            GETTIME
-        }
+        Clock::Exact => match counter::check().ok().and_then(|()| calibration::first_rate(&Machine)) {
+            Some(rate) => {
+                RATE.store(rate.0, Ordering::Relaxed);
+                EXACT
+            }
+            None => {
+                FELL_BACK.store(true, Ordering::Relaxed);
+                GETTIME
+            }
+        },
         Clock::Coarse => {
             ticker::start()?;
             COARSE_MODE
@@ -133,19 +137,6 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
     };
     MODE.store(mode, Ordering::Release);
     Ok(())
-}
-
-/// Measures the counter, accurately enough for a tenth of a second. Returns `false` if the counter
-/// does not advance.
-fn calibrate() -> bool {
-    const SHORTLY: Duration = Duration::from_millis(2);
-    let before = Sample::best(&Machine);
-    std::thread::sleep(SHORTLY);
-    let rate = Sample::best(&Machine).rate_since(&before);
-    if let Some(rate) = rate {
-        RATE.store(rate.0, Ordering::Relaxed);
-    }
-    rate.is_some()
 }
 
 /// Undoes [`start`]; stamps are the kernel's time afterwards.

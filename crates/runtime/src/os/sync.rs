@@ -1,11 +1,13 @@
-//! Atomics for the rings, the doorbell and the free slots. `tests/models` replaces this module by
-//! loom's atomics.
+//! Atomics for the rings, the doorbell and the free slots, and locks for the monitor's calls.
+//! `tests/models` replaces this module by loom's versions.
 
 #![expect(unsafe_code, reason = "parts of a word that belongs to one thread")]
 
 pub(crate) use std::hint::spin_loop;
 use std::sync::atomic::AtomicU8;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+#[cfg(feature = "monitor")]
+pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
 /// The number of checks whether the other side is done, before sleeping.
 pub(crate) const SPINS: u32 = 200;

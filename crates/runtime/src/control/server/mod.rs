@@ -9,11 +9,13 @@
 //! | limit | reason |
 //! | --- | --- |
 //! | 64 clients; others get an error and are disconnected | descriptors and memory |
-//! | with 64 KiB of unread answers, no input of the client is processed | memory |
-//! | such a client is disconnected after 60 s without reading | it would keep its connection forever |
+//! | with 64 KiB of answers that its socket does not accept, no input of the client is processed | memory |
+//! | with any such answers, a client that reads nothing for 60 s (1 s after `quit`) is disconnected | it would keep its connection forever |
+//! | a client whose slow command runs stays connected until the command has ended | commands must not pile up |
 //! | 8 calls, then the other clients have their turn | a client that sends without end |
 //! | length of a line or a message | memory; see `dialogue` |
 
+mod calls;
 mod connection;
 mod listener;
 mod notices;
@@ -58,8 +60,9 @@ use worker::Calls;
 /// **Limits.** The program's own threads never wait for a client. Clients do not wait for each
 /// other, except for slow commands, which run one after the other. 64 clients can be connected;
 /// another one gets an error and is disconnected. If a client does not read its answers, its input
-/// is not read either, and it is disconnected after 60 s. The lengths of lines and messages are
-/// limited. If a client disconnects, the commands that it has sent still run.
+/// is soon not read either. If it has read nothing for 60 s although answers are waiting, it is
+/// disconnected. The lengths of lines and messages are limited. If a client disconnects, the
+/// commands that it has sent still run.
 ///
 /// **Forks.** A forked child has no monitor, whatever it inherits. It may start one of its own.
 ///
@@ -185,7 +188,7 @@ impl Listening {
         let socket = listener.socket_file();
         let program = Arc::new(server.program);
         let stopping = Arc::new(AtomicBool::new(false));
-        let calls = Arc::new(Calls::default());
+        let calls = Arc::new(Calls::new());
         let worker = worker::start(Arc::clone(&calls), Arc::clone(&program), Arc::clone(&wake));
         let worker = worker.map_err(failed)?;
         let poller = Poller {

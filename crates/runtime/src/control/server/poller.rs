@@ -14,7 +14,8 @@ use super::listener::{Listener, is_allowed, peer_user};
 use super::thread::Thread;
 use super::thread::Wake;
 use super::worker::Calls;
-use crate::control::command::Program;
+use crate::control::command::{CommandError, Program};
+use crate::control::qmp;
 use crate::options::Mode;
 use crate::os::services::Descriptor;
 use crate::session::status;
@@ -57,8 +58,7 @@ impl Poller {
     fn run(mut self) {
         while !self.stopping.load(Ordering::Acquire) {
             let (wants_accept, ready) = self.wait();
-            self.wake.reset();
-            for (number, outcome) in self.calls.take_done() {
+            for (number, outcome) in self.calls.take_done(&*self.wake) {
                 let mut connections = self.connections.iter_mut();
                 if let Some(connection) = connections.find(|connection| connection.number == number) {
                     connection.answer(outcome);
@@ -197,9 +197,7 @@ impl Poller {
         };
         let line = match self.mode {
             Mode::Hmp => format!("error: {reason}\r\n"),
-            Mode::Qmp | Mode::Auto => {
-                format!("{{\"error\": {{\"class\": \"GenericError\", \"desc\": \"{reason}\"}}}}\r\n")
-            }
+            Mode::Qmp | Mode::Auto => qmp::error(&CommandError::new(reason), None),
         };
         let _ = send(&socket, line.as_bytes(), SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
     }

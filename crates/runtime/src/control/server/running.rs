@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use super::calls::WakeUp;
 use super::listener::SocketFile;
 use super::thread::Thread;
 use super::thread::Wake;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use rustix::event::{EventfdFlags, eventfd};
 
+use super::calls::WakeUp;
 use crate::os;
 use crate::os::services::Descriptor;
 use crate::os::signal::BlockedSignals;
@@ -79,13 +80,15 @@ impl Wake {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         Ok(Wake(Descriptor::open(|| eventfd(0, flags))?))
     }
+}
 
-    pub(super) fn ring(&self) {
+impl WakeUp for Wake {
+    fn ring(&self) {
         // Any number other than 0 works. If the counter is full, the descriptor is readable anyway.
         let _ = rustix::io::write(&self.0, &[1; 8]);
     }
 
-    pub(super) fn reset(&self) {
+    fn reset(&self) {
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 }

@@ -5,10 +5,19 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::Location;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, LockResult, PoisonError};
 
 use loom::sync::atomic as checked;
 pub(crate) use loom::sync::atomic::Ordering;
+pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    unpoisoned(mutex.lock())
+}
+
+pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
+    result.unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Spin only once: more spinning finds no more errors than sleeping does.
 pub(crate) const SPINS: u32 = 1;
