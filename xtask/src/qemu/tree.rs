@@ -171,6 +171,9 @@ impl Tree {
             let name = header.strip_prefix(&headers).unwrap_or(&header).display();
             write(&format!("trace/{name}"), fs::read(&header).map_err(|error| at(&header, &error))?);
         }
+        // For code that calls functions of the library, such as `ringtrace_monitor`.
+        let header = installed.join("include/ringtrace/ringtrace.h");
+        write("include/ringtrace.h", fs::read(&header).map_err(|error| at(&header, &error))?);
         for folder in ["trace", "stubs"] {
             let path = format!("{folder}/meson.build");
             let mut text = read_text(&self.original(Path::new(&path)))?;
@@ -331,6 +334,7 @@ last_line = 1
                 ("trace/meson.build", TRACE),
                 ("trace/control.h", "the header\n"),
                 ("trace/other.c", "stays\n"),
+                ("include/other.h", "stays\n"),
                 ("stubs/meson.build", STUBS),
             ] {
                 sample.write(&format!("tree/{path}"), text);
@@ -341,6 +345,7 @@ last_line = 1
             sample.write("installed/share/ringtrace/tracetool.py", "our script\n");
             sample.write("installed/include/ringtrace/trace/control.h", "our header\n");
             sample.write("installed/include/ringtrace/trace/new.h", "our second header\n");
+            sample.write("installed/include/ringtrace/ringtrace.h", "our own functions\n");
             sample
         }
 
@@ -431,6 +436,7 @@ last_line = 1
         assert_eq!(sample.read("tree/scripts/tracetool.py"), "our script\n");
         assert_eq!(sample.read("tree/trace/control.h"), "our header\n");
         assert_eq!(sample.read("tree/trace/new.h"), "our second header\n");
+        assert_eq!(sample.read("tree/include/ringtrace.h"), "our own functions\n");
         assert_eq!(sample.read("tree/trace/other.c"), "stays\n");
         for (folder, source) in REPLACED {
             assert!(!sample.path(&format!("tree/{folder}/{source}")).exists(), "{source}");
@@ -449,7 +455,7 @@ last_line = 1
         sample.tree().change(&sample.path("installed")).unwrap();
         assert_eq!(sample.read("tree/trace/control.h"), "our later header\n");
         assert_eq!(unchanged.metadata().unwrap().modified().unwrap(), time, "not written again");
-        assert_eq!(sample.tree().revert().unwrap(), 10);
+        assert_eq!(sample.tree().revert().unwrap(), 11);
         assert_eq!(sample.contents(), before);
     }
 
