@@ -8,6 +8,7 @@
 //! cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
 //! cargo xtask fuzz [TARGET]...  run the fuzz targets
 //! cargo xtask pictures          take the pictures in docs/images from real runs
+//! cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces
 //! ```
 
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ mod language;
 mod libtest;
 mod pictures;
 mod prerequisite;
+mod qemu;
 mod skips;
 mod step;
 
@@ -35,7 +37,8 @@ usage: cargo xtask check [STEP...]   run all checks, or only the steps named
        cargo xtask book              build the documentation as a book, with mdbook
        cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
        cargo xtask fuzz [TARGET]...  run the fuzz targets
-       cargo xtask pictures          take the pictures in docs/images from real runs";
+       cargo xtask pictures          take the pictures in docs/images from real runs
+       cargo xtask qemu DIR          build QEMU's disk tools on ringtrace, and check their traces";
 
 /// Returns the workspace's root, where every command runs.
 fn root() -> PathBuf {
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
         ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["pictures"] => pictures::run(),
+        ["qemu", rest @ ..] => qemu::run(rest),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

@@ -63,6 +63,14 @@ pub fn run(arguments: &[&str]) -> ExitCode {
     }
 }
 
+/// Installs everything in `folder`.
+///
+/// # Errors
+/// If a part cannot be built or written.
+pub fn install_in(folder: &Path) -> Result<(), String> {
+    install(folder, false).map(drop).map_err(|Error(message)| message)
+}
+
 struct Error(String);
 
 impl From<io::Error> for Error {
