@@ -14,6 +14,7 @@ static NO_SLOT: Producer = Producer {
     page: AtomicPtr::new(ptr::null_mut()),
     kind: AtomicU32::new(DETACHED),
     ring_bytes: AtomicU32::new(0),
+    is_unnamed: AtomicU32::new(0),
     ring: AtomicPtr::new(ptr::null_mut()),
     session: AtomicU64::new(0),
     pending: AtomicU64::new(0),

@@ -7,7 +7,7 @@ use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use super::attach;
-use super::producer::{self, ATTACHED, COUNTED, Producer, REVOKED, Reserved, current, reserve};
+use super::producer::{ATTACHED, Producer, REVOKED, Reserved, current, reserve};
 use super::recording::Recording;
 use super::slot::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
 use crate::clock;
@@ -21,21 +21,10 @@ pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
         if let Some(reserved) = reserve(bytes) {
             return Some(reserved);
         }
-        if takes_counted_event(current()) || !attach::make_room(current(), bytes) {
+        if current().is_cut_off() || !attach::make_room(current(), bytes) {
             return None;
         }
     }
-}
-
-/// Returns whether the end of a session has counted this thread's present event as dropped, because
-/// the thread did not run between entering a probe and the check for the end.
-fn takes_counted_event(producer: &Producer) -> bool {
-    let next = producer.next.load(Ordering::Relaxed);
-    let is_counted = next & COUNTED != 0 && !producer::is_inside(next);
-    if is_counted {
-        producer.next.store(next & !COUNTED, Ordering::Relaxed);
-    }
-    is_counted
 }
 
 /// Makes room for a record of `bytes` bytes in the ring of `producer`, which must be attached and

@@ -46,6 +46,8 @@ pub(crate) struct Producer {
     /// 0 in a forked child, else one of the constants below.
     pub(crate) kind: AtomicU32,
     pub(crate) ring_bytes: AtomicU32,
+    /// 1 after a record was counted as dropped, until it is counted for its event, too.
+    pub(crate) is_unnamed: AtomicU32,
     pub(crate) ring: AtomicPtr<u8>,
     pub(crate) session: AtomicU64,
     /// Records dropped since the last recorded one, and not yet reported in the ring.
@@ -179,6 +181,31 @@ impl Producer {
         }
     }
 
+    /// Returns whether the end of a session has counted this thread's present event as dropped,
+    /// because the thread did not run between entering a probe and the check for the end.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        let next = self.next.load(Ordering::Relaxed);
+        next & COUNTED != 0 && !is_inside(next)
+    }
+
+    /// Returns [`Producer::is_cut_off`], once.
+    pub(crate) fn take_cut_off(&self) -> bool {
+        let is_cut_off = self.is_cut_off();
+        if is_cut_off {
+            self.next.fetch_and(!COUNTED, Ordering::Relaxed);
+        }
+        is_cut_off
+    }
+
+    /// Returns whether this thread has just counted a record as dropped, once.
+    pub(crate) fn take_unnamed(&self) -> bool {
+        let is_unnamed = self.is_unnamed.load(Ordering::Relaxed) != 0;
+        if is_unnamed {
+            self.is_unnamed.store(0, Ordering::Relaxed);
+        }
+        is_unnamed
+    }
+
     /// Counts a dropped record. Returns the new count, or `None` if the session has ended: its file
     /// does not report the record.
     pub(crate) fn count_dropped(&self) -> Option<u64> {
@@ -189,7 +216,10 @@ impl Producer {
             let counted =
                 self.dropped.compare_exchange(dropped, dropped + 1, Ordering::Relaxed, Ordering::Relaxed);
             match counted {
-                Ok(_) => return Some(dropped + 1),
+                Ok(_) => {
+                    self.is_unnamed.store(1, Ordering::Relaxed);
+                    return Some(dropped + 1);
+                }
                 Err(now) => dropped = now,
             }
         }

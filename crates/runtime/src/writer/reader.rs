@@ -21,10 +21,6 @@ use crate::ring::flight::Pages;
 use crate::ring::producer::CLOSED;
 use crate::ring::slot::{FREE, Slot};
 use crate::ring::{consumer, ownership, quiesce};
-
-/// The id under which events are counted that have no known id.
-const NO_EVENT: u32 = 0;
-
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) arena: &'static Arena,
@@ -214,7 +210,7 @@ impl Reader {
     fn count_unwritten(&self) {
         if self.unwritten_at.is_some() {
             quiesce::count_unwritten(self.arena.producer(self.index), &self.slot);
-            counts::count_dropped(NO_EVENT);
+            counts::count_dropped_unnamed();
         }
     }
 
