@@ -105,6 +105,25 @@ pub(crate) fn add_dropped(id: u32, count: u64) {
     }
 }
 
+/// The id under which records are counted whose event is not known. No event has it.
+const UNNAMED: u32 = 0;
+
+/// Counts the record that a thread was about to write when the end of the session cut it off.
+pub(crate) fn count_dropped_unnamed() {
+    add_dropped(UNNAMED, 1);
+}
+
+/// Counts a record for `event` that was counted by [`count_dropped_unnamed`] before.
+pub(crate) fn name_dropped(event: u32) {
+    let unnamed = row(UNNAMED).map(|row| {
+        row.dropped.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1))
+    });
+    // The counts may have been reset since, for another session.
+    if unnamed.is_some_and(|before| before.is_ok()) {
+        count_dropped(event);
+    }
+}
+
 pub(crate) fn add_recorded(id: u32, count: u64) {
     if let Some(row) = row(id) {
         // Use an atomic addition, because there are two writer threads while the trace file

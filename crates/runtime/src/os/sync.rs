@@ -8,6 +8,9 @@ use std::sync::atomic::AtomicU8;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 #[cfg(feature = "monitor")]
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Duration;
+
+use rustix::thread::{MembarrierCommand, membarrier};
 
 /// The number of checks whether the other side is done, before sleeping.
 pub(crate) const SPINS: u32 = 200;
@@ -30,4 +33,15 @@ pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     // SAFETY: this is the lower half of the word, and is aligned.
     let found = unsafe { AtomicU32::from_ptr(word.as_ptr().cast::<u32>().add(LOWER_HALF)) };
     found.load(Ordering::Relaxed) == half
+}
+
+/// Makes every processor that runs a thread of this process execute a full fence.
+pub(crate) fn fence_everywhere() {
+    let ready = || membarrier(MembarrierCommand::PrivateExpedited).is_ok();
+    let is_done = ready() || (membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok() && ready());
+    if !is_done {
+        fence(Ordering::SeqCst);
+        // A store buffer drains in less than a microsecond.
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }

@@ -34,9 +34,7 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     // SAFETY: the producer is attached.
     let slot = unsafe { producer.slot() };
     if producer::is_inside(next) {
-        // Count the drop first, so that a reader that sees the refusal also sees the drop.
-        count(slot.dropped());
-        slot.refused().fetch_add(1, Ordering::Release);
+        overflow::refuse(producer, slot);
         return false;
     }
     let Some(recording) = recording::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed))

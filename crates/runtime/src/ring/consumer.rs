@@ -9,7 +9,12 @@ use crate::os::wait;
 ///
 /// Acquire: the caller sees everything that the thread wrote before it published.
 pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
-    let published = slot.published().load(Ordering::Acquire);
+    bytes_until(slot, slot.published().load(Ordering::Acquire), position)
+}
+
+/// Returns the number of bytes from `position` to the address `published`, which was the end of the
+/// published records.
+pub(crate) fn bytes_until(slot: &Slot, published: u64, position: u64) -> usize {
     if published == 0 {
         return 0;
     }

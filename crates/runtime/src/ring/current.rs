@@ -14,10 +14,12 @@ static NO_SLOT: Producer = Producer {
     page: AtomicPtr::new(ptr::null_mut()),
     kind: AtomicU32::new(DETACHED),
     ring_bytes: AtomicU32::new(0),
+    is_unnamed: AtomicU32::new(0),
     ring: AtomicPtr::new(ptr::null_mut()),
     session: AtomicU64::new(0),
     pending: AtomicU64::new(0),
     page_number: AtomicU64::new(0),
+    dropped: AtomicU64::new(0),
 };
 
 /// The cell in which a copy of the runtime keeps a thread's producer.

@@ -66,6 +66,16 @@ impl Pages {
         self.pages.last().map_or(0, Page::issued)
     }
 
+    /// Returns whether the newest page, as read from the slot, contains a record at this offset in
+    /// the ring.
+    pub(crate) fn contain(&self, slot: &Slot, offset: u64) -> bool {
+        let page_bytes = slot.ring_bytes() as usize / RING_PAGES;
+        self.pages.last().is_some_and(|page| {
+            let start = ring_page_at(page.number, page_bytes) as u64;
+            (start..start + page.records.len() as u64).contains(&offset)
+        })
+    }
+
     pub(crate) fn count(&self, records: &mut HashMap<u32, u64>) {
         for found in self.ring().records() {
             *records.entry(found.tid).or_default() += 1;

@@ -7,7 +7,7 @@ use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use super::attach;
-use super::producer::{ATTACHED, Producer, Reserved, current, reserve};
+use super::producer::{ATTACHED, Producer, REVOKED, Reserved, current, reserve};
 use super::recording::Recording;
 use super::slot::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
 use crate::clock;
@@ -21,7 +21,7 @@ pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
         if let Some(reserved) = reserve(bytes) {
             return Some(reserved);
         }
-        if !attach::make_room(current(), bytes) {
+        if current().is_cut_off() || !attach::make_room(current(), bytes) {
             return None;
         }
     }
@@ -35,10 +35,9 @@ pub(crate) fn make_room(
     slot: Slot,
     bytes: usize,
 ) -> bool {
-    producer.enter();
     // A signal handler may have recorded or forked before this point. In the latter case this may
     // be the child.
-    let next = producer.unmarked();
+    let next = producer.start_looking();
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
         producer.leave(next);
         return true;
@@ -46,7 +45,7 @@ pub(crate) fn make_room(
     // Pairs with the writer thread's fence at session end: either it sees this thread inside a
     // probe, or this thread sees that the session has ended.
     fence(Ordering::SeqCst);
-    if recording.is_stopping() {
+    if next & REVOKED != 0 || recording.is_stopping() {
         producer.leave(next);
         return attach::change_session();
     }
@@ -56,21 +55,42 @@ pub(crate) fn make_room(
         FullPolicy::Discard => full.find_space(bytes),
         FullPolicy::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
     };
-    if found.is_none() && recording.is_followed() {
-        // While this thread waited for room, the trace continued in another file.
+    if let Some(found) = found {
+        // If the session has ended meanwhile, the room is in a ring that is no longer read.
+        return producer.finish_looking(next, found) || attach::change_session();
+    }
+    // While this thread waited for room, the trace may have continued in another file, or ended.
+    if recording.is_followed() || !full.count_dropped() {
         producer.leave(next);
         return attach::change_session();
     }
-    if found.is_none() {
-        full.count_dropped();
-        if recording.full != FullPolicy::Overwrite {
-            // Send shorter records that might still fit to the slow path, too, so that they follow
-            // the loss.
-            producer.limit.store(next, Ordering::Relaxed);
-        }
+    if recording.full != FullPolicy::Overwrite {
+        // Send shorter records that might still fit to the slow path, too, so that they follow the
+        // loss.
+        producer.limit.store(next, Ordering::Relaxed);
     }
-    producer.leave(found.unwrap_or(next));
-    found.is_some()
+    // If the session has ended after the drop was counted, its file reports the drop.
+    producer.finish_looking(next, next);
+    false
+}
+
+/// Refuses a record of a signal handler that has interrupted a probe, and counts it.
+pub(crate) fn refuse(producer: &Producer, slot: Slot) {
+    // Count the drop first, so that a reader that sees the refusal also sees the drop.
+    if count_dropped(producer, slot) {
+        slot.refused().fetch_add(1, Ordering::Release);
+    } else {
+        // The probe's session has ended, so the event belongs to the next one.
+        attach::drop_without_slot();
+    }
+}
+
+/// Counts a record that the slot's thread drops. Returns `false` if the session has ended.
+fn count_dropped(producer: &Producer, slot: Slot) -> bool {
+    let Some(dropped) = producer.count_dropped() else { return false };
+    // Handlers of this thread may store a later count before this one.
+    slot.dropped().fetch_max(dropped, Ordering::Relaxed);
+    true
 }
 
 /// Adds one to a count that only this thread and its signal handlers write.
@@ -205,9 +225,13 @@ impl FullRing {
         None
     }
 
-    fn count_dropped(&self) {
-        count(self.slot.dropped());
-        let pending = self.producer.pending.load(Ordering::Relaxed);
-        self.producer.pending.store(pending + 1, Ordering::Relaxed);
+    /// Counts the record as dropped. Returns `false` if the session has ended.
+    fn count_dropped(&self) -> bool {
+        let is_counted = count_dropped(self.producer, self.slot);
+        if is_counted {
+            let pending = self.producer.pending.load(Ordering::Relaxed);
+            self.producer.pending.store(pending + 1, Ordering::Relaxed);
+        }
+        is_counted
     }
 }

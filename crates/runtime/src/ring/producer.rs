@@ -12,6 +12,8 @@
 //!   against nested probes costs one store. The store that advances `next` removes the mark.
 //! * `limit` is at most a quarter of the ring ahead, so the slow path runs four times a lap. It
 //!   checks the writer thread's progress, and wakes it. The hot path does neither.
+//! * The slow path marks `next` with another byte, and changes it by read-modify-write instructions
+//!   only. So the end of a session can cut off a thread that does not run (`quiesce.rs`).
 //! * A thread without a slot has a producer without room. The producer of a forked child is all
 //!   zeros, which also means no room. So neither case needs a test.
 //!
@@ -44,22 +46,55 @@ pub(crate) struct Producer {
     /// 0 in a forked child, else one of the constants below.
     pub(crate) kind: AtomicU32,
     pub(crate) ring_bytes: AtomicU32,
+    /// 1 after a record was counted as dropped, until it is counted for its event, too.
+    pub(crate) is_unnamed: AtomicU32,
     pub(crate) ring: AtomicPtr<u8>,
     pub(crate) session: AtomicU64,
     /// Records dropped since the last recorded one, and not yet reported in the ring.
     pub(crate) pending: AtomicU64,
     /// The number of the page that is being written in a flight recorder's ring.
     pub(crate) page_number: AtomicU64,
+    /// The number of records that the slot's threads have dropped, including refused ones, and
+    /// [`CLOSED`] after the end of the session.
+    pub(crate) dropped: AtomicU64,
 }
+
+/// The bit of [`Producer::dropped`] that ends the counting.
+pub(crate) const CLOSED: u64 = 1 << 63;
 
 pub(crate) const ATTACHED: u32 = 1;
 pub(crate) const DETACHED: u32 = 2;
 
-/// The highest byte of `next` while the thread is inside a probe. No address has this value.
+/// The highest byte of `next` while the thread is inside a probe. No address has this value, or the
+/// one below it.
 const INSIDE: u8 = 0xff;
 
+/// The highest byte of `next` while the thread is on the slow path and looks for room.
+const LOOKING: u8 = 0xfe;
+
+/// Returns whether the thread is inside a probe, with or without room.
 pub(crate) fn is_inside(next: u64) -> bool {
+    next >> 56 >= u64::from(LOOKING)
+}
+
+/// Returns whether the thread is inside a probe and has room: nothing but the check after the mark
+/// keeps it from writing its record.
+pub(crate) fn has_room(next: u64) -> bool {
     next >> 56 == u64::from(INSIDE)
+}
+
+/// Set in `next` when the session has ended. The upper bit makes `next` greater than every limit, so
+/// a thread that reads it finds no room. The lowest bit changes the half that [`reserve`] compares,
+/// so a thread that has read `next` before finds that it has moved. No record's address has either.
+pub(crate) const REVOKED: u64 = 1 << 55 | 1;
+
+/// Set in `next`, beside [`REVOKED`], when the end of the session has counted the event of a thread
+/// inside a probe as dropped.
+pub(crate) const COUNTED: u64 = 2;
+
+/// Returns the address in `next`.
+pub(crate) fn address(next: u64) -> u64 {
+    next & (u64::MAX >> 9) & !7
 }
 
 /// Room for a record. The thread is inside a probe until the record is published.
@@ -84,7 +119,7 @@ pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
     // thread that the check did not find inside detects the end here.
     if producer.has_moved(next) {
         std::hint::cold_path();
-        producer.leave(producer.unmarked());
+        producer.unmark();
         return None;
     }
     Some(Reserved { producer, next })
@@ -107,9 +142,88 @@ impl Producer {
         !sync::lower_half_is(&self.next, next as u32)
     }
 
-    /// The address of the next record, while the thread is inside a probe.
-    pub(crate) fn unmarked(&self) -> u64 {
-        self.next.load(Ordering::Relaxed) & (u64::MAX >> 8)
+    /// Leaves a probe that has found that `next` has moved. Keeps the bits that the end of a session
+    /// may set at this moment.
+    pub(crate) fn unmark(&self) {
+        compiler_fence(Ordering::SeqCst);
+        self.next.fetch_and(u64::MAX >> 8, Ordering::Relaxed);
+    }
+
+    /// Enters the slow path. Returns `next` without its mark.
+    pub(crate) fn start_looking(&self) -> u64 {
+        let next = self.next.fetch_or(u64::from(LOOKING) << 56, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        next
+    }
+
+    /// Leaves the slow path, which was entered with `next` at `from`, for a record at `to`. Returns
+    /// `false` if the session has ended meanwhile: the thread has no room then, and is outside.
+    ///
+    /// Release: as for [`Producer::leave`].
+    pub(crate) fn finish_looking(&self, from: u64, to: u64) -> bool {
+        compiler_fence(Ordering::SeqCst);
+        let looking = from | u64::from(LOOKING) << 56;
+        let left = self.next.compare_exchange(looking, to, Ordering::Release, Ordering::Relaxed).is_ok();
+        if !left {
+            self.limit.store(0, Ordering::Relaxed);
+            self.leave(from | REVOKED);
+        }
+        left
+    }
+
+    /// Takes all room away in a forked child, where the thread is inside a probe of the parent's
+    /// session. Otherwise the child would continue in memory that nobody reads.
+    pub(crate) fn revoke_inherited(&self) {
+        self.limit.store(0, Ordering::Relaxed);
+        let next = self.next.load(Ordering::Relaxed);
+        if is_inside(next) && !has_room(next) {
+            self.next.store(next | REVOKED, Ordering::Relaxed);
+        }
+    }
+
+    /// Returns whether the end of a session has counted this thread's present event as dropped,
+    /// because the thread did not run between entering a probe and the check for the end.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        let next = self.next.load(Ordering::Relaxed);
+        next & COUNTED != 0 && !is_inside(next)
+    }
+
+    /// Returns [`Producer::is_cut_off`], once.
+    pub(crate) fn take_cut_off(&self) -> bool {
+        let is_cut_off = self.is_cut_off();
+        if is_cut_off {
+            self.next.fetch_and(!COUNTED, Ordering::Relaxed);
+        }
+        is_cut_off
+    }
+
+    /// Returns whether this thread has just counted a record as dropped, once.
+    pub(crate) fn take_unnamed(&self) -> bool {
+        let is_unnamed = self.is_unnamed.load(Ordering::Relaxed) != 0;
+        if is_unnamed {
+            self.is_unnamed.store(0, Ordering::Relaxed);
+        }
+        is_unnamed
+    }
+
+    /// Counts a dropped record. Returns the new count, or `None` if the session has ended: its file
+    /// does not report the record.
+    pub(crate) fn count_dropped(&self) -> Option<u64> {
+        let mut dropped = self.dropped.load(Ordering::Relaxed);
+        while dropped & CLOSED == 0 {
+            // Relaxed: the count says nothing about other memory. A signal handler of this thread
+            // may count, too.
+            let counted =
+                self.dropped.compare_exchange(dropped, dropped + 1, Ordering::Relaxed, Ordering::Relaxed);
+            match counted {
+                Ok(_) => {
+                    self.is_unnamed.store(1, Ordering::Relaxed);
+                    return Some(dropped + 1);
+                }
+                Err(now) => dropped = now,
+            }
+        }
+        None
     }
 
     #[inline(always)]

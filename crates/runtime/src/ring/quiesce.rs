@@ -1,17 +1,26 @@
-//! The end of a session, after which no thread is inside one of its probes.
+//! The end of a session, after which no thread writes to its rings unnoticed.
 //!
 //! A thread that found room before the end writes its record, and the trace contains it. Any other
 //! thread finds that the session has ended. To ensure this, the writer thread takes all room away
-//! and changes each thread's `next` to a value that is not a record's address. If a thread has read
-//! `next` before and now marks itself as inside a probe, it detects the change in the same way as a
-//! record of a signal handler. So the hot path needs no additional instruction.
+//! and sets [`REVOKED`] in each thread's `next`. If a thread has read `next` before and now marks
+//! itself as inside a probe, it detects the change in the same way as a record of a signal handler.
+//! So the hot path needs no additional instruction.
+//!
+//! A thread may be stopped, by a debugger or because it gets no processor. The writer thread does
+//! not wait for it forever, but cuts it off ([`cut_off`]):
+//!
+//! * A thread that looks for room changes `next` with a compare-and-exchange only, which then fails.
+//!   It has written nothing, and its event belongs to the next session.
+//! * A thread that has room may write its record at any later time, where no reader looks. So its
+//!   event is counted as dropped now. If the thread has not passed the check for a moved `next`, it
+//!   finds [`COUNTED`] and drops the event. Otherwise it overwrites the bit when it leaves the probe.
+//!
+//! Finally [`close`] ends the counting of drops: a thread that counts later finds that its event
+//! belongs to the next session. So each event is counted once, in whichever session it ends up.
 
-use std::sync::atomic::{Ordering, fence};
-use std::time::Duration;
-
-use rustix::thread::{MembarrierCommand, membarrier};
-
-use super::producer::{self, Producer};
+use super::producer::{self, CLOSED, COUNTED, Producer, REVOKED};
+use super::slot::Slot;
+use crate::os::sync::{self, Ordering};
 
 /// Takes all room away. The session must already be marked as over.
 ///
@@ -22,36 +31,63 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
     for producer in producers.clone() {
         producer.limit.store(0, Ordering::Relaxed);
         let next = producer.next.load(Ordering::Relaxed);
-        if !producer::is_inside(next) && !is_spoilt(next) {
+        if !producer::is_inside(next) && !is_revoked(next) {
             // If this fails, the thread has advanced or marked `next`, which the check below
             // detects.
-            let spoilt = next | SPOILT;
-            let _ = producer.next.compare_exchange(next, spoilt, Ordering::Relaxed, Ordering::Relaxed);
+            let revoked = next | REVOKED;
+            let _ = producer.next.compare_exchange(next, revoked, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
     // A fence would be the most expensive instruction of the hot path, so the hot path has none.
     // Instead, every processor executes a fence now. Afterwards, a thread that did not see its
-    // spoilt `next` is visible as inside.
-    if !fence_everywhere() {
-        fence(Ordering::SeqCst);
-        // A store buffer drains in less than a microsecond.
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    // revoked `next` is visible as inside.
+    sync::fence_everywhere();
     producers.into_iter().all(|producer| {
         let next = producer.next.load(Ordering::Acquire);
-        !producer::is_inside(next) && is_spoilt(next)
+        !producer::is_inside(next) && is_revoked(next)
     })
 }
 
-/// A bit of `next` that is never set in a record's address.
-const SPOILT: u64 = 1;
-
-/// Returns whether `next` is not a record's address. It is 0 in a slot that was never used.
-fn is_spoilt(next: u64) -> bool {
-    next == 0 || next & SPOILT != 0
+/// Cuts off the threads that are still inside a probe. None of them records to this session
+/// afterwards, except for records that [`close`] counts as dropped.
+pub(crate) fn cut_off<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) {
+    for producer in producers.clone() {
+        producer.limit.store(0, Ordering::Relaxed);
+        set(producer, |next| if producer::has_room(next) { next } else { next | REVOKED });
+    }
+    // As above: a thread that has entered a probe since, and has not seen the bit, is now visible.
+    sync::fence_everywhere();
+    for producer in producers {
+        let counted = |next| if producer::has_room(next) { next | REVOKED | COUNTED } else { next };
+        set(producer, counted);
+    }
 }
 
-fn fence_everywhere() -> bool {
-    let ready = || membarrier(MembarrierCommand::PrivateExpedited).is_ok();
-    ready() || (membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok() && ready())
+fn set(producer: &Producer, change: impl Fn(u64) -> u64) {
+    let mut next = producer.next.load(Ordering::Relaxed);
+    // Acquire: the caller sees what a thread outside has published.
+    while let Err(now) =
+        producer.next.compare_exchange(next, change(next), Ordering::Acquire, Ordering::Relaxed)
+    {
+        next = now;
+    }
+}
+
+/// Ends the counting of dropped records. Returns the address of the record that the thread has room
+/// for and may still write, if it is cut off inside a probe.
+pub(crate) fn close(producer: &Producer) -> Option<u64> {
+    producer.dropped.fetch_or(CLOSED, Ordering::Relaxed);
+    let next = producer.next.load(Ordering::Relaxed);
+    producer::has_room(next).then(|| producer::address(next))
+}
+
+/// Counts a record as dropped that a thread has room for, after the counting was closed.
+pub(crate) fn count_unwritten(producer: &Producer, slot: &Slot) {
+    let dropped = producer.dropped.fetch_add(1, Ordering::Relaxed) + 1;
+    slot.dropped().fetch_max(dropped & !CLOSED, Ordering::Relaxed);
+}
+
+/// Returns whether `next` is no record's address. It is 0 in a slot that was never used.
+fn is_revoked(next: u64) -> bool {
+    next == 0 || next & REVOKED == REVOKED
 }

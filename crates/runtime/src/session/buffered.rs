@@ -51,7 +51,7 @@ pub struct Buffered {
 pub fn buffered(most: usize) -> io::Result<Buffered> {
     let Some(recording) = recording::current() else { return Ok(Buffered::default()) };
     let mut file = File::from(memfd_create("ringtrace-buffered", MemfdFlags::CLOEXEC)?);
-    snapshot::snapshot_into(recording, file.try_clone()?)?;
+    snapshot::snapshot_into(recording, &file)?;
     file.rewind()?;
     let mut newest = Newest { most, ..Newest::default() };
     newest.read(file)?;

@@ -117,5 +117,6 @@ extern "C" fn in_child() {
         }
         // SAFETY: only this thread uses the value, and it is the only thread here.
         unsafe { ptr::from_ref(producer).cast_mut().cast::<MaybeUninit<Producer>>().write(copy) };
+        producer.revoke_inherited();
     }
 }

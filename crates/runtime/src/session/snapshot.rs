@@ -50,15 +50,28 @@ pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<
         return Err(io::Error::other("this is the trace file"));
     }
     let _pipe = files::check_reader(path)?;
-    snapshot_into(recording, files::open_emptied(path, within)?)
+    snapshot_into(recording, &files::open_emptied(path, within)?)
 }
 
 fn ended() -> io::Error {
     io::Error::new(io::ErrorKind::NotConnected, "no trace is being recorded")
 }
 
-/// Like [`snapshot`], but writes to an open file.
-pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64> {
+/// Like [`snapshot`], but writes to an open file. If the trace continues in another file meanwhile,
+/// everything recorded before is in the previous file, and the snapshot is of the rings since.
+pub(crate) fn snapshot_into(mut recording: &'static Recording, file: &File) -> io::Result<u64> {
+    loop {
+        let written = snapshot_of(recording, file.try_clone()?);
+        match recording::current().filter(|now| now.id != recording.id) {
+            Some(next) if written.as_ref().is_err_and(|error| error.kind() == ended().kind()) => {
+                recording = next;
+            }
+            _ => return written,
+        }
+    }
+}
+
+fn snapshot_of(recording: &Recording, file: File) -> io::Result<u64> {
     let (answer, answered) = mpsc::sync_channel(1);
     recording.snapshots().request(SnapshotRequest { file, answer });
     loop {

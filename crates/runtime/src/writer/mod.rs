@@ -21,7 +21,7 @@ use crate::ring::producer::Producer;
 use crate::ring::recording::Recording;
 use crate::ring::slot::{FREE, LEFT, USED};
 use crate::ring::snapshot_requests::SnapshotRequest;
-use crate::ring::{consumer, flight, ownership, quiesce};
+use crate::ring::{flight, ownership, quiesce};
 
 mod event_counts;
 mod merge;
@@ -47,8 +47,13 @@ const IDLE: Duration = Duration::from_millis(100);
 /// The amount of gathered data that is written in one call.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// How long to wait, at session end, for threads that are inside probes.
+/// How long to wait, at session end, for threads that are inside probes. Writing to the file does
+/// not count.
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// The most that a single wait counts towards [`QUIESCE_TIMEOUT`]. If the whole process is stopped
+/// meanwhile, the threads did not run either.
+const QUIESCE_STEP: Duration = Duration::from_millis(1);
 
 /// The delay before the next attempt to add an arena, if there was not enough memory.
 const ARENA_RETRY: Duration = Duration::from_secs(1);
@@ -122,7 +127,7 @@ impl Writer {
         let _gone = Gone(self.recording);
         let _never = wait::never_block();
         self.write();
-        loop {
+        let is_drained = loop {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
             let flushes = self.recording.flushes().requested();
@@ -138,26 +143,30 @@ impl Writer {
                 self.quiesce();
             }
             let moved = self.pass(stopping || flushes != self.flushes);
-            if self.out.is_empty() {
+            let is_drained = self.out.is_empty();
+            if is_drained {
                 self.flushes = flushes;
                 self.recording.flushes().done(flushes);
             }
-            self.recycle(stopping);
             if stopping {
-                break;
+                break is_drained;
             }
+            self.recycle(false);
             self.provide_slots();
             self.recording.announce_slots();
             if moved < BATCH_BYTES {
                 self.recording.doorbell().sleep(heard, IDLE);
             }
-        }
-        self.finish();
-        let is_whole = self.out.is_empty();
+        };
+        // Otherwise writing has failed for good. The rings contain what follows the file's end.
+        let is_whole = is_drained && self.finish();
         if !is_whole {
             self.report_unwritten();
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
+        if is_kept {
+            self.readers.iter().for_each(Reader::recount);
+        }
         // Skip flight recorders: their rings have pages, which this loop does not handle, and their
         // records are not counted by event.
         if !is_whole && !is_kept && self.recording.full != FullPolicy::Overwrite {
@@ -220,15 +229,28 @@ impl Writer {
     }
 
     /// Waits until no thread is inside a probe that had room when the session ended. The wait has a
-    /// time limit, because a thread may be stopped.
+    /// time limit, because a thread may be stopped: then it is cut off. Afterwards, the contents of
+    /// the rings and the counts of dropped records are final.
     fn quiesce(&mut self) {
         let arenas = self.recording.arenas();
         let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
-        let give_up = Instant::now() + QUIESCE_TIMEOUT;
-        while !quiesce::revoke_room(producers.iter().copied()) && Instant::now() < give_up {
-            self.pass(true);
+        let producers = producers.iter().copied();
+        let mut waited = Duration::ZERO;
+        while !quiesce::revoke_room(producers.clone()) {
+            if waited >= QUIESCE_TIMEOUT {
+                quiesce::cut_off(producers);
+                break;
+            }
+            // A thread may wait for room.
+            if self.out.is_empty() {
+                self.pass(true);
+            }
+            let begun = Instant::now();
             std::thread::sleep(Duration::from_micros(100));
+            waited += begun.elapsed().min(QUIESCE_STEP);
         }
+        self.add_readers();
+        self.readers.iter_mut().for_each(Reader::close_ring);
     }
 
     fn provide_slots(&mut self) {
@@ -291,7 +313,7 @@ impl Writer {
                 return None;
             }
             reader.start_owner(preamble, out);
-            let length = consumer::readable_bytes(&reader.slot, reader.position);
+            let length = reader.readable_bytes();
             // SAFETY: these bytes are readable, and `write` releases them only after they are
             // copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
@@ -326,7 +348,9 @@ impl Writer {
                 total += self.out.len();
                 self.write();
                 if !self.out.is_empty() {
-                    break;
+                    // Do not try again here: if that succeeded, the rest of the rings would seem to
+                    // be in the file, too.
+                    return total;
                 }
             }
         }
@@ -413,7 +437,7 @@ impl Writer {
                 reader.arena.free().release(reader.index);
                 continue;
             }
-            if !all && consumer::readable_bytes(&reader.slot, reader.position) != 0 {
+            if !all && reader.readable_bytes() != 0 {
                 continue;
             }
             // A thread may have attached after the last pass, and left without recording anything.
@@ -427,9 +451,12 @@ impl Writer {
         self.write();
     }
 
-    fn finish(&mut self) {
-        if self.recording.full == FullPolicy::Overwrite {
-            self.finish_flight();
+    /// Writes the threads' totals and all other data of the trace's end. Returns `false` if writing
+    /// fails.
+    fn finish(&mut self) -> bool {
+        self.recycle(true);
+        if self.recording.full == FullPolicy::Overwrite && !self.finish_flight() {
+            return false;
         }
         let unattached = self.recording.unattached().load(Ordering::Relaxed);
         write_lost(0, Cause::Dropped, unattached, &mut self.preamble, &mut self.out);
@@ -443,5 +470,6 @@ impl Writer {
             late.encode(self.preamble.next_number(), ORDER, &mut self.out);
         }
         self.write();
+        self.out.is_empty()
     }
 }

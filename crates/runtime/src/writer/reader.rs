@@ -4,6 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
@@ -14,10 +15,12 @@ use super::preamble::{ENCODER, Preamble};
 use super::rewrite::Written;
 use super::tally::Tally;
 use crate::clock::{self, Times};
+use crate::event::counts;
 use crate::ring::arena::Arena;
-use crate::ring::consumer;
-use crate::ring::slot::Slot;
-
+use crate::ring::flight::Pages;
+use crate::ring::producer::CLOSED;
+use crate::ring::slot::{FREE, Slot};
+use crate::ring::{consumer, ownership, quiesce};
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) arena: &'static Arena,
@@ -30,6 +33,10 @@ pub(super) struct Reader {
     pub(super) position: u64,
     /// The position up to which the ring has been released to the thread.
     pub(super) consumed: u64,
+    /// After the session's end, the end of the published records. Later ones are not read.
+    end: Option<u64>,
+    /// Set if the thread was cut off with room for a record: the record's address.
+    unwritten_at: Option<u64>,
     /// The slot's counts when the current thread took it.
     pub(super) dropped_before: u64,
     pub(super) refused_before: u64,
@@ -67,6 +74,8 @@ impl Reader {
             pid: arena.header.pid,
             position: 0,
             consumed: 0,
+            end: None,
+            unwritten_at: None,
             dropped_before: 0,
             refused_before: 0,
             issued_before: 0,
@@ -152,7 +161,7 @@ impl Reader {
 
     /// Returns the events of the ring's records that are not in the file.
     pub(super) fn unwritten(&self) -> impl Iterator<Item = u32> {
-        let length = consumer::readable_bytes(&self.slot, self.consumed);
+        let length = self.readable_from(self.consumed);
         // SAFETY: these bytes are readable, and only this thread releases them.
         let mut rest = unsafe { self.slot.bytes(self.consumed, length) };
         let records = std::iter::from_fn(move || {
@@ -161,6 +170,57 @@ impl Reader {
             Some(record)
         });
         records.filter(|record| record.dropped().is_none()).map(|record| record.event)
+    }
+
+    /// Returns the number of readable bytes after the reader's position.
+    pub(super) fn readable_bytes(&self) -> usize {
+        self.readable_from(self.position)
+    }
+
+    fn readable_from(&self, position: u64) -> usize {
+        match self.end {
+            Some(end) => consumer::bytes_until(&self.slot, end, position),
+            None => consumer::readable_bytes(&self.slot, position),
+        }
+    }
+
+    /// Ends reading and counting at this moment, because the session has ended. A record that the
+    /// thread may still write is counted as dropped, except for a flight recorder, which counts it
+    /// after it has read the pages.
+    pub(super) fn close_ring(&mut self) {
+        let producer = self.arena.producer(self.index);
+        self.unwritten_at = quiesce::close(producer).filter(|_| ownership::state(&self.slot) != FREE);
+        // Load this after the thread was found inside. If the record is published now, it is read.
+        let end = self.slot.published().load(Ordering::Acquire);
+        self.end = Some(end);
+        let is_written = |at| (end.wrapping_sub(at) & u64::from(self.slot.ring_bytes() - 1)) != 0;
+        if self.arena.header.full != FullPolicy::Overwrite {
+            self.unwritten_at = self.unwritten_at.filter(|&at| !is_written(at));
+            self.count_unwritten();
+        }
+    }
+
+    /// Counts the record of a flight recorder's thread that was cut off, unless `pages` contain it.
+    pub(super) fn close_flight(&mut self, pages: &Pages) {
+        let base = self.slot.ring().addr() as u64;
+        self.unwritten_at = self.unwritten_at.filter(|&at| !pages.contain(&self.slot, at - base));
+        self.count_unwritten();
+    }
+
+    fn count_unwritten(&self) {
+        if self.unwritten_at.is_some() {
+            quiesce::count_unwritten(self.arena.producer(self.index), &self.slot);
+            counts::count_dropped_unnamed();
+        }
+    }
+
+    /// Counts a record that is in an arena for recovery as recorded, although its thread was cut off:
+    /// it was published since.
+    pub(super) fn recount(&self) {
+        let published = self.slot.published().load(Ordering::Acquire);
+        if self.unwritten_at.is_some() && self.end.is_some_and(|end| published != end) {
+            self.slot.dropped().fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     pub(super) fn release(&mut self) {
@@ -195,7 +255,7 @@ impl Reader {
     fn losses(&self) -> Losses {
         // Acquire, and load this first, because every refused record was counted as dropped before.
         let refused_ever = self.slot.refused().load(Ordering::Acquire);
-        let dropped_ever = self.slot.dropped().load(Ordering::Relaxed);
+        let dropped_ever = self.arena.producer(self.index).dropped.load(Ordering::Relaxed) & !CLOSED;
         let refused = refused_ever - self.refused_before;
         let dropped = (dropped_ever - self.dropped_before).saturating_sub(refused);
         Losses { dropped, refused, dropped_ever, refused_ever }

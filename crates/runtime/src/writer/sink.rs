@@ -26,11 +26,14 @@ impl SinkError {
     }
 }
 
-/// How long to wait, at session end, for a stalled reader of a pipe.
-const READER_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long to wait, at session end, for a stalled reader of a pipe, or for space on a full disk.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The interval at which a waiting writer thread checks whether the session is ending.
 const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// The interval at which a failed write is repeated while the session is ending.
+const RETRY_INTERVAL: Duration = Duration::from_millis(10);
 
 #[derive(Debug)]
 pub(crate) struct Sink {
@@ -40,7 +43,8 @@ pub(crate) struct Sink {
     /// The number of bytes of the current append that are already written. Unless the file can be
     /// truncated, they cannot be removed again.
     begun: usize,
-    reader_timeout: Duration,
+    /// The rest of [`END_TIMEOUT`]: zero after it has passed once.
+    end_timeout: Duration,
     /// Set for a regular file, which can be truncated, unlike a pipe or a device.
     is_regular: bool,
     /// Set if the last write failed because the pipe's reader has gone.
@@ -150,7 +154,7 @@ impl Sink {
             file,
             bytes: 0,
             begun: 0,
-            reader_timeout: READER_TIMEOUT,
+            end_timeout: END_TIMEOUT,
             is_regular,
             is_abandoned: false,
             reported: Reported::default(),
@@ -160,32 +164,53 @@ impl Sink {
     /// Appends all of `bytes`. If that fails, a regular file is truncated to its previous end. For
     /// other files the next call, which must be for the same bytes, continues where this one ended.
     ///
+    /// If the session `is_ending`, there is no later attempt. So a write that fails is repeated, for
+    /// example until a full disk has space again, and a stalled reader of a pipe is waited for. The
+    /// time limit for failed writes is for all calls together, and the one for a stalled reader
+    /// starts again whenever the reader takes something.
+    ///
     /// # Errors
     /// When writing fails. The error is [`io::ErrorKind::TimedOut`] if the session `is_ending` and
     /// a pipe's reader has been stalled for too long.
     pub(crate) fn append(&mut self, bytes: &[u8], is_ending: impl Fn() -> bool) -> io::Result<()> {
-        let mut deadline = None;
+        let mut failing_since = None;
         while self.begun < bytes.len() {
-            match self.file.write(&bytes[self.begun..]) {
-                Ok(0) => return self.failed(io::ErrorKind::WriteZero.into()),
+            let error = match self.file.write(&bytes[self.begun..]) {
+                Ok(0) => io::ErrorKind::WriteZero.into(),
                 Ok(written) => {
                     self.begun += written;
-                    deadline = None;
+                    // A full disk may accept a part of the bytes every time.
+                    failing_since = failing_since.filter(|_| self.is_regular);
+                    continue;
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    let now = Instant::now();
-                    if is_ending() && now >= *deadline.get_or_insert(now + self.reader_timeout) {
-                        self.reader_timeout = Duration::ZERO;
-                        return self.failed(io::ErrorKind::TimedOut.into());
-                    }
-                    let _ = poll(
-                        &mut [PollFd::from_borrowed_fd(self.file.as_fd(), PollFlags::OUT)],
-                        Some(&POLL_INTERVAL),
-                    );
+                Err(error) => error,
+            };
+            let is_stalled = match error.kind() {
+                io::ErrorKind::Interrupted => continue,
+                io::ErrorKind::WouldBlock => true,
+                // A reader that has gone does not come back.
+                io::ErrorKind::BrokenPipe => return self.failed(error),
+                _ => false,
+            };
+            if is_ending() {
+                let since: &mut Instant = failing_since.get_or_insert_with(Instant::now);
+                if since.elapsed() >= self.end_timeout {
+                    self.end_timeout = Duration::ZERO;
+                    return self.failed(if is_stalled { io::ErrorKind::TimedOut.into() } else { error });
                 }
-                Err(error) => return self.failed(error),
+            } else if !is_stalled {
+                return self.failed(error);
             }
+            if is_stalled {
+                let mut writable = [PollFd::from_borrowed_fd(self.file.as_fd(), PollFlags::OUT)];
+                let _ = poll(&mut writable, Some(&POLL_INTERVAL));
+            } else {
+                self.cut()?;
+                std::thread::sleep(RETRY_INTERVAL);
+            }
+        }
+        if let Some(since) = failing_since {
+            self.end_timeout = self.end_timeout.saturating_sub(since.elapsed());
         }
         self.bytes += bytes.len() as u64;
         self.begun = 0;
@@ -193,14 +218,19 @@ impl Sink {
     }
 
     fn failed(&mut self, error: io::Error) -> io::Result<()> {
+        self.cut()?;
+        Err(error)
+    }
+
+    /// Removes the incomplete end of a regular file, so that the file is readable, and another
+    /// program can use the space. Truncating needs no disk space.
+    fn cut(&mut self) -> io::Result<()> {
         if self.is_regular && self.begun > 0 {
-            // Remove the incomplete end, so that the file is readable. Truncating needs no disk
-            // space.
             self.file.set_len(self.bytes)?;
             self.file.seek(SeekFrom::Start(self.bytes))?;
             self.begun = 0;
         }
-        Err(error)
+        Ok(())
     }
 
     /// Checks whether other programs have removed or truncated the file, and reports it. Returns

@@ -24,8 +24,9 @@ use crate::ring::{consumer, ownership};
 
 impl Writer {
     /// Writes the contents of a flight recorder's rings. Nothing is committed until everything is
-    /// in the file. If the process is killed meanwhile, the rings still contain everything.
-    pub(super) fn finish_flight(&mut self) {
+    /// in the file. If the process is killed meanwhile, the rings still contain everything. Returns
+    /// `false` if writing fails.
+    pub(super) fn finish_flight(&mut self) -> bool {
         let rings: Vec<Pages> =
             self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
         self.declare_new();
@@ -33,6 +34,7 @@ impl Writer {
         let mut found = HashMap::new();
         for (reader, pages) in self.readers.iter_mut().zip(&rings) {
             pages.count(&mut found);
+            reader.close_flight(pages);
             if ownership::state(&reader.slot) != FREE {
                 let done = reader.tally(pages.issued());
                 self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
@@ -44,12 +46,13 @@ impl Writer {
         let (sink, times) = (&mut self.sink, &mut self.times);
         let mut drain = Drain { write: |bytes: &[u8]| sink.append(bytes, || true), times };
         let merged = assembly.merge(&rings, &mut drain, &mut self.out);
-        if let Err(error) = merged {
-            self.sink.report(&error);
+        if let Err(error) = &merged {
+            self.sink.report(error);
         } else {
             self.tallies.conclude(&found, true, &mut assembly, &mut self.out);
         }
         self.preamble.skip_numbers(assembly.next_number());
+        merged.is_ok()
     }
 
     /// Writes the current contents of the rings to `file`, as a separate trace, without draining

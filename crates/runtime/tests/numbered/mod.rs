@@ -22,6 +22,7 @@ pub static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
+#[allow(dead_code, reason = "not every test uses it")]
 pub static TURN: Mutex<()> = Mutex::new(());
 
 pub fn record(number: u64) {
