@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard};
 
-use ringtrace::{Backends, Guard, Options, Settings, StartError, ffi, start};
+use ringtrace::{Backends, Guard, Options, Settings, StartError, ffi, session};
 
 use crate::globals::{log_levels, show_marker};
 use crate::groups::groups;
@@ -90,7 +90,7 @@ impl SessionState {
         }
         let settings = self.settings()?;
         let has_log = settings.backends.contains(Backends::LOG);
-        self.running = Some(start::begin(settings)?);
+        self.running = Some(session::start(settings)?);
         show_marker();
         if has_log {
             // No other code sets this bit while no event is on.

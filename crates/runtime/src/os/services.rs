@@ -10,6 +10,7 @@
 use std::fmt;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 static SERVICES: Mutex<Services> =
@@ -17,6 +18,8 @@ static SERVICES: Mutex<Services> =
 
 /// A service of this process, such as a monitor. It ends before the process exits.
 pub(crate) trait Service: fmt::Debug + Send + Sync {
+    /// The path of the socket at which it listens.
+    fn socket(&self) -> &Path;
     fn end(&self);
 }
 
@@ -50,6 +53,11 @@ pub(crate) fn end_all() {
 }
 
 impl Services {
+    /// Returns the socket of the first service that runs.
+    pub(crate) fn socket(&self) -> Option<&Path> {
+        self.running.first().map(|service| service.socket())
+    }
+
     /// Closes the parent's descriptors in a forked child, and forgets its services.
     pub(crate) fn close_inherited(&mut self) {
         // Do not end the services: their threads do not exist here, and their sockets belong to the

@@ -6,21 +6,19 @@
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
 
-use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table};
 use ringtrace_wire::ticks::Piece;
-use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::mm::{Advice, MapFlags, ProtFlags};
-use rustix::process::{Flock, FlockType, fcntl_getlk};
 
+use super::arena_file::{ArenaFile, cannot_allocate};
+use super::directory::Directory;
 use super::free_slots::FreeSlots;
 use super::producer::Producer;
 use super::slot::Slot;
@@ -30,8 +28,8 @@ use crate::os;
 pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
-    /// Kept open for its lock, which lets other processes detect that this process is alive.
-    file: Mutex<Option<OwnedFd>>,
+    /// The file, until the arena is removed or left.
+    file: Mutex<Option<ArenaFile>>,
     /// The part of the file before the rings.
     fixed: *mut u8,
     /// The rings. Each is mapped twice in a row.
@@ -46,69 +44,6 @@ pub(crate) struct Arena {
 unsafe impl Send for Arena {}
 // SAFETY: as above.
 unsafe impl Sync for Arena {}
-
-/// Returns the directory for arenas: `wanted` if given, else `RINGTRACE_DIR`, else one in
-/// `XDG_RUNTIME_DIR`, else one in `/dev/shm`. Creates it if necessary.
-///
-/// # Errors
-/// When the directory cannot be created, or belongs to another user.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "RINGTRACE_DIR and XDG_RUNTIME_DIR name the folder of the rings"
-)]
-pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
-    let uid = rustix::process::getuid().as_raw();
-    let wanted = wanted.map(Path::to_path_buf);
-    let wanted = wanted.or_else(|| std::env::var_os("RINGTRACE_DIR").map(PathBuf::from));
-    let directory = match (&wanted, std::env::var_os("XDG_RUNTIME_DIR")) {
-        (Some(wanted), _) => wanted.clone(),
-        (None, Some(run)) if Path::new(&run).is_dir() => Path::new(&run).join("ringtrace"),
-        _ => PathBuf::from(format!("/dev/shm/ringtrace-{uid}")),
-    };
-    match fs::DirBuilder::new().mode(0o700).create(&directory) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(at_path(&directory, &error));
-        }
-        _ => {}
-    }
-    let found = fs::symlink_metadata(&directory)?;
-    let shared = found.mode() & 0o077 != 0 && wanted.is_none();
-    if !found.is_dir() || found.uid() != uid || shared {
-        let text = format!("{} is not a private directory of this user", directory.display());
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
-    }
-    Ok(directory)
-}
-
-/// The sticky bit, which has no other meaning for a file. It is set on an arena's file once the
-/// death of its process has been reported.
-const REPORTED: Mode = Mode::SVTX;
-
-/// Returns the killed processes that left arenas in `directory`. Processes that an earlier call has
-/// returned, in any process of this user, are omitted. Unreadable files are skipped.
-pub(crate) fn take_left_behind(directory: &Path) -> Vec<u32> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    let own = std::process::id();
-    let mut found = Vec::new();
-    for path in entries.flatten().map(|entry| entry.path()) {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let pid = name.strip_suffix(".arena").and_then(|name| name.split_once('-')?.0.parse().ok());
-        // Closing a file of this process would release its own lock.
-        let Some(pid) = pid.filter(|&pid: &u32| pid != own) else { continue };
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()) else { continue };
-        let lock = Flock::from(FlockType::WriteLock);
-        let Ok(status) = rustix::fs::fstat(&file) else { continue };
-        let mode = Mode::from_raw_mode(status.st_mode);
-        if !mode.contains(REPORTED) && matches!(fcntl_getlk(&file, &lock), Ok(None)) {
-            found.push(pid);
-            let _ = rustix::fs::fchmod(&file, mode | REPORTED);
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
 
 /// Checks that the initially allocated rings take at most half of the machine's memory.
 ///
@@ -134,34 +69,24 @@ impl Arena {
     ///
     /// # Errors
     /// When there is not enough memory, or a system call fails.
-    pub(crate) fn create(directory: &Path, header: Header) -> io::Result<Arena> {
-        let (path, file) = create_file(directory, header.pid)?;
-        let made = Arena::map(&file, header);
-        match made {
+    pub(crate) fn create(directory: &Arc<Directory>, header: Header) -> io::Result<Arena> {
+        let file = ArenaFile::create(directory, &header)?;
+        match Arena::map(file.as_fd(), header) {
             Ok((fixed, rings, producers)) => {
                 let free = FreeSlots::all_of(header.slots as usize);
                 // Threads store addresses in their rings as integers, and so does recovery.
                 rings.expose_provenance();
-                Ok(Arena { header, path, file: Mutex::new(Some(file)), fixed, rings, producers, free })
+                let (path, file) = (file.path(), Mutex::new(Some(file)));
+                Ok(Arena { header, path, file, fixed, rings, producers, free })
             }
             Err(error) => {
-                let _ = fs::remove_file(&path);
-                let mib = header.file_bytes() >> 20;
-                let advice =
-                    "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
-                let text = format!("cannot allocate {mib} MiB in {}: {error}; {advice}", directory.display());
-                Err(io::Error::new(error.kind(), text))
+                file.remove(|| false);
+                Err(cannot_allocate(directory, &header, &error))
             }
         }
     }
 
-    fn map(file: &OwnedFd, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
-        // The lock shows processes that look for dead ones that this process is alive.
-        rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
-        // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
-        rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
-        rustix::io::pwrite(file, &header.encode(), 0)?;
-
+    fn map(file: BorrowedFd<'_>, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         let populated = MapFlags::SHARED | MapFlags::POPULATE;
         let fixed_bytes = header.ring_at(0);
@@ -279,17 +204,40 @@ impl Arena {
         self.word(at + table::NUMBER).store(number, Ordering::Release);
     }
 
+    fn half_word(&self, at: usize) -> &AtomicU32 {
+        debug_assert!(at.is_multiple_of(4) && at < self.header.ring_at(0));
+        // SAFETY: this is an aligned word of the mapping, accessed only as an atomic.
+        unsafe { AtomicU32::from_ptr(self.fixed.add(at).cast()) }
+    }
+
     /// Stores the path of the trace file for a recovery. A path that is too long is not stored.
     pub(crate) fn set_trace_path(&self, path: &[u8]) {
-        // SAFETY: the word is aligned and within the mapping.
-        let length = unsafe { AtomicU32::from_ptr(self.fixed.add(at::PATH_BYTES).cast()) };
+        self.set_path(at::PATH_BYTES, at::PATH, layout::MAX_PATH_BYTES, path);
+    }
+
+    /// Stores the path of the monitor's socket for other programs. A path that is too long is not
+    /// stored. The caller prevents concurrent calls.
+    #[cfg(feature = "monitor")]
+    pub(crate) fn set_monitor(&self, path: &[u8]) {
+        self.set_path(at::MONITOR_BYTES, at::MONITOR, layout::MAX_MONITOR_BYTES, path);
+    }
+
+    fn set_path(&self, length_at: usize, path_at: usize, max_bytes: usize, path: &[u8]) {
+        debug_assert!(path_at + max_bytes <= layout::PAGE_BYTES);
+        let length = self.half_word(length_at);
         length.store(0, Ordering::Release);
-        if path.len() > layout::MAX_PATH_BYTES {
+        if path.len() > max_bytes {
             return;
         }
-        // SAFETY: the check above ensures that the path fits after `at::PATH` in the header page.
-        unsafe { ptr::copy_nonoverlapping(path.as_ptr(), self.fixed.add(at::PATH), path.len()) };
+        // SAFETY: the check above ensures that the path fits after `path_at` in the header page.
+        unsafe { ptr::copy_nonoverlapping(path.as_ptr(), self.fixed.add(path_at), path.len()) };
         length.store(path.len() as u32, Ordering::Release);
+    }
+
+    /// Stores the number of enabled events for other programs.
+    pub(crate) fn set_events_on(&self, count: usize) {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        self.half_word(at::EVENTS_ON).store(count, Ordering::Relaxed);
     }
 
     /// Writes a commit. For each slot, `positions` yields the ring position up to which records are
@@ -312,22 +260,40 @@ impl Arena {
     }
 
     /// Replaces the mapping of the file by private memory. Later writes of threads are lost, and
-    /// removing the file frees its memory.
-    pub(crate) fn disconnect(&self) {
+    /// removing the file frees its memory. Returns whether nothing of the file is mapped any more.
+    pub(crate) fn disconnect(&self) -> bool {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
+        let mut is_unmapped = true;
         for (at, bytes) in [(self.fixed, self.header.ring_at(0)), (self.rings, rings_bytes)] {
             // SAFETY: the ranges are the arena's own mappings, which a forked child does not have.
             // Zeros are the contents of an unused arena.
-            let _ = unsafe { rustix::mm::mmap_anonymous(at.cast(), bytes, protection, flags) };
+            is_unmapped &= unsafe { rustix::mm::mmap_anonymous(at.cast(), bytes, protection, flags) }.is_ok();
         }
+        is_unmapped
+    }
+
+    /// Returns the directory of the file, until the arena is removed or left.
+    pub(crate) fn directory(&self) -> Option<Arc<Directory>> {
+        os::lock(&self.file).as_ref().map(|file| Arc::clone(file.directory()))
     }
 
     /// Removes the file. Threads that still have a slot write into memory that is never read.
     pub(crate) fn remove(&self) {
-        let _ = fs::remove_file(&self.path);
-        self.leave();
+        if let Some(file) = os::lock(&self.file).take() {
+            // If the file remains, it is emptied. A thread must not access the missing pages.
+            file.remove(|| self.disconnect());
+        }
+    }
+
+    /// Closes the file in a forked child, whose copy of the descriptor would keep the memory
+    /// allocated after the parent has removed the file. Keeps the directory open, for the child's
+    /// own arenas.
+    pub(crate) fn close_in_child(&self) {
+        // If another thread held the lock during the fork, it was closing the file.
+        let file = self.file.try_lock().ok().and_then(|mut file| file.take());
+        file.into_iter().for_each(|file| std::mem::forget(Arc::clone(file.directory())));
     }
 
     /// Leaves the file for a recovery.
@@ -335,24 +301,4 @@ impl Arena {
         let file = os::lock(&self.file).take();
         drop(file);
     }
-}
-
-fn at_path(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
-
-fn create_file(directory: &Path, pid: u32) -> io::Result<(PathBuf, OwnedFd)> {
-    for number in 0..10_000 {
-        let path = directory.join(format!("{pid}-{number}.arena"));
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
-            Ok(file) => return Ok((path, file)),
-            Err(rustix::io::Errno::EXIST) => {}
-            Err(error) => return Err(at_path(&path, &error.into())),
-        }
-    }
-    Err(io::Error::new(
-        io::ErrorKind::AlreadyExists,
-        "this process id has 10,000 arenas left from earlier processes: `ringtrace recover --remove` removes them",
-    ))
 }

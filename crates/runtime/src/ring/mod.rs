@@ -5,9 +5,11 @@
 //! if the oldest records are overwritten. [`recording`] contains the shared state.
 
 pub(crate) mod arena;
+mod arena_file;
 pub(crate) mod attach;
 pub(crate) mod consumer;
 pub(crate) mod current;
+pub(crate) mod directory;
 pub(crate) mod doorbell;
 pub(crate) mod flight;
 mod free_slots;

@@ -7,16 +7,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS};
 
 use super::arena::Arena;
 use super::consumer;
+use super::directory::Directory;
 use super::doorbell::{Doorbell, Requests};
 use super::pauses::Pauses;
 use super::snapshot_requests::SnapshotRequests;
+#[cfg(feature = "monitor")]
+use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::{error_text, fork, lock, wait};
 
@@ -34,7 +37,6 @@ pub(crate) struct Recording {
     pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     header: Header,
-    directory: PathBuf,
     arenas: [AtomicPtr<Arena>; MAX_ARENAS],
     arena_count: AtomicUsize,
     doorbell: Doorbell,
@@ -96,6 +98,17 @@ pub(crate) fn set_start_in_child(start: fn() -> Option<&'static Recording>) {
     START_IN_CHILD.get_or_init(|| start);
 }
 
+/// Stores the path of the monitor's socket in the current arena. Called whenever a monitor starts
+/// or ends.
+#[cfg(feature = "monitor")]
+pub(crate) fn note_monitor() {
+    let Some(arena) = current().and_then(|recording| recording.arenas().next()) else { return };
+    // The lock prevents concurrent calls, so that the last one stores the last monitor.
+    let services = services::lock_services();
+    let socket = services.socket().map_or(&[][..], |socket| socket.as_os_str().as_encoded_bytes());
+    arena.set_monitor(socket);
+}
+
 thread_local! {
     /// Set while this thread starts a session, so that nothing that it calls starts another
     /// session.
@@ -124,12 +137,7 @@ pub(crate) fn of_child() -> Option<&'static Recording> {
 
 impl Recording {
     /// Creates a recording to the file at `path`, still without arenas.
-    pub(crate) fn new(
-        path: PathBuf,
-        block_timeout: Option<Duration>,
-        header: Header,
-        directory: PathBuf,
-    ) -> &'static Recording {
+    pub(crate) fn new(path: PathBuf, block_timeout: Option<Duration>, header: Header) -> &'static Recording {
         Box::leak(Box::new(Recording {
             id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
             pid: header.pid,
@@ -137,7 +145,6 @@ impl Recording {
             full: header.full,
             block_timeout,
             header,
-            directory,
             arenas: [const { AtomicPtr::new(ptr::null_mut()) }; MAX_ARENAS],
             arena_count: AtomicUsize::new(0),
             doorbell: Doorbell::new(),
@@ -179,8 +186,15 @@ impl Recording {
         self.arenas[..count].iter().map(|arena| unsafe { &*arena.load(Ordering::Relaxed) })
     }
 
-    /// Adds an arena. Only the starting code and the writer thread may call this.
+    /// Adds an arena in the directory of the first arena. Only the starting code and the writer
+    /// thread may call this.
     pub(crate) fn add_arena(&self) -> io::Result<&'static Arena> {
+        let directory = self.arenas().next().and_then(Arena::directory);
+        self.add_arena_in(&directory.ok_or(io::ErrorKind::NotFound)?)
+    }
+
+    /// Adds an arena in `directory`. Only the starting code and the writer thread may call this.
+    pub(crate) fn add_arena_in(&self, directory: &Arc<Directory>) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
         if count == MAX_ARENAS {
             return Err(io::Error::new(
@@ -193,7 +207,7 @@ impl Recording {
             header.slots = MAX_SLOTS as u32;
             header.metadata_capacity = 0;
         }
-        let arena: &'static Arena = Box::leak(Box::new(Arena::create(&self.directory, header)?));
+        let arena: &'static Arena = Box::leak(Box::new(Arena::create(directory, header)?));
         self.arenas[count].store(ptr::from_ref(arena).cast_mut(), Ordering::Relaxed);
         self.arena_count.store(count + 1, Ordering::Release);
         Ok(arena)

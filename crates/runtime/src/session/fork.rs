@@ -31,6 +31,7 @@ use super::info::{self, SessionInfo};
 use super::state::{self, SessionState, start_in_child, stop_at_exit};
 use crate::event::registry;
 use crate::os::{exit, fork, signal};
+use crate::ring::arena::Arena;
 use crate::ring::attach;
 use crate::ring::producer::{self, Producer};
 use crate::ring::recording::{self, Recording};
@@ -109,10 +110,12 @@ extern "C" fn in_child() {
     producer::clear_current();
     signal::note_usually_blocked();
     clock::reset_after_fork();
+    let arenas = || recording::inherited().into_iter().flat_map(Recording::arenas);
+    arenas().for_each(Arena::close_in_child);
     if let Some((producer, copy)) = held.inside {
         // The interrupted probe continues when the handler returns. Its writes then go to memory of
         // this process that is mapped in place of the rings, and have no effect.
-        for arena in recording::inherited().into_iter().flat_map(Recording::arenas) {
+        for arena in arenas() {
             arena.disconnect();
         }
         // SAFETY: only this thread uses the value, and it is the only thread here.

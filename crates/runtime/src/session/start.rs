@@ -11,6 +11,7 @@ use crate::options::{Policy, Settings};
 use crate::os::fork;
 use crate::os::signal::BlockedSignals;
 use crate::ring::arena;
+use crate::ring::directory::Directory;
 use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
@@ -37,15 +38,15 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     };
     arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
-    let directory = arena::directory(settings.directory.as_deref()).map_err(StartError::Rings)?;
-    let recording = Recording::new(path, block_timeout, header, directory);
+    let directory = Directory::open(settings.directory.as_deref()).map_err(StartError::Rings)?;
+    let recording = Recording::new(path, block_timeout, header);
     let give_up = || {
         for arena in recording.arenas() {
             arena.remove();
             arena.disconnect();
         }
     };
-    let first = recording.add_arena().map_err(StartError::Rings)?;
+    let first = recording.add_arena_in(&directory).map_err(StartError::Rings)?;
     for _ in 1..settings.threads.div_ceil(MAX_SLOTS) {
         recording.add_arena().inspect_err(|_| give_up()).map_err(StartError::Rings)?;
     }
@@ -65,5 +66,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     }
     fork::set_own(recording.id);
     recording::set_current(Some(recording));
+    #[cfg(feature = "monitor")]
+    recording::note_monitor();
     Ok(writer)
 }

@@ -9,8 +9,7 @@ mod report;
 use crate::event::registry;
 #[cfg(feature = "monitor")]
 use crate::options::OptionItem;
-use crate::options::{Backends, EventSwitch, Options, OptionsError, Settings, of_program};
-use crate::ring::arena;
+use crate::options::{EventSwitch, Options, OptionsError, of_program};
 use crate::session::{self, Guard, StartError};
 
 pub use report::{Warning, list_events, report_error, report_warnings};
@@ -71,32 +70,18 @@ impl Options {
         }
         let settings = self.settings()?;
         report_warnings(&self.switch_events());
-        begin(settings)
+        session::start(settings)
     }
 
     /// Enables and disables events, now and in libraries that are loaded later. Returns warnings
     /// about patterns without effect. This is the first half of [`Options::start`], for programs
-    /// that call [`begin`] later.
+    /// that call [`session::start`] later.
     #[must_use]
     pub fn switch_events(&self) -> Vec<Warning> {
         let switches: Vec<&EventSwitch> = self.event_switches().collect();
         let done = registry::switch_for_good(self.switches().cloned().collect());
         report::warnings(&switches, &done)
     }
-}
-
-/// Starts the session. Prints a note on standard error if killed processes have left events that
-/// can be recovered.
-///
-/// # Errors
-/// Those of [`session::start`].
-pub fn begin(settings: Settings) -> Result<Guard, StartError> {
-    if settings.backends.contains(Backends::SIMPLE)
-        && let Ok(directory) = arena::directory(settings.directory.as_deref())
-    {
-        report::note_killed(&arena::take_left_behind(&directory), &directory);
-    }
-    session::start(settings)
 }
 
 /// Compiles the Rust examples of the document.

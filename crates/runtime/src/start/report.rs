@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::nearest::nearest;
 
 use crate::event::registry::{self, Switched};
-use crate::options::{EventSwitch, quoted};
+use crate::options::EventSwitch;
 
 /// Returns the list that `--trace help` prints: all events, one per line.
 pub fn list_events() -> String {
@@ -25,22 +25,6 @@ pub(super) fn print_and_exit(text: &str) -> ! {
     // An error means that the reader has closed the pipe.
     let _ = std::io::stdout().write_all(text.as_bytes());
     std::process::exit(0)
-}
-
-/// Prints a note on standard error if killed processes have left events that can be recovered.
-pub(super) fn note_killed(pids: &[u32], directory: &Path) {
-    let program = program();
-    let killed = match pids {
-        [] => return,
-        [pid] => format!("process {pid} was killed before its events were written"),
-        some => format!("{} processes were killed before their events were written", some.len()),
-    };
-    let directory = quoted(directory.as_os_str());
-    let text = format!(
-        "{program}: note: {killed}; run `ringtrace recover {directory}` to write them to a trace file\n"
-    );
-    // Ignore errors: the program may run without standard error.
-    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// Prints an error on standard error after the program's name, for programs that cannot return the

@@ -154,6 +154,9 @@ impl Writer {
             self.recycle(false);
             self.provide_slots();
             self.recording.announce_slots();
+            if let Some(first) = self.recording.arenas().next() {
+                first.set_events_on(registry::enabled_events());
+            }
             if moved < BATCH_BYTES {
                 self.recording.doorbell().sleep(heard, IDLE);
             }

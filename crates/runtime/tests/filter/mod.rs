@@ -69,6 +69,7 @@ const NUMBERS: &[(&str, i64)] = &[
     ("getuid", libc::SYS_getuid),
     ("ioctl", libc::SYS_ioctl),
     ("kill", libc::SYS_kill),
+    ("linkat", libc::SYS_linkat),
     ("listen", libc::SYS_listen),
     ("lseek", libc::SYS_lseek),
     ("lstat", libc::SYS_lstat),

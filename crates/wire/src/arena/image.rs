@@ -5,8 +5,8 @@
 //! fails, and invalid contents are decoded as empty.
 
 use super::{
-    FullPolicy, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at, bank, clock,
-    half_word, readable_page_bytes, slot, word,
+    FullPolicy, Header, MAX_MONITOR_BYTES, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at,
+    bank, clock, half_word, readable_page_bytes, slot, word,
 };
 use crate::ticks::{Piece, Rate, piece_at};
 
@@ -19,16 +19,23 @@ pub struct Start {
     pub unattached: u64,
     /// The path of the trace file; empty if unknown.
     pub path: Vec<u8>,
+    /// The number of enabled events, as the writer thread last saw it.
+    pub events_on: u32,
+    /// The path of the monitor's socket; empty if there is none.
+    pub monitor: Vec<u8>,
 }
 
 impl Start {
     /// Decodes the header page.
     pub fn decode(header: &Header, page: &[u8]) -> Start {
         let path_bytes = (half_word(page, at::PATH_BYTES) as usize).min(MAX_PATH_BYTES);
+        let monitor_bytes = (half_word(page, at::MONITOR_BYTES) as usize).min(MAX_MONITOR_BYTES);
         Start {
             metadata_bytes: word(page, at::METADATA_BYTES).min(header.metadata_capacity) as usize,
             unattached: word(page, at::UNATTACHED),
             path: page.get(at::PATH..at::PATH + path_bytes).unwrap_or_default().to_vec(),
+            events_on: half_word(page, at::EVENTS_ON),
+            monitor: page.get(at::MONITOR..at::MONITOR + monitor_bytes).unwrap_or_default().to_vec(),
         }
     }
 }
@@ -221,6 +228,7 @@ mod tests {
             let overwrite = header(FullPolicy::Overwrite);
             let start = Start::decode(&overwrite, &page);
             prop_assert!(start.metadata_bytes <= 4096 && start.path.len() <= MAX_PATH_BYTES);
+            prop_assert!(start.monitor.len() <= MAX_MONITOR_BYTES);
             let _ = Bank::decode(&page);
             let slot = SlotWords::decode(&page);
             prop_assert!(slot.readable_bytes(&overwrite, position) < 4096);

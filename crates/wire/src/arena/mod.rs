@@ -52,7 +52,10 @@ pub const MAX_SLOTS: usize = 64;
 pub const RING_PAGES: usize = 16;
 
 /// The maximum size of the trace file's path, in bytes.
-pub const MAX_PATH_BYTES: usize = PAGE_BYTES - at::PATH;
+pub const MAX_PATH_BYTES: usize = at::MONITOR - at::PATH;
+
+/// The maximum size of the path of a monitor's socket, in bytes. The system's limit is 107.
+pub const MAX_MONITOR_BYTES: usize = 128;
 
 const BYTE_ORDER_MARK: u32 = 0x0102_0304;
 
@@ -74,8 +77,14 @@ pub mod at {
     pub const UNATTACHED: usize = 72;
     /// u32, atomic: the size of the trace file's path.
     pub const PATH_BYTES: usize = 80;
+    /// u32, atomic: the number of enabled events, as the writer thread last saw it.
+    pub const EVENTS_ON: usize = 84;
+    /// u32, atomic: the size of the path of the monitor's socket.
+    pub const MONITOR_BYTES: usize = 92;
     /// [`PATH_BYTES`] bytes: the path of the trace file.
     pub const PATH: usize = 128;
+    /// [`MONITOR_BYTES`] bytes: the path of the monitor's socket.
+    pub const MONITOR: usize = super::PAGE_BYTES - super::MAX_MONITOR_BYTES;
 }
 
 /// Offsets in a commit bank.
@@ -326,6 +335,23 @@ impl Header {
     }
 }
 
+/// Returns the process id in the file name of an arena, `PID-N.arena`.
+pub fn pid_of_name(name: &[u8]) -> Option<u32> {
+    let (pid, number) = std::str::from_utf8(name.strip_suffix(b".arena")?).ok()?.split_once('-')?;
+    let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    (is_number(pid) && is_number(number)).then(|| pid.parse().ok())?
+}
+
+/// Returns whether a file that starts with `start` has no header yet: it is empty or zeroed, or
+/// ends within the header page. `start` is the header page, or the whole file if that is shorter.
+///
+/// A program that is killed while it creates an arena can leave such a file. An empty file is also
+/// left by a program that has ended and was not permitted to remove its arena.
+pub fn is_unwritten(start: &[u8]) -> bool {
+    let magic = &start[..start.len().min(MAGIC.len())];
+    magic.iter().all(|&byte| byte == 0) || start.len() < PAGE_BYTES && MAGIC.starts_with(magic)
+}
+
 /// Returns the offset, in a flight recorder's ring, of the page whose contents have number
 /// `number`.
 pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
@@ -413,8 +439,11 @@ mod tests {
                 (at::METADATA_BYTES, "u64 | bytes of metadata"),
                 (at::UNATTACHED, "u64 | records dropped because"),
                 (at::PATH_BYTES, "u32 | bytes of the trace file's path"),
+                (at::EVENTS_ON, "u32 | enabled events"),
                 (at::STAMPS, "u32 | stamps"),
+                (at::MONITOR_BYTES, "u32 | bytes of the path of the monitor's socket"),
                 (at::PATH, "bytes | the trace file's path"),
+                (at::MONITOR, "bytes | the path of the monitor's socket"),
             ],
         );
         rows(
@@ -434,6 +463,8 @@ mod tests {
                 (slot::REFUSED, "u64 | records refused"),
                 (slot::CUT, "u64 | strings cut"),
                 (slot::CONSUMED, "u64 | bytes of the ring that may be used again"),
+                (slot::ROOM, "u32 | how often bytes were released while the thread waited"),
+                (slot::WAITING, "u32 | 0 the thread does not wait"),
                 (slot::STATE, "u32 | 0 free"),
                 (slot::TID, "u32 | thread"),
                 (slot::OWNER_NUMBER, "u32 | how many threads"),
@@ -469,6 +500,28 @@ mod tests {
                 (clock::RATE, "u64 | rate"),
             ],
         );
+    }
+
+    #[test]
+    fn names_contain_a_process_id() {
+        assert_eq!(pid_of_name(b"4711-0.arena"), Some(4711));
+        for other in
+            ["4711.arena", "-0.arena", "4711-.arena", "+1-0.arena", "1-0.arena2", "a-0.arena", ".arena"]
+        {
+            assert_eq!(pid_of_name(other.as_bytes()), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn files_without_a_header_are_recognized() {
+        let header = HEADER.encode();
+        for unwritten in [&[][..], &[0; 3], &[0; PAGE_BYTES], &header, &header[..7]] {
+            assert!(is_unwritten(unwritten), "{} bytes", unwritten.len());
+        }
+        let whole: Vec<u8> = header.into_iter().chain([0; PAGE_BYTES]).take(PAGE_BYTES).collect();
+        assert!(!is_unwritten(&whole));
+        assert!(!is_unwritten(b"what is this"));
+        assert!(!is_unwritten(b"ringtrace arena and more"));
     }
 
     #[test]

@@ -149,6 +149,10 @@ impl SocketFile {
         Ok(SocketFile { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Removes the socket, unless another file has replaced it.
     pub(super) fn remove(&self) {
         if self.pid != std::process::id() || self.is_removed.swap(true, Ordering::Relaxed) {

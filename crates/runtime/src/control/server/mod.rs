@@ -32,6 +32,7 @@ use std::sync::{Arc, Mutex};
 use super::command::Program;
 use crate::options::Address;
 use crate::os::services;
+use crate::ring::recording;
 use crate::session::{self, ServerError, Standby};
 use listener::Listener;
 use poller::{Poller, Quit};
@@ -209,6 +210,7 @@ impl Listening {
         let threads = Mutex::new(Some(Threads { poller, worker }));
         let running = Arc::new(Running { pid, socket, stopping, wake, calls, threads });
         services::add(Arc::<Running>::clone(&running));
+        recording::note_monitor();
         Ok(Serving { path, running, _standby: standby })
     }
 }

@@ -1,5 +1,6 @@
 //! The state of a running server, and its end when it is dropped or the process exits.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -10,6 +11,7 @@ use super::thread::Thread;
 use super::thread::Wake;
 use super::worker::Calls;
 use crate::os::{self, services};
+use crate::ring::recording;
 
 /// How long to wait for each thread at the end. A thread may be blocked by a disk that does not
 /// respond, or by a `quit` function that waits for the exit.
@@ -34,12 +36,17 @@ pub(super) struct Threads {
 }
 
 impl services::Service for Running {
+    fn socket(&self) -> &Path {
+        self.socket.path()
+    }
+
     /// Removes the socket, disconnects the clients, and waits for the threads, up to a timeout.
     fn end(&self) {
         if self.pid != std::process::id() {
             return;
         }
         services::remove(std::ptr::from_ref(self).cast());
+        recording::note_monitor();
         let Some(threads) = os::lock(&self.threads).take() else {
             return;
         };

@@ -1,0 +1,225 @@
+//! The file of an arena: its creation under a lock, and its removal.
+//!
+//! The file has no name until it is allocated and has a header, so a program that is killed before
+//! leaves nothing. On file systems without nameless files, such a program leaves a short file,
+//! which a later start removes ([`Directory`]).
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ringtrace_wire::arena::Header;
+use rustix::fs::{AtFlags, CWD, FallocateFlags, FlockOperation, Mode, OFlags, linkat, openat, unlinkat};
+use rustix::io::Errno;
+
+use super::directory::{Directory, Identity, at_path};
+
+/// An arena's file. It is kept open for its lock, which lets other processes detect that this
+/// process is alive.
+#[derive(Debug)]
+pub(super) struct ArenaFile {
+    pid: u32,
+    file: File,
+    identity: Identity,
+    directory: Arc<Directory>,
+    name: String,
+}
+
+/// The maximum number of arenas with the same process id in a directory. Earlier processes may have
+/// left some.
+const MAX_FILES: usize = 10_000;
+
+impl ArenaFile {
+    /// Creates, locks and allocates the file, and writes its header.
+    ///
+    /// # Errors
+    /// When there is not enough space, or a system call fails.
+    pub(super) fn create(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
+        match ArenaFile::create_nameless(directory, header)? {
+            Some(created) => Ok(created),
+            None => ArenaFile::create_named(directory, header),
+        }
+    }
+
+    /// Creates the file without a name, and then gives it one. Returns `None` if that is
+    /// impossible, because of the file system, or because there is no `/proc`.
+    fn create_nameless(directory: &Arc<Directory>, header: &Header) -> io::Result<Option<ArenaFile>> {
+        let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+        let Ok(file) = openat(directory, ".", flags, Mode::RUSR | Mode::WUSR) else { return Ok(None) };
+        let file = File::from(file);
+        fill(&file, header).map_err(|error| cannot_allocate(directory, header, &error))?;
+        let source = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let name = unused_name(directory, header.pid, |name| {
+            let linked = linkat(&file, "", directory, name, AtFlags::EMPTY_PATH);
+            // An empty path needs a capability, and `/proc` may be missing.
+            match linked {
+                Ok(()) | Err(Errno::EXIST) => linked,
+                Err(_) => linkat(CWD, &*source, directory, name, AtFlags::SYMLINK_FOLLOW),
+            }
+        });
+        let Ok(name) = name else { return Ok(None) };
+        ArenaFile::new(directory, file, header.pid, name).map(Some)
+    }
+
+    fn create_named(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
+        let mut created: Option<OwnedFd> = None;
+        let name = unused_name(directory, header.pid, |name| {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+            created = Some(openat(directory, name, flags, Mode::RUSR | Mode::WUSR)?);
+            Ok(())
+        })?;
+        let file = File::from(created.ok_or(io::ErrorKind::NotFound)?);
+        if let Err(error) = fill(&file, header) {
+            let _ = unlinkat(directory, &*name, AtFlags::empty());
+            return Err(cannot_allocate(directory, header, &error));
+        }
+        ArenaFile::new(directory, file, header.pid, name)
+    }
+
+    fn new(directory: &Arc<Directory>, file: File, pid: u32, name: String) -> io::Result<ArenaFile> {
+        let identity = Identity::of(&file)?;
+        Ok(ArenaFile { pid, file, identity, directory: Arc::clone(directory), name })
+    }
+
+    pub(super) fn path(&self) -> PathBuf {
+        self.directory.path().join(&self.name)
+    }
+
+    pub(super) fn directory(&self) -> &Arc<Directory> {
+        &self.directory
+    }
+
+    /// Removes the file, and closes it.
+    ///
+    /// A process that has changed its user may no longer be permitted to remove it. Then, if
+    /// `unmap` succeeds, the file is emptied: this frees its memory, and shows that the process was
+    /// not killed. A later program of the file's owner removes the empty file.
+    pub(super) fn remove(self, unmap: impl FnOnce() -> bool) {
+        if self.pid != std::process::id() {
+            // The file belongs to the parent.
+            return;
+        }
+        let is_removed =
+            self.directory.is_open() && unlinkat(&self.directory, &*self.name, AtFlags::empty()).is_ok();
+        let is_open = || Identity::of(&self.file).is_ok_and(|found| found == self.identity);
+        if !is_removed && is_open() && unmap() {
+            let _ = self.file.set_len(0);
+        }
+    }
+}
+
+impl AsFd for ArenaFile {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+/// Locks and allocates the file, and writes the header.
+fn fill(file: &File, header: &Header) -> io::Result<()> {
+    // The lock shows processes that look for dead ones that this process is alive.
+    rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
+    rustix::io::pwrite(file, &header.encode(), 0)?;
+    // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
+    rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
+    Ok(())
+}
+
+/// Describes the failure to allocate or map an arena, with advice.
+pub(super) fn cannot_allocate(directory: &Directory, header: &Header, error: &io::Error) -> io::Error {
+    let mib = header.file_bytes() >> 20;
+    let advice = "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
+    let directory = directory.path().display();
+    io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))
+}
+
+/// Calls `create` with one name after the other, until it succeeds.
+fn unused_name(
+    directory: &Directory,
+    pid: u32,
+    mut create: impl FnMut(&str) -> rustix::io::Result<()>,
+) -> io::Result<String> {
+    for number in 0..MAX_FILES {
+        let name = format!("{pid}-{number}.arena");
+        match create(&name) {
+            Ok(()) => return Ok(name),
+            Err(Errno::EXIST) => {}
+            Err(error) => return Err(at_path(&directory.path().join(name), &error.into())),
+        }
+    }
+    Err(io::Error::new(
+        io::ErrorKind::AlreadyExists,
+        "this process id has 10,000 arenas left from earlier processes: `ringtrace recover --remove` removes them",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringtrace_wire::arena::{FullPolicy, PAGE_BYTES, StampUnit};
+
+    fn header() -> Header {
+        Header {
+            pid: std::process::id(),
+            full: FullPolicy::Discard,
+            segment: 0,
+            slots: 1,
+            ring_bytes: PAGE_BYTES as u64,
+            metadata_capacity: 0,
+            started_ns: 0,
+            stamps: StampUnit::Ns,
+        }
+    }
+
+    type Create = fn(&Arc<Directory>, &Header) -> io::Result<ArenaFile>;
+
+    const WAYS: [Create; 2] = [
+        |directory, header| ArenaFile::create_nameless(directory, header).map(|made| made.expect("tmpfs")),
+        ArenaFile::create_named,
+    ];
+
+    #[test]
+    fn both_ways_create_the_same_file() {
+        for create in WAYS {
+            let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+            let directory = Directory::open(Some(folder.path())).unwrap();
+            let files: Vec<ArenaFile> = (0..3).map(|_| create(&directory, &header()).unwrap()).collect();
+            for (number, file) in files.into_iter().enumerate() {
+                let path = folder.path().join(format!("{}-{number}.arena", header().pid));
+                assert_eq!(file.path(), path);
+                let bytes = std::fs::read(&path).unwrap();
+                assert_eq!(bytes.len(), header().file_bytes());
+                assert_eq!(Header::decode(&bytes), Ok(header()));
+                file.remove(|| panic!("it can be removed"));
+                assert!(!path.exists());
+            }
+        }
+    }
+
+    #[test]
+    fn a_failed_creation_leaves_nothing() {
+        let wanted = Header { slots: 64, ring_bytes: 1 << 31, metadata_capacity: 1 << 32, ..header() };
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let directory = Directory::open(Some(folder.path())).unwrap();
+        for create in WAYS {
+            assert!(create(&directory, &wanted).is_err(), "/dev/shm has more than 132 GiB");
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_removed_is_emptied() {
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let directory = Directory::open(Some(folder.path())).unwrap();
+        for is_unmapped in [false, true] {
+            let mut file = ArenaFile::create(&directory, &header()).unwrap();
+            let path = file.path();
+            // Removing another name fails in the same way as removing without permission.
+            file.name = "missing".to_owned();
+            file.remove(|| is_unmapped);
+            let expected = if is_unmapped { 0 } else { header().file_bytes() as u64 };
+            assert_eq!(std::fs::metadata(path).unwrap().len(), expected);
+        }
+    }
+}
