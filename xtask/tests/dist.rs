@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// All files but the manual pages of commands, which the tool's own tests check.
-const INSTALLED: [&str; 25] = [
+const INSTALLED: [&str; 26] = [
     "bin/kvmtrace_format",
     "bin/ringtrace",
     "bin/simpletrace",
@@ -34,6 +34,7 @@ const INSTALLED: [&str; 25] = [
     "share/man/man1/ringtrace.1",
     "share/man/man1/simpletrace.1",
     "share/man/man1/tracetool.1",
+    "share/ringtrace/python/simpletrace.py",
     "share/ringtrace/tracetool.py",
     "share/zsh/site-functions/_ringtrace",
 ];
@@ -66,6 +67,15 @@ fn all_files_are_installed_and_work() {
         assert!(output.status.success(), "{name}");
         assert_eq!(output.stdout, std::fs::read(root.join("testdata/qemu-io.txt")).unwrap(), "{name}");
     }
+    // The module finds the program of its own package.
+    let script = root.join("testdata/python/text.py");
+    let mut python = Command::new("python3");
+    python.arg("-B").arg(script).args(["qemu-io.events", "qemu-io.bin"]);
+    python.current_dir(root.join("testdata")).env("PYTHONPATH", moved.join("share/ringtrace/python"));
+    python.env_remove("RINGTRACE_TOOL");
+    let output = python.output().expect("python3 is installed");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.stdout, std::fs::read(root.join("testdata/qemu-io.txt")).unwrap());
     let completions =
         std::fs::read_to_string(moved.join("share/bash-completion/completions/ringtrace")).unwrap();
     assert!(completions.contains("kvmtrace"), "completions contain the commands");

@@ -14,6 +14,7 @@ mod jsonl;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod perfetto;
+mod pickle;
 mod run;
 mod shared;
 mod speedscope;
@@ -35,6 +36,7 @@ pub const EXPORTERS: &[Format] = &[
     trace_dat::FORMAT,
     csv::FORMAT,
     jsonl::FORMAT,
+    pickle::FORMAT,
 ];
 
 /// Columns for SQL engines. Without the feature `parquet` the format is listed, but an export

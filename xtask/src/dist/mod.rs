@@ -12,6 +12,7 @@
 //! share/zsh/site-functions/_ringtrace
 //! share/fish/vendor_completions.d/ringtrace.fish
 //! share/ringtrace/tracetool.py                    replaces QEMU's script; calls the generator
+//! share/ringtrace/python/simpletrace.py           replaces QEMU's module; calls the tool
 //! share/doc/ringtrace/                            README, CHANGELOG, docs/ and the licences
 //! ```
 //!
@@ -98,6 +99,9 @@ fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
     write(&man.join(format!("{GENERATOR}.1")), &run_tool(&bin.join(GENERATOR), &["--man".as_ref()])?)?;
     let stub = fs::read(root().join("crates/tracetool/tracetool.py"))?;
     write(&share.join("ringtrace/tracetool.py"), &stub)?;
+    // In a folder of its own, because that folder is for PYTHONPATH.
+    let module = fs::read(root().join("python/simpletrace.py"))?;
+    write(&share.join("ringtrace/python/simpletrace.py"), &module)?;
     for (shell, file) in SHELLS {
         write(&share.join(file), &run_tool(&tool, &["completions".as_ref(), shell.as_ref()])?)?;
     }
