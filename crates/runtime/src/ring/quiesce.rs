@@ -7,7 +7,7 @@
 //! So the hot path needs no additional instruction.
 //!
 //! A thread may be stopped, by a debugger or because it gets no processor. The writer thread does
-//! not wait for it forever, but cuts it off ([`cut_off`]):
+//! not wait for it forever, but cuts it off ([`revoke_from_stopped`], [`cut_off`]):
 //!
 //! * A thread that looks for room changes `next` with a compare-and-exchange only, which then fails.
 //!   It has written nothing, and its event belongs to the next session.
@@ -48,37 +48,42 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
     })
 }
 
-/// Cuts off the threads that are still inside a probe. None of them records to this session
-/// afterwards, except for records that [`close`] counts as dropped.
-pub(crate) fn cut_off<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) {
-    for producer in producers.clone() {
+/// Takes all room away from threads that do not run, so that [`cut_off`] can follow. Threads that
+/// look for room find that the session is over.
+pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) {
+    for producer in producers {
         producer.limit.store(0, Ordering::Relaxed);
         set(producer, |next| if producer::has_room(next) { next } else { next | REVOKED });
     }
     // As above: a thread that has entered a probe since, and has not seen the bit, is now visible.
     sync::fence_everywhere();
-    for producer in producers {
-        let counted = |next| if producer::has_room(next) { next | REVOKED | COUNTED } else { next };
-        set(producer, counted);
-    }
 }
 
-fn set(producer: &Producer, change: impl Fn(u64) -> u64) {
-    let mut next = producer.next.load(Ordering::Relaxed);
-    // Acquire: the caller sees what a thread outside has published.
-    while let Err(now) =
-        producer.next.compare_exchange(next, change(next), Ordering::Acquire, Ordering::Relaxed)
-    {
-        next = now;
-    }
-}
-
-/// Ends the counting of dropped records. Returns the address of the record that the thread has room
-/// for and may still write, if it is cut off inside a probe.
-pub(crate) fn close(producer: &Producer) -> Option<u64> {
-    producer.dropped.fetch_or(CLOSED, Ordering::Relaxed);
-    let next = producer.next.load(Ordering::Relaxed);
+/// Cuts a thread off that may be inside a probe. If it has room for a record, its event counts as
+/// dropped unless the record is published already. Returns the record's address.
+pub(crate) fn cut_off(producer: &Producer) -> Option<u64> {
+    let counted = |next| if producer::has_room(next) { next | REVOKED | COUNTED } else { next };
+    let next = set(producer, counted);
     producer::has_room(next).then(|| producer::address(next))
+}
+
+/// Changes `next`, and returns its previous value.
+fn set(producer: &Producer, change: impl Fn(u64) -> u64) -> u64 {
+    let mut next = producer.next.load(Ordering::Relaxed);
+    loop {
+        // Acquire: the caller sees what a thread outside has published.
+        let changed =
+            producer.next.compare_exchange(next, change(next), Ordering::Acquire, Ordering::Relaxed);
+        match changed {
+            Ok(_) => return next,
+            Err(now) => next = now,
+        }
+    }
+}
+
+/// Ends the counting of dropped records.
+pub(crate) fn close(producer: &Producer) {
+    producer.dropped.fetch_or(CLOSED, Ordering::Relaxed);
 }
 
 /// Counts a record as dropped that a thread has room for, after the counting was closed.

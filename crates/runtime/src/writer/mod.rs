@@ -238,10 +238,11 @@ impl Writer {
         let arenas = self.recording.arenas();
         let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
         let producers = producers.iter().copied();
-        let mut waited = Duration::ZERO;
+        let (mut waited, mut cuts_off) = (Duration::ZERO, false);
         while !quiesce::revoke_room(producers.clone()) {
             if waited >= QUIESCE_TIMEOUT {
-                quiesce::cut_off(producers);
+                quiesce::revoke_from_stopped(producers);
+                cuts_off = true;
                 break;
             }
             // A thread may wait for room.
@@ -253,7 +254,7 @@ impl Writer {
             waited += begun.elapsed().min(QUIESCE_STEP);
         }
         self.add_readers();
-        self.readers.iter_mut().for_each(Reader::close_ring);
+        self.readers.iter_mut().for_each(|reader| reader.close_ring(cuts_off));
     }
 
     fn provide_slots(&mut self) {

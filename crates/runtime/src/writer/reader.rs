@@ -184,12 +184,15 @@ impl Reader {
         }
     }
 
-    /// Ends reading and counting at this moment, because the session has ended. A record that the
-    /// thread may still write is counted as dropped, except for a flight recorder, which counts it
-    /// after it has read the pages.
-    pub(super) fn close_ring(&mut self) {
+    /// Ends reading and counting at this moment, because the session has ended. With `cuts_off`,
+    /// the thread may be inside a probe. A record that it may still write is counted as dropped,
+    /// except for a flight recorder, which counts it after it has read the pages.
+    pub(super) fn close_ring(&mut self, cuts_off: bool) {
         let producer = self.arena.producer(self.index);
-        self.unwritten_at = quiesce::close(producer).filter(|_| ownership::state(&self.slot) != FREE);
+        let has_owner = ownership::state(&self.slot) != FREE;
+        let unwritten_at = if cuts_off { quiesce::cut_off(producer) } else { None };
+        self.unwritten_at = unwritten_at.filter(|_| has_owner);
+        quiesce::close(producer);
         // Load this after the thread was found inside. If the record is published now, it is read.
         let end = self.slot.published().load(Ordering::Acquire);
         self.end = Some(end);

@@ -11,12 +11,13 @@ use loom::thread;
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
-use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering};
+use crate::ring::attach::Seat;
 use crate::ring::flight::{AfterRead, Pages};
-use crate::ring::producer::{self, Producer};
+use crate::ring::producer::{self, CLOSED, Producer};
 use crate::ring::recording::Recording;
 use crate::ring::slot::{LEFT, RING_PAGES, Slot};
-use crate::ring::{attach, consumer, overflow, ownership};
+use crate::ring::{attach, consumer, overflow, ownership, quiesce};
 
 /// A model's name, its function, and the number of preemptions to try.
 pub(crate) type Model = (&'static str, fn(), usize);
@@ -30,6 +31,11 @@ pub(crate) const MODELS: &[Model] = &[
     ("flushes", flushes, 2),
     ("next_owner", next_owner, 3),
     ("flight_recorder", flight_recorder, 2),
+    ("hand_over", hand_over, 3),
+    ("hand_over_with_store_buffers", hand_over_with_store_buffers, 3),
+    ("hand_over_while_blocked", hand_over_while_blocked, 3),
+    ("session_end", session_end, 3),
+    ("session_end_with_store_buffers", session_end_with_store_buffers, 3),
 ];
 
 /// Tries every order of execution of a model.
@@ -54,7 +60,9 @@ macro_rules! tests {
     };
 }
 
-tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder);
+tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder
+    hand_over hand_over_with_store_buffers hand_over_while_blocked
+    session_end session_end_with_store_buffers);
 
 const RECORD_BYTES: usize = ring::padded_bytes(8);
 /// The size of a ring with space for two records and one word that always stays free.
@@ -78,10 +86,12 @@ impl Stage {
                 page: AtomicPtr::new(ptr::null_mut()),
                 kind: AtomicU32::new(0),
                 ring_bytes: AtomicU32::new(0),
+                is_unnamed: AtomicU32::new(0),
                 ring: AtomicPtr::new(ptr::null_mut()),
                 session: AtomicU64::new(0),
                 pending: AtomicU64::new(0),
                 page_number: AtomicU64::new(0),
+                dropped: AtomicU64::new(0),
             };
             &*Box::leak(Box::new(producer))
         };
@@ -94,9 +104,11 @@ impl Stage {
 
     /// Attaches the current thread to slot `at`.
     fn enter(&self, at: usize, tid: u32) {
-        ownership::attach(self.session, &self.slots[at], self.producers[at], tid);
-        producer::set_current(self.producers[at]);
-        attach::set_session(self.session);
+        attach::enter(self.seat(at), tid);
+    }
+
+    fn seat(&self, at: usize) -> Seat {
+        Seat { session: self.session, slot: self.slots[at], producer: self.producers[at] }
     }
 
     /// Frees the stage, after all threads were joined.
@@ -144,7 +156,10 @@ impl Drain {
     /// Reads all readable records. Their numbers must be consecutive from 0, except for reported
     /// losses.
     fn pass(&mut self) {
-        let length = consumer::readable_bytes(&self.slot, self.position);
+        self.read(consumer::readable_bytes(&self.slot, self.position));
+    }
+
+    fn read(&mut self, length: usize) {
         // SAFETY: these bytes are readable.
         let mut bytes = unsafe { self.slot.bytes(self.position, length) };
         while let Some(standing) = ring::record_at(bytes) {
@@ -376,6 +391,80 @@ fn flight_recorder() {
     assert_eq!(found.last(), Some(&(AROUND + 1)));
     assert_eq!(pages.issued(), AROUND + 2);
     stage.end();
+}
+
+/// The trace continues in another session while a thread records. Each record is in one of the two,
+/// or counted as dropped in one of them, and the numbers continue from the first to the second.
+fn hand_over() {
+    end_session(FullPolicy::Discard, true, false);
+}
+
+fn hand_over_with_store_buffers() {
+    end_session(FullPolicy::Discard, true, true);
+}
+
+/// As before, with a thread that may wait for room.
+fn hand_over_while_blocked() {
+    end_session(FullPolicy::Block, true, false);
+}
+
+/// Tracing ends while a thread records. What the trace does not account for was issued after the
+/// end.
+fn session_end() {
+    end_session(FullPolicy::Discard, false, false);
+}
+
+fn session_end_with_store_buffers() {
+    end_session(FullPolicy::Discard, false, true);
+}
+
+/// Ends a session like the writer thread does, which cuts the thread off at once if it is inside a
+/// probe.
+fn end_session(full: FullPolicy, is_followed: bool, is_early: bool) {
+    const RECORDS: u64 = 2;
+    // The first ring has room for one record, the other one for both.
+    const TINY: usize = SMALL / 2;
+    sync::set_early(is_early);
+    let old = Stage::new(full, None, TINY);
+    let new = Stage::new(full, None, SMALL);
+    let thread = thread::spawn(move || {
+        old.enter(0, 1);
+        attach::set_next(is_followed.then(|| new.seat(0)));
+        // The number of records that are accounted for, as in `emit.rs`.
+        let is_accounted = |number| {
+            record(number) || producer::current().take_cut_off() || producer::current().take_unnamed()
+        };
+        (0..RECORDS).filter(|&number| is_accounted(number)).count() as u64
+    });
+    let (slot, producer) = (old.slots[0], old.producers[0]);
+    let mut drain = Drain::of(slot);
+    old.session.stop(is_followed);
+    let mut unwritten_at = None;
+    if !quiesce::revoke_room([producer].into_iter()) {
+        drain.pass();
+        quiesce::revoke_from_stopped([producer].into_iter());
+        unwritten_at = quiesce::cut_off(producer);
+    }
+    quiesce::close(producer);
+    let end = slot.published().load(Ordering::Acquire);
+    drain.read(consumer::bytes_until(&slot, end, drain.position));
+    let is_unwritten = |at: &u64| end.wrapping_sub(*at) & (TINY as u64 - 1) == 0;
+    if unwritten_at.filter(is_unwritten).is_some() {
+        quiesce::count_unwritten(producer, &slot);
+    }
+    let dropped = producer.dropped.load(Ordering::Relaxed) & !CLOSED;
+    let accounted = drain.next + dropped - drain.reported;
+    old.session.writer_gone(&old.slots[..1]);
+    // The arena is gone: a thread that looks for room finds an empty ring.
+    slot.consumed().store(0, Ordering::Relaxed);
+    let issued = thread.join().unwrap();
+    if is_followed {
+        assert_eq!(issued, RECORDS);
+    }
+    let mut rest = Drain { next: accounted, ..Drain::of(new.slots[0]) };
+    rest.conclude(issued);
+    old.end();
+    new.end();
 }
 
 fn numbers(pages: &Pages) -> Vec<u64> {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::panic::Location;
 use std::sync::{LazyLock, LockResult, PoisonError};
@@ -106,6 +106,21 @@ macro_rules! atomic {
             }
 
             #[track_caller]
+            pub(crate) fn fetch_and(&self, value: $value, order: Ordering) -> $value {
+                self.0.fetch_and(value, ordering(order, Location::caller()))
+            }
+
+            #[track_caller]
+            pub(crate) fn fetch_max(&self, value: $value, order: Ordering) -> $value {
+                self.0.fetch_max(value, ordering(order, Location::caller()))
+            }
+
+            #[track_caller]
+            pub(crate) fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                self.0.fetch_sub(value, ordering(order, Location::caller()))
+            }
+
+            #[track_caller]
             pub(crate) fn compare_exchange(
                 &self,
                 current: $value,
@@ -133,13 +148,52 @@ macro_rules! atomic {
 atomic!(AtomicU32, u32);
 atomic!(AtomicU64, u64);
 
-/// Used only for words that a single thread accesses.
-pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
-    let rest = word.0.load(Ordering::Relaxed) & (u64::MAX >> 8);
-    word.0.store(rest | u64::from(byte) << 56, Ordering::Relaxed);
+thread_local! {
+    /// Whether the check for a moved `next` executes before the store of the mark is visible to other
+    /// threads, as a processor with a store buffer does it. All threads of a model share it.
+    static IS_EARLY: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Used only for words that a single thread accesses.
+/// Makes processors of this model execute the check early, or not.
+pub(crate) fn set_early(is_early: bool) {
+    IS_EARLY.set(is_early);
+}
+
+loom::lazy_static! {
+    /// The number of threads with a mark in their store buffers.
+    static ref BUFFERED: checked::AtomicU32 = checked::AtomicU32::new(0);
+}
+
+loom::thread_local! {
+    static CHECKED: Cell<u64> = Cell::new(0);
+}
+
+/// Stores the highest byte, and keeps the rest, which another thread may change at the same time.
+pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
+    let mark = u64::from(byte) << 56;
+    if IS_EARLY.get() {
+        // Acquire: after a fence everywhere, the check sees what was stored before the fence.
+        BUFFERED.fetch_add(1, Ordering::Acquire);
+        let checked = word.0.load(Ordering::Relaxed);
+        CHECKED.with(|early| early.set(checked));
+        word.0.fetch_or(mark, Ordering::Relaxed);
+        BUFFERED.fetch_sub(1, Ordering::Release);
+    } else {
+        word.0.fetch_or(mark, Ordering::Relaxed);
+    }
+}
+
+/// Compares the lower half, which has been loaded when the highest byte was stored, or is now.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
-    word.0.load(Ordering::Relaxed) as u32 == half
+    let found = if IS_EARLY.get() { CHECKED.with(Cell::get) } else { word.0.load(Ordering::Relaxed) };
+    found as u32 == half
+}
+
+/// Every store buffer is empty afterwards.
+pub(crate) fn fence_everywhere() {
+    checked::fence(Ordering::SeqCst);
+    while IS_EARLY.get() && BUFFERED.fetch_add(0, Ordering::AcqRel) != 0 {
+        loom::thread::yield_now();
+    }
+    checked::fence(Ordering::SeqCst);
 }

@@ -19,3 +19,5 @@ pub(crate) mod overflow;
 pub(crate) mod ownership;
 #[path = "../../../src/ring/producer.rs"]
 pub(crate) mod producer;
+#[path = "../../../src/ring/quiesce.rs"]
+pub(crate) mod quiesce;

@@ -19,6 +19,8 @@ pub(crate) struct Recording {
     pub(crate) flushes: Requests,
     pub(crate) free: FreeSlots,
     pub(crate) gone: AtomicU32,
+    stopping: AtomicU32,
+    followed: AtomicU32,
 }
 
 impl Recording {
@@ -31,6 +33,8 @@ impl Recording {
             flushes: Requests::new(),
             free: FreeSlots::all_of(slots),
             gone: AtomicU32::new(0),
+            stopping: AtomicU32::new(0),
+            followed: AtomicU32::new(0),
         }
     }
 
@@ -47,11 +51,17 @@ impl Recording {
     }
 
     pub(crate) fn is_stopping(&self) -> bool {
-        false
+        self.stopping.load(Ordering::Acquire) != 0
     }
 
     pub(crate) fn is_followed(&self) -> bool {
-        false
+        self.followed.load(Ordering::Acquire) != 0
+    }
+
+    /// Ends the session, as in production: the next one starts before.
+    pub(crate) fn stop(&self, is_followed: bool) {
+        self.followed.store(u32::from(is_followed), Ordering::Release);
+        self.stopping.store(1, Ordering::Release);
     }
 
     /// Ends the writer thread, as in production.

@@ -61,7 +61,7 @@ macro_rules! words {
 }
 
 impl Slot {
-    words!(words: AtomicU64: published 0, dropped 1, overwritten 2, consumed 3, base 4, _refused 5);
+    words!(words: AtomicU64: published 0, dropped 1, overwritten 2, consumed 3, base 4, refused 5);
     words!(half_words: AtomicU32: room 0, waiting 1, state 2, tid 3, owner_number 4);
 
     pub(crate) fn new(ring_bytes: usize, pages: usize) -> Slot {
