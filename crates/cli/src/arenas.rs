@@ -49,17 +49,6 @@ pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     Ok(locations)
 }
 
-/// Returns the argument with which `recover` finds `arena` of process `pid`: the id, if the arena is
-/// in a folder where `recover` looks for it.
-pub fn argument(arena: &Path, pid: u32) -> String {
-    let is_found = default_folders().any(|folder| arena.parent() == Some(&folder));
-    if is_found {
-        pid.to_string()
-    } else {
-        command_line(&[arena.as_os_str().as_encoded_bytes(), b"\0"].concat())
-    }
-}
-
 /// Returns the folders in which programs of this user create arenas by default. There are several,
 /// because a daemon may run without the environment variables of a login session.
 #[expect(clippy::disallowed_methods, reason = "environment variables select the folders of arenas")]
@@ -147,46 +136,6 @@ pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Ve
     Ok((processes, exit))
 }
 
-/// Returns the error about a file that is not an arena, although the user gave it as one.
-fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
-    let name = path.display();
-    let mut start = Vec::new();
-    let _ = fs::File::open(path).and_then(|file| file.take(SNIFF_BYTES as u64).read_to_end(&mut start));
-    let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic))
-        && matches!(sniff::sniff(&start), FileKind::Trace(_));
-    if !is_trace {
-        return CliError::input(format!("{name}: {refused}"))
-            .help("`ringtrace recover --list` lists the processes that can be recovered");
-    }
-    let failure = CliError::input(format!("{name} is a trace, not an arena"));
-    match writer_of(path) {
-        Some(writer) => {
-            let pid = writer.pid();
-            let how = if writer.is_alive() { "takes a snapshot of" } else { "recovers" };
-            failure.help(format!("`ringtrace recover {pid}` {how} the process that wrote it"))
-        }
-        None => failure.help("no process that wrote it left events in memory"),
-    }
-}
-
-/// Returns the error about a process that has no arena in `folders`.
-pub fn no_arena(pid: u32, folders: &str) -> CliError {
-    let message = format!("process {pid} has no arena in {folders}");
-    let owner = fs::metadata(format!("/proc/{pid}")).map(|found| found.uid());
-    match owner {
-        Err(_) => CliError::input(format!("{message}, and is not running"))
-            .help("`ringtrace recover --list` lists the processes that can be recovered"),
-        Ok(uid) if uid != rustix::process::getuid().as_raw() => {
-            CliError::input(format!("{message}: it belongs to another user")).help(format!(
-                "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, \
-                     such as /dev/shm/ringtrace-{uid}"
-            ))
-        }
-        Ok(_) => CliError::input(format!("{message}: it does not trace, or has its arenas elsewhere (dir=)"))
-            .help("`ringtrace recover --list` lists the processes that can be recovered"),
-    }
-}
-
 /// Returns the process that owns `arena`, with its other arenas in the same folder.
 pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process, CliError> {
     let folder = arena.parent().unwrap_or(Path::new(".")).to_owned();
@@ -270,4 +219,55 @@ fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Termin
         warn("its arenas are inconsistent".to_owned(), "the trace may miss events or contain them twice");
     }
     is_whole
+}
+
+/// Returns the argument with which `recover` finds `arena` of process `pid`: the id, if the arena is
+/// in a folder where `recover` looks for it.
+pub fn argument(arena: &Path, pid: u32) -> String {
+    let is_found = default_folders().any(|folder| arena.parent() == Some(&folder));
+    if is_found {
+        pid.to_string()
+    } else {
+        command_line(&[arena.as_os_str().as_encoded_bytes(), b"\0"].concat())
+    }
+}
+
+/// Returns the error about a file that is not an arena, although the user gave it as one.
+fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
+    let name = path.display();
+    let mut start = Vec::new();
+    let _ = fs::File::open(path).and_then(|file| file.take(SNIFF_BYTES as u64).read_to_end(&mut start));
+    let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic))
+        && matches!(sniff::sniff(&start), FileKind::Trace(_));
+    if !is_trace {
+        return CliError::input(format!("{name}: {refused}"))
+            .help("`ringtrace recover --list` lists the processes that can be recovered");
+    }
+    let failure = CliError::input(format!("{name} is a trace, not an arena"));
+    match writer_of(path) {
+        Some(writer) => {
+            let pid = writer.pid();
+            let how = if writer.is_alive() { "takes a snapshot of" } else { "recovers" };
+            failure.help(format!("`ringtrace recover {pid}` {how} the process that wrote it"))
+        }
+        None => failure.help("no process that wrote it left events in memory"),
+    }
+}
+
+/// Returns the error about a process that has no arena in `folders`.
+pub fn no_arena(pid: u32, folders: &str) -> CliError {
+    let message = format!("process {pid} has no arena in {folders}");
+    let owner = fs::metadata(format!("/proc/{pid}")).map(|found| found.uid());
+    match owner {
+        Err(_) => CliError::input(format!("{message}, and is not running"))
+            .help("`ringtrace recover --list` lists the processes that can be recovered"),
+        Ok(uid) if uid != rustix::process::getuid().as_raw() => {
+            CliError::input(format!("{message}: it belongs to another user")).help(format!(
+                "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, \
+                     such as /dev/shm/ringtrace-{uid}"
+            ))
+        }
+        Ok(_) => CliError::input(format!("{message}: it does not trace, or has its arenas elsewhere (dir=)"))
+            .help("`ringtrace recover --list` lists the processes that can be recovered"),
+    }
 }

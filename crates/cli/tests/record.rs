@@ -199,9 +199,8 @@ fn a_program_that_is_killed_last_is_recovered() {
     let place = Place::new();
     // A file of this size contains more than the header, so the program has announced it.
     let has_events = "test \"$(stat -c %s x.trace 2>/dev/null || echo 0)\" -gt 8192";
-    let script = format!(
-        "\"$0\" --rate 2000 >/dev/null & until {has_events}; do sleep 0.01; done; kill -KILL $!"
-    );
+    let script =
+        format!("\"$0\" --rate 2000 >/dev/null & until {has_events}; do sleep 0.01; done; kill -KILL $!");
     for round in 0..10 {
         let words = ["-o", "x.trace", "--", "sh", "-c", &script, &engine()];
         let (_, said, _) = place.record(&words).end();

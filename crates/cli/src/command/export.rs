@@ -9,9 +9,9 @@ use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::export::{ExportJob, ExportOutput};
+use crate::export_job::{ExportJob, ExportOutput};
 use crate::output::{Folder, Output, Overwrite};
-use crate::pairs::PairArguments;
+use crate::pair_arguments::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
 

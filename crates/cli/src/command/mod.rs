@@ -70,7 +70,7 @@ pub const COMMANDS: &[Command] = &[
 /// The groups of commands in `--help`: a heading, and the names of commands. Other commands are in a
 /// last group.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Record and control", &["demo", "record", "ctl", "top", "recover"]),
+    ("Record and control", &["demo", "record", "list", "ctl", "top", "recover"]),
     ("Read traces", &["print", "info", "stat", "report", "diff"]),
     ("Convert traces", &["export", "open", "convert", "kvmtrace"]),
     ("Programs and declarations", &["probes", "stap", "check", "fmt", "explain"]),

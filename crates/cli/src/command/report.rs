@@ -10,7 +10,7 @@ use ringtrace_tracefile::{Error as TraceError, Needs};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite};
-use crate::pairs::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;

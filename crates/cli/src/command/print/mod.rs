@@ -288,6 +288,7 @@ impl PrintInput {
         let outcome = printing::print(&mut traces, text, limits, output)?;
         drop(progress);
         let may_have_dropped = outcome.dropped.records > 0
+            || !outcome.failed.is_empty()
             || traces.readers().into_iter().any(|reader| ending(reader).is_some());
         let exit = finish(&traces, outcome, arguments.read.format.strict, terminal);
         if is_growing {

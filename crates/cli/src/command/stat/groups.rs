@@ -16,7 +16,7 @@ use super::{
     push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
-use crate::pairs::known;
+use crate::pair_arguments::known;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::reading::{ReadOutcome, arguments_unknown};

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::pairs::{PairArguments, known};
+use crate::pair_arguments::{PairArguments, known};
 use crate::quantity::Units;
 use crate::reading::{
     Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending, is_unfinished, note_empty,

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pairs::{declared, known};
+use crate::pair_arguments::{declared, known};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
