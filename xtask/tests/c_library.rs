@@ -320,27 +320,44 @@ const QEMU_PROGRAM: &str = r#"
         }
         trace_init_file();
         trace_blk_read(4096);
-        return 3;
+        return 0;
     }
 "#;
 
-#[test]
-fn record_traces_programs_with_qemu_s_functions() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("trace-events"), "blk_read(int len) \"len %d\"\n").unwrap();
-    fs::write(folder.path().join("disk.c"), QEMU_PROGRAM).unwrap();
+/// Builds the program with these backends in `folder`, and runs it with `ringtrace record`. Returns
+/// its standard error.
+fn record(folder: &Path, backends: &str) -> String {
+    fs::write(folder.join("trace-events"), "blk_read(int len) \"len %d\"\n").unwrap();
+    fs::write(folder.join("disk.c"), QEMU_PROGRAM).unwrap();
     for (format, output) in [("--format=h", "trace-blk.h"), ("--format=c", "trace-blk.c")] {
-        let arguments = ["--group=blk", "--backends=simple", format, "trace-events", output];
-        succeeds(tool("tracetool").args(arguments).current_dir(folder.path()));
+        let arguments = ["--group=blk", backends, format, "trace-events", output];
+        succeeds(tool("tracetool").args(arguments).current_dir(folder));
     }
     let mut cc = Command::new("cc");
     cc.args(["-Wall", "-Werror", "-o", "disk", "disk.c", "trace-blk.c"]);
     cc.args(pkg_config(&["--cflags"])).args(pkg_config(&["--variable=static_libs"]));
-    succeeds(cc.current_dir(folder.path()));
+    succeeds(cc.current_dir(folder));
     let mut record = tool("ringtrace");
-    record.args(["record", "-q", "-o", "t", "--", "./disk"]).current_dir(folder.path());
-    let output = record.env("RINGTRACE_DIR", folder.path()).output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr)), (Some(3), "".into()));
+    record.args(["record", "-q", "-o", "t", "--", "./disk"]).current_dir(folder);
+    let output = record.env("RINGTRACE_DIR", folder).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn record_traces_programs_with_qemu_s_functions() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(record(folder.path(), "--backends=simple"), "");
     let print = text(tool("ringtrace").args(["print", "--style", "log"]).arg(folder.path().join("t")));
     assert_eq!(print, "blk_read len 4096\n");
+}
+
+#[test]
+fn record_explains_that_only_the_log_is_compiled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let stderr = record(folder.path(), "--backends=log");
+    // `file=` names the log's file.
+    assert_eq!(fs::read_to_string(folder.path().join("t")).unwrap(), "blk_read len 4096\n");
+    assert!(stderr.starts_with("warning: there is no trace: disk did not start one\n"), "{stderr}");
+    assert!(stderr.contains("only text backends such as log"), "{stderr}");
 }

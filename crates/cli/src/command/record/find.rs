@@ -60,8 +60,8 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
             format!("it has events (`ringtrace probes {shown}`); it may have ended before it began to trace")
         }
         Some(events) if events > 0 => format!(
-            "it has events (`ringtrace probes {shown}`), but does not start to trace by the variable RINGTRACE: does it have an \
-             option for that?"
+            "it has events (`ringtrace probes {shown}`), but it may not read the variable RINGTRACE, or only text \
+             backends such as log may be compiled into its probes"
         ),
         Some(_) => format!(
             "{name} declares no events; `ringtrace probes FILE` lists those of other programs and libraries"
