@@ -31,6 +31,9 @@ pub enum StartError {
     Signal(i32, io::Error),
     /// The thread for the coarse clock cannot be started.
     Clock(io::Error),
+    /// Another trace file could not be set, for this reason, and recording to the previous one has
+    /// ended.
+    RecordingEnded(Box<StartError>),
     /// A monitor cannot be started.
     #[cfg(feature = "monitor")]
     Monitor(ServerError),
@@ -48,6 +51,7 @@ impl std::fmt::Display for StartError {
             StartError::Signal(signal, error) => write!(f, "cannot handle signal {signal}: {error}"),
             StartError::Writer(error) => write!(f, "cannot start the writer thread: {error}"),
             StartError::Clock(error) => write!(f, "cannot start the thread of the coarse clock: {error}"),
+            StartError::RecordingEnded(error) => write!(f, "{error}; recording is off now"),
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.fmt(f),
         }
@@ -91,6 +95,7 @@ impl std::error::Error for StartError {
             | StartError::Writer(error)
             | StartError::Signal(_, error)
             | StartError::Clock(error) => Some(error),
+            StartError::RecordingEnded(error) => error.source(),
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.source(),
         }
