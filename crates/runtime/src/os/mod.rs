@@ -29,8 +29,9 @@ pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
 /// Truncates a message before the first error number that the standard library appends to system
 /// errors.
 #[cfg(feature = "monitor")]
-pub(crate) fn without_error_number(message: &str) -> &str {
-    message.split(" (os error").next().unwrap_or_default()
+pub(crate) fn without_error_number(message: &str) -> String {
+    let number = message.split_once(" (os error ").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1)));
+    number.map_or_else(|| message.to_owned(), |(text, rest)| format!("{text}{rest}"))
 }
 
 /// Returns an error's message, without the error number that the standard library appends.

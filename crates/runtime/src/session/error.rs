@@ -32,6 +32,9 @@ pub enum StartError {
     Signal(i32, io::Error),
     /// The thread for the coarse clock cannot be started.
     Clock(io::Error),
+    /// Another trace file could not be set, for this reason, and recording to the previous one has
+    /// ended.
+    RecordingEnded(Box<StartError>),
     /// A monitor cannot be started.
     #[cfg(feature = "monitor")]
     Monitor(ServerError),
@@ -55,6 +58,7 @@ impl std::fmt::Display for StartError {
             StartError::Clock(error) => {
                 write!(f, "cannot start the thread of the coarse clock: {}", error_text(error))
             }
+            StartError::RecordingEnded(error) => write!(f, "{error}; recording is off now"),
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.fmt(f),
         }
@@ -98,6 +102,7 @@ impl std::error::Error for StartError {
             | StartError::Writer(error)
             | StartError::Signal(_, error)
             | StartError::Clock(error) => Some(error),
+            StartError::RecordingEnded(error) => error.source(),
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.source(),
         }

@@ -53,8 +53,8 @@ pub(crate) fn is_undecided() -> bool {
 /// which allows log rotation.
 ///
 /// # Errors
-/// If the file cannot be created, or tracing was not started. Recording is off then, until it is
-/// switched on again or another file is set. A pipe without a reader is an error that changes
+/// If the file cannot be created, or tracing was not started. If recording was on, it is off then
+/// ([`StartError::RecordingEnded`]), until it is switched on again or another file is set. A pipe without a reader is an error that changes
 /// nothing: the program would wait for a reader while it holds all locks.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     set_trace_file_within(path, None)
@@ -114,7 +114,7 @@ impl SessionState {
         if begun.is_err() {
             clock::stop();
         }
-        begun
+        begun.map_err(|error| StartError::RecordingEnded(Box::new(error)))
     }
 
     /// Ends the current trace, if there is one. All published records are then in its file. The

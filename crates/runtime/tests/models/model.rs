@@ -11,6 +11,7 @@ use loom::thread;
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
+use crate::os::sync::Processors::{self, InOrder, StoreBuffers};
 use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering};
 use crate::ring::attach::Seat;
 use crate::ring::flight::{AfterRead, Pages};
@@ -31,11 +32,11 @@ pub(crate) const MODELS: &[Model] = &[
     ("flushes", flushes, 2),
     ("next_owner", next_owner, 3),
     ("flight_recorder", flight_recorder, 2),
-    ("hand_over", hand_over, 3),
-    ("hand_over_with_store_buffers", hand_over_with_store_buffers, 3),
-    ("hand_over_while_blocked", hand_over_while_blocked, 3),
-    ("session_end", session_end, 3),
-    ("session_end_with_store_buffers", session_end_with_store_buffers, 3),
+    ("hand_over", hand_over, 2),
+    ("hand_over_with_store_buffers", hand_over_with_store_buffers, 2),
+    ("hand_over_while_blocked", hand_over_while_blocked, 2),
+    ("session_end", session_end, 2),
+    ("session_end_with_store_buffers", session_end_with_store_buffers, 2),
 ];
 
 /// Tries every order of execution of a model.
@@ -393,40 +394,42 @@ fn flight_recorder() {
     stage.end();
 }
 
+/// A ring with room for one record.
+const TINY: usize = SMALL / 2;
+/// A ring whose first quarter has room for both records of a thread.
+const ROOMY: usize = 4 * SMALL;
+
 /// The trace continues in another session while a thread records. Each record is in one of the two,
 /// or counted as dropped in one of them, and the numbers continue from the first to the second.
 fn hand_over() {
-    end_session(FullPolicy::Discard, true, false);
+    end_session(FullPolicy::Discard, true, TINY, InOrder);
 }
 
 fn hand_over_with_store_buffers() {
-    end_session(FullPolicy::Discard, true, true);
+    end_session(FullPolicy::Discard, true, ROOMY, StoreBuffers);
 }
 
 /// As before, with a thread that may wait for room.
 fn hand_over_while_blocked() {
-    end_session(FullPolicy::Block, true, false);
+    end_session(FullPolicy::Block, true, TINY, InOrder);
 }
 
 /// Tracing ends while a thread records. What the trace does not account for was issued after the
 /// end.
 fn session_end() {
-    end_session(FullPolicy::Discard, false, false);
+    end_session(FullPolicy::Discard, false, ROOMY, InOrder);
 }
 
 fn session_end_with_store_buffers() {
-    end_session(FullPolicy::Discard, false, true);
+    end_session(FullPolicy::Discard, false, TINY, StoreBuffers);
 }
 
 /// Ends a session like the writer thread does, which cuts the thread off at once if it is inside a
 /// probe.
-fn end_session(full: FullPolicy, is_followed: bool, is_early: bool) {
+fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processors: Processors) {
     const RECORDS: u64 = 2;
-    // The first ring has room for one record, the other one for both.
-    const TINY: usize = SMALL / 2;
-    sync::set_early(is_early);
-    let old = Stage::new(full, None, TINY);
-    let new = Stage::new(full, None, SMALL);
+    sync::set_processors(processors);
+    let (old, new) = (Stage::new(full, None, ring_bytes), Stage::new(full, None, SMALL));
     let thread = thread::spawn(move || {
         old.enter(0, 1);
         attach::set_next(is_followed.then(|| new.seat(0)));
@@ -441,20 +444,21 @@ fn end_session(full: FullPolicy, is_followed: bool, is_early: bool) {
     old.session.stop(is_followed);
     let mut unwritten_at = None;
     if !quiesce::revoke_room([producer].into_iter()) {
-        drain.pass();
         quiesce::revoke_from_stopped([producer].into_iter());
         unwritten_at = quiesce::cut_off(producer);
     }
     quiesce::close(producer);
     let end = slot.published().load(Ordering::Acquire);
     drain.read(consumer::bytes_until(&slot, end, drain.position));
-    let is_unwritten = |at: &u64| end.wrapping_sub(*at) & (TINY as u64 - 1) == 0;
+    let is_unwritten = |at: &u64| end.wrapping_sub(*at) & (ring_bytes as u64 - 1) == 0;
     if unwritten_at.filter(is_unwritten).is_some() {
         quiesce::count_unwritten(producer, &slot);
     }
     let dropped = producer.dropped.load(Ordering::Relaxed) & !CLOSED;
     let accounted = drain.next + dropped - drain.reported;
-    old.session.writer_gone(&old.slots[..1]);
+    if full == FullPolicy::Block {
+        old.session.writer_gone(&old.slots[..1]);
+    }
     // The arena is gone: a thread that looks for room finds an empty ring.
     slot.consumed().store(0, Ordering::Relaxed);
     let issued = thread.join().unwrap();

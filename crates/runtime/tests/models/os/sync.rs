@@ -148,30 +148,52 @@ macro_rules! atomic {
 atomic!(AtomicU32, u32);
 atomic!(AtomicU64, u64);
 
-thread_local! {
-    /// Whether the check for a moved `next` executes before the store of the mark is visible to other
-    /// threads, as a processor with a store buffer does it. All threads of a model share it.
-    static IS_EARLY: Cell<bool> = const { Cell::new(false) };
+/// How the threads of a model execute fences for all processors, and the check for a moved `next`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Processors {
+    /// Sessions do not end, so there are no such fences.
+    Plain,
+    InOrder,
+    /// The check executes before the store of the mark is visible to other threads, because a
+    /// processor has a store buffer.
+    StoreBuffers,
 }
 
-/// Makes processors of this model execute the check early, or not.
-pub(crate) fn set_early(is_early: bool) {
-    IS_EARLY.set(is_early);
+thread_local! {
+    /// All threads of a model share this, because loom runs them on one thread.
+    static PROCESSORS: Cell<Processors> = const { Cell::new(Processors::Plain) };
+}
+
+pub(crate) fn set_processors(processors: Processors) {
+    PROCESSORS.set(processors);
 }
 
 loom::lazy_static! {
     /// The number of threads with a mark in their store buffers.
     static ref BUFFERED: checked::AtomicU32 = checked::AtomicU32::new(0);
+    /// Threads and fences for all processors are ordered by their changes to this word.
+    static ref FENCES: checked::AtomicU32 = checked::AtomicU32::new(0);
 }
 
 loom::thread_local! {
     static CHECKED: Cell<u64> = Cell::new(0);
 }
 
+/// Marks a moment of a probe. A fence for all processors is either before or after it.
+pub(crate) fn probe_starts() {
+    if PROCESSORS.get() != Processors::Plain {
+        FENCES.fetch_add(0, Ordering::AcqRel);
+    }
+}
+
+fn has_store_buffers() -> bool {
+    PROCESSORS.get() == Processors::StoreBuffers
+}
+
 /// Stores the highest byte, and keeps the rest, which another thread may change at the same time.
 pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     let mark = u64::from(byte) << 56;
-    if IS_EARLY.get() {
+    if has_store_buffers() {
         // Acquire: after a fence everywhere, the check sees what was stored before the fence.
         BUFFERED.fetch_add(1, Ordering::Acquire);
         let checked = word.0.load(Ordering::Relaxed);
@@ -185,14 +207,15 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
 
 /// Compares the lower half, which has been loaded when the highest byte was stored, or is now.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
-    let found = if IS_EARLY.get() { CHECKED.with(Cell::get) } else { word.0.load(Ordering::Relaxed) };
+    let found = if has_store_buffers() { CHECKED.with(Cell::get) } else { word.0.load(Ordering::Relaxed) };
     found as u32 == half
 }
 
 /// Every store buffer is empty afterwards.
 pub(crate) fn fence_everywhere() {
+    FENCES.fetch_add(1, Ordering::AcqRel);
     checked::fence(Ordering::SeqCst);
-    while IS_EARLY.get() && BUFFERED.fetch_add(0, Ordering::AcqRel) != 0 {
+    while has_store_buffers() && BUFFERED.fetch_add(0, Ordering::AcqRel) != 0 {
         loom::thread::yield_now();
     }
     checked::fence(Ordering::SeqCst);

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use crate::os::sync;
 use crate::ring::producer::Producer;
 
 loom::thread_local! {
@@ -9,6 +10,7 @@ loom::thread_local! {
 }
 
 pub(crate) fn current() -> &'static Producer {
+    sync::probe_starts();
     CURRENT.with(Cell::get).expect("the thread has a slot")
 }
 
