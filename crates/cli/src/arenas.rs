@@ -7,8 +7,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace_tracefile::recover::{
-    ArenaError, ArenaFile, Process, Recovered, TraceFile, find_arenas, gather,
+    ArenaError, ArenaFile, Process, Recovered, TraceFile, Unfinished, find_arenas, gather,
 };
+use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use ringtrace_tracefile::sniff::{self, FileKind, SNIFF_BYTES};
 use ringtrace_wire::arena::HeaderError;
@@ -56,10 +57,54 @@ fn default_folders() -> impl Iterator<Item = PathBuf> {
     let chosen = std::env::var_os("RINGTRACE_DIR").map(PathBuf::from);
     let others = chosen.is_none().then(|| {
         let run = std::env::var_os("XDG_RUNTIME_DIR").map(|run| Path::new(&run).join("ringtrace"));
-        let uid = rustix::process::getuid().as_raw();
-        run.into_iter().chain([PathBuf::from(format!("/dev/shm/ringtrace-{uid}"))])
+        run.into_iter().chain([shared_folder()])
     });
     chosen.into_iter().chain(others.into_iter().flatten())
+}
+
+fn shared_folder() -> PathBuf {
+    PathBuf::from(format!("/dev/shm/ringtrace-{}", rustix::process::getuid().as_raw()))
+}
+
+/// Returns whether the files in `folder` are those of its owner's programs. Any user can create the
+/// default folder of another user in `/dev/shm`, so it must belong to this user and be no link.
+fn is_trusted(folder: &Path) -> bool {
+    let is_own = |found: fs::Metadata| found.is_dir() && found.uid() == geteuid().as_raw();
+    folder != shared_folder() || fs::symlink_metadata(folder).map_or(true, is_own)
+}
+
+/// Returns whether `recover` finds the arena at `path` by the process id alone.
+pub fn is_in_default_folder(path: &Path) -> bool {
+    default_folders().any(|folder| path.parent() == Some(&folder))
+}
+
+/// Returns the folders in which programs of other users create arenas by default, as far as this
+/// user may read them. There are none if `RINGTRACE_DIR` selects a folder.
+#[expect(clippy::disallowed_methods, reason = "environment variables select the folders of arenas")]
+pub fn folders_of_others() -> Vec<ArenaLocation> {
+    if std::env::var_os("RINGTRACE_DIR").is_some() {
+        return Vec::new();
+    }
+    let names = |folder: &str| {
+        let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        names.filter_map(|name| name.into_string().ok()).collect::<Vec<_>>()
+    };
+    let shared = names("/dev/shm").into_iter().filter_map(|name| {
+        let uid = name.strip_prefix("ringtrace-")?.parse::<u32>().ok()?;
+        Some((Path::new("/dev/shm").join(name), uid))
+    });
+    let sessions = names("/run/user").into_iter().filter_map(|name| {
+        let uid = name.parse::<u32>().ok()?;
+        Some((Path::new("/run/user").join(name).join("ringtrace"), uid))
+    });
+    let found = shared.chain(sessions).filter(|(folder, uid)| {
+        let is_of_user = |found: fs::Metadata| found.is_dir() && found.uid() == *uid;
+        *uid != geteuid().as_raw() && fs::symlink_metadata(folder).is_ok_and(is_of_user)
+    });
+    let mut found: Vec<PathBuf> =
+        found.map(|(folder, _)| folder).filter(|folder| fs::read_dir(folder).is_ok()).collect();
+    found.sort();
+    found.into_iter().map(ArenaLocation::Folder).collect()
 }
 
 impl ArenaLocation {
@@ -73,6 +118,18 @@ impl ArenaLocation {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             found => found.map_err(|error| CliError::system(self.path().display(), &error)),
         }
+    }
+
+    /// Opens a file of this location. In a folder, arenas of users other than this one and the
+    /// owner of the folder are refused, because anybody may have put them there.
+    fn open(&self, path: &Path) -> Result<ArenaFile, ArenaError> {
+        let Some(owner) = (match self {
+            ArenaLocation::File(_) => return ArenaFile::open(path),
+            _ => fs::metadata(self.path()).ok().map(|folder| folder.uid()),
+        }) else {
+            return Err(ArenaError::NoFile);
+        };
+        ArenaFile::open_of(path, |uid| uid == owner || uid == geteuid().as_raw())
     }
 
     fn is_file(&self) -> bool {
@@ -89,14 +146,12 @@ impl ArenaLocation {
         }
     }
 
-    /// Returns the process id that the user requested, if none of `processes` has it.
-    pub fn missing_pid(&self, processes: &[Process]) -> Option<u32> {
-        match self {
-            ArenaLocation::Process(_, pid) if processes.iter().all(|process| process.pid() != *pid) => {
-                Some(*pid)
-            }
-            _ => None,
-        }
+    /// Returns the process id that the user requested, if nothing in `found` has it.
+    pub fn missing_pid(&self, found: &Found) -> Option<u32> {
+        let ArenaLocation::Process(_, wanted) = self else { return None };
+        let abandoned = found.abandoned.iter().map(Unfinished::pid);
+        let mut pids = found.processes.iter().map(Process::pid).chain(abandoned);
+        (!pids.any(|pid| pid == *wanted)).then_some(*wanted)
     }
 
     pub fn path(&self) -> &Path {
@@ -106,18 +161,36 @@ impl ArenaLocation {
     }
 }
 
-/// Returns the processes that own the arenas at `locations`. Warns about files that are not arenas;
-/// if the user passed such a file explicitly, the exit status is [`Exit::Input`].
-pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Vec<Process>, Exit), CliError> {
-    let (mut arenas, mut exit) = (Vec::new(), Exit::Done);
+/// The arenas at some locations.
+#[derive(Debug)]
+pub struct Found {
+    pub processes: Vec<Process>,
+    /// Files without a header that no process will complete.
+    pub abandoned: Vec<Unfinished>,
+    /// [`Exit::Input`] if the user passed a file explicitly that is not an arena.
+    pub exit: Exit,
+}
+
+/// Returns the processes that own the arenas at `locations`. Warns about files that are not arenas.
+pub fn find(locations: &[ArenaLocation], terminal: &Terminal) -> Result<Found, CliError> {
+    raise_file_limit();
+    let (mut arenas, mut abandoned, mut exit) = (Vec::new(), Vec::new(), Exit::Done);
     for location in locations {
+        if !location.is_file() && !is_trusted(location.path()) {
+            let folder = location.path().display();
+            terminal.warn(&format!("{folder} is not a private directory of this user, and is skipped"), None);
+            continue;
+        }
+        let is_wanted = |pid| !matches!(location, ArenaLocation::Process(_, wanted) if *wanted != pid);
         for path in location.files()? {
-            match ArenaFile::open(&path) {
-                Ok(arena) if !matches!(location, ArenaLocation::Process(_, pid) if *pid != arena.header().pid) =>
-                {
-                    arenas.push(arena);
-                }
+            match location.open(&path) {
+                Ok(arena) if is_wanted(arena.header().pid) => arenas.push(arena),
                 Ok(_) => {}
+                Err(ArenaError::Unfinished(file)) => {
+                    if file.is_abandoned() && is_wanted(file.pid()) {
+                        abandoned.push(file);
+                    }
+                }
                 // The process may have ended meanwhile.
                 Err(ArenaError::System(error))
                     if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
@@ -128,18 +201,29 @@ pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Ve
                     terminal.report(&not_an_arena(&path, &refused));
                     exit = Exit::Input;
                 }
-                Err(refused) => terminal.warn(&format!("{}: {refused}", path.display()), None),
+                Err(refused) => {
+                    let path = visible_text(path.as_os_str().as_encoded_bytes());
+                    terminal.warn(&format!("{path}: {refused}"), None);
+                }
             }
         }
     }
     let processes = gather(arenas).map_err(|error| CliError::system("an arena", &error))?;
-    Ok((processes, exit))
+    Ok(Found { processes, abandoned, exit })
+}
+
+/// Allows this process to open as many files as the system permits. There may be more arenas than
+/// the usual limit of 1024.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // If this fails, the arenas beyond the limit are reported.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
 }
 
 /// Returns the process that owns `arena`, with its other arenas in the same folder.
 pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process, CliError> {
     let folder = arena.parent().unwrap_or(Path::new(".")).to_owned();
-    let (processes, _) = processes(&[ArenaLocation::Process(folder, pid)], terminal)?;
+    let processes = find(&[ArenaLocation::Process(folder, pid)], terminal)?.processes;
     let is_it = |process: &Process| process.segments().iter().any(|segment| segment.path() == arena);
     processes
         .into_iter()
@@ -151,8 +235,13 @@ pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process
 /// folder. Such a process is running or was killed.
 pub fn writer_of(path: &Path) -> Option<Process> {
     let path = fs::canonicalize(path).ok()?;
-    let files = default_folders().filter_map(|folder| find_arenas(&folder).ok()).flatten();
-    let processes = gather(files.filter_map(|file| ArenaFile::open(&file).ok()).collect()).ok()?;
+    raise_file_limit();
+    let folders = default_folders().filter(|folder| is_trusted(folder)).map(ArenaLocation::Folder);
+    let arenas = |folder: ArenaLocation| {
+        let files = folder.files().unwrap_or_default();
+        files.into_iter().filter_map(|file| folder.open(&file).ok()).collect::<Vec<_>>()
+    };
+    let processes = gather(folders.flat_map(arenas).collect()).ok()?;
     processes.into_iter().find(|process| {
         process.trace_path().is_some_and(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
     })
@@ -241,7 +330,7 @@ fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
         && matches!(sniff::sniff(&start), FileKind::Trace(_));
     if !is_trace {
         return CliError::input(format!("{name}: {refused}"))
-            .help("`ringtrace recover --list` lists the processes that can be recovered");
+            .help("`ringtrace list` lists the processes that have one");
     }
     let failure = CliError::input(format!("{name} is a trace, not an arena"));
     match writer_of(path) {
@@ -260,7 +349,7 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
     let owner = fs::metadata(format!("/proc/{pid}")).map(|found| found.uid());
     match owner {
         Err(_) => CliError::input(format!("{message}, and is not running"))
-            .help("`ringtrace recover --list` lists the processes that can be recovered"),
+            .help("`ringtrace list` lists the processes that have one"),
         Ok(uid) if uid != rustix::process::getuid().as_raw() => {
             CliError::input(format!("{message}: it belongs to another user")).help(format!(
                 "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, \
@@ -268,6 +357,6 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
             ))
         }
         Ok(_) => CliError::input(format!("{message}: it does not trace, or has its arenas elsewhere (dir=)"))
-            .help("`ringtrace recover --list` lists the processes that can be recovered"),
+            .help("`ringtrace list` lists the processes that have one"),
     }
 }

@@ -1,8 +1,11 @@
-//! Console sessions of `ringtrace recover` on arenas created here, in `testdata/recover`.
+//! `ringtrace recover` and `ringtrace list`. Console sessions on arenas created here are in
+//! `testdata/recover`.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stderr,
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
@@ -10,8 +13,9 @@ mod console;
 mod engine;
 
 use std::fs;
+use std::os::unix::fs::{FileExt, chown, symlink};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use console::{Shell, root};
 use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, StampUnit, at, bank, slot};
@@ -120,4 +124,188 @@ fn a_running_program_keeps_its_arenas() {
     engine.wait();
     assert_eq!(recover(), 0);
     assert!(folder.path().join(format!("trace-{pid}.recovered")).exists());
+}
+
+fn tool(folder: &Path, words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    command.args(words).current_dir(folder).env("RINGTRACE_DIR", "run").env("LC_ALL", "C.UTF-8");
+    command.output().unwrap()
+}
+
+/// Runs the tool with at most 512 MiB of memory and a minute of processor time, and returns what it
+/// wrote to both outputs.
+fn limited(folder: &Path, words: &str) -> String {
+    let script = format!("ulimit -v 524288; ulimit -t 60; exec \"$TOOL\" {words} 2>&1");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script]).env("TOOL", env!("CARGO_BIN_EXE_ringtrace"));
+    let output = command.current_dir(folder).env("RINGTRACE_DIR", "run").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{words}: {text}");
+    text
+}
+
+/// A process id that no process can have.
+const NOBODY: u32 = 1 << 30;
+
+fn arena_path(folder: &Path, pid: u32) -> std::path::PathBuf {
+    folder.join(format!("run/{pid}-0.arena"))
+}
+
+/// Creates a sparse arena that claims 64 full rings of 512 MiB, and 4 GiB of metadata.
+fn write_sparse(folder: &Path, full: FullPolicy) {
+    let header = Header {
+        pid: NOBODY,
+        full,
+        segment: 0,
+        slots: 64,
+        ring_bytes: 1 << 29,
+        metadata_capacity: 1 << 32,
+        started_ns: 1_750_000_000_000_000_000,
+        stamps: StampUnit::Ns,
+    };
+    let file = fs::File::create(arena_path(folder, NOBODY)).unwrap();
+    let write = |at: usize, bytes: &[u8]| file.write_all_at(bytes, at as u64).unwrap();
+    file.set_len(header.file_bytes() as u64).unwrap();
+    write(0, &header.encode());
+    write(at::METADATA_BYTES, &u64::MAX.to_ne_bytes());
+    write(header.metadata_at(), &opening());
+    for index in 0..64 {
+        let page = header.slot_at(index);
+        write(page + slot::PUBLISHED, &((1_u64 << 29) - 8).to_ne_bytes());
+        write(page + slot::OWNER_NUMBER, &1_u32.to_ne_bytes());
+        for index in 0..16_u64 {
+            let entry = page + slot::PAGES + index as usize * slot::PAGE_ENTRY_BYTES;
+            write(entry + slot::PAGE_NUMBER, &(index + 16).to_ne_bytes());
+            write(entry + slot::PAGE_BYTES, &(1_u64 << 25).to_ne_bytes());
+        }
+    }
+}
+
+#[test]
+fn sparse_arenas_with_huge_claims_need_little() {
+    for full in [FullPolicy::Discard, FullPolicy::Overwrite] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("run")).unwrap();
+        write_sparse(folder.path(), full);
+        let listed = limited(folder.path(), "list");
+        assert!(listed.contains("In memory   32.0 GiB of events\n"), "{listed}");
+        let recovered = limited(folder.path(), "recover -o out");
+        assert!(recovered.contains("From memory 0 events of 0 threads\n"), "{recovered}");
+        assert!(fs::metadata(folder.path().join("out")).unwrap().len() < 1 << 20);
+    }
+}
+
+#[test]
+fn links_pipes_and_folders_are_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("run")).unwrap();
+    fs::write(path("real.arena"), arena(NOBODY, FullPolicy::Discard, Path::new("gone"))).unwrap();
+    symlink("../real.arena", path("run/1-0.arena")).unwrap();
+    symlink("/dev/zero", path("run/2-0.arena")).unwrap();
+    fs::create_dir(path("run/3-0.arena")).unwrap();
+    let pipe = path("run/4-0.arena");
+    rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    let warnings: String =
+        (1..5).map(|pid| format!("warning: run/{pid}-0.arena: not a regular file\n")).collect();
+    let none = "no program traces or left any events in run\n";
+    assert_eq!(limited(folder.path(), "list"), format!("{warnings}{none}"));
+    let none = "note: no program left any events in run\n";
+    assert_eq!(limited(folder.path(), "recover --remove"), format!("{warnings}{none}"));
+    assert_eq!(fs::read_dir(path("run")).unwrap().count(), 4);
+    // A link that is named explicitly is not followed either.
+    assert_eq!(tool(folder.path(), &["recover", "run/1-0.arena"]).status.code(), Some(1));
+}
+
+/// The unprivileged user `nobody`, which has this id on every system.
+const OTHER_USER: u32 = 65534;
+
+#[test]
+fn arenas_that_others_put_into_a_folder_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("run")).unwrap();
+    let path = arena_path(folder.path(), NOBODY);
+    fs::write(&path, arena(NOBODY, FullPolicy::Discard, Path::new("gone"))).unwrap();
+    if chown(&path, Some(OTHER_USER), None).is_err() {
+        eprintln!("SKIPPED: only root can give a program to another user");
+        return;
+    }
+    let warning = format!("warning: run/{NOBODY}-0.arena: the arena belongs to user {OTHER_USER}\n");
+    let none = "no program traces or left any events in run\n";
+    assert_eq!(limited(folder.path(), "list"), format!("{warning}{none}"));
+    assert!(limited(folder.path(), "recover --remove").starts_with(&warning));
+    assert!(path.exists());
+    // In a folder of that user, it is that user's arena.
+    chown(folder.path().join("run"), Some(OTHER_USER), None).unwrap();
+    let listed = limited(folder.path(), "list");
+    assert!(listed.contains(&format!("  User        {OTHER_USER}\n")), "{listed}");
+}
+
+#[test]
+fn many_arenas_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("run")).unwrap();
+    // More files than a process may usually open.
+    for pid in NOBODY..NOBODY + 1100 {
+        fs::write(arena_path(folder.path(), pid), arena(pid, FullPolicy::Discard, Path::new("gone")))
+            .unwrap();
+    }
+    let listed = String::from_utf8(tool(folder.path(), &["list"]).stdout).unwrap();
+    assert_eq!(listed.matches(" was killed\n").count(), 1100);
+}
+
+#[test]
+fn arenas_without_a_header_are_reported_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("run")).unwrap();
+    let path = |name: &str| folder.path().join("run").join(name);
+    fs::write(path(&format!("{NOBODY}-0.arena")), "").unwrap();
+    fs::write(path(&format!("{NOBODY}-1.arena")), [0; 3 << 12]).unwrap();
+    fs::write(path(&format!("{NOBODY}-2.arena")), "what is this").unwrap();
+    let running = std::process::id();
+    fs::write(path(&format!("{running}-0.arena")), "").unwrap();
+    let other = format!("warning: run/{NOBODY}-2.arena: not an arena\n");
+    let unfinished = "1 arena has no header, and 12.0 KiB of memory: its program was killed while it started.\n\
+        `ringtrace recover --remove` removes such arenas.\n";
+    assert_eq!(limited(folder.path(), "list"), format!("{other}{unfinished}"));
+    // Without the option, nothing is removed.
+    assert_eq!(
+        limited(folder.path(), "recover"),
+        format!("{other}note: no program left any events in run\n")
+    );
+    let removed = "note: removed 2 arenas without a header, with 12.0 KiB of memory\n";
+    assert_eq!(limited(folder.path(), "recover --remove"), format!("{other}{removed}"));
+    let mut names: Vec<_> = fs::read_dir(folder.path().join("run")).unwrap().flatten().collect();
+    names.sort_by_key(fs::DirEntry::file_name);
+    let names: Vec<_> = names.iter().map(|entry| entry.file_name().into_string().unwrap()).collect();
+    assert_eq!(names, [format!("{NOBODY}-2.arena"), format!("{running}-0.arena")]);
+}
+
+#[test]
+fn running_programs_are_listed_with_their_monitor() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
+    let list = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        command.arg("list").env("RINGTRACE_DIR", folder.path().join("arenas"));
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    // The writer thread stores the number of events soon after the start.
+    let listed = loop {
+        let listed = list();
+        if listed.contains("Events on   ") && !listed.contains("Events on   0\n") {
+            break listed;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    let expected = [
+        format!("process {} is running\n", engine.id()),
+        "--trace '*,policy=discard,file=t'".to_owned(),
+        "  Policy      discard\n".to_owned(),
+        "  Events on   ".to_owned(),
+        format!("  Monitor     {}\n", engine.socket().display()),
+    ];
+    for line in expected {
+        assert!(listed.contains(&line), "{line:?} is not in\n{listed}");
+    }
 }

@@ -11,6 +11,7 @@ mod export;
 mod fmt;
 mod info;
 mod kvmtrace;
+mod list;
 mod man;
 mod open;
 mod print;
@@ -46,6 +47,7 @@ fn parse_arguments<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, CliErro
 pub const COMMANDS: &[Command] = &[
     demo::COMMAND,
     record::COMMAND,
+    list::COMMAND,
     ctl::COMMAND,
     top::COMMAND,
     print::COMMAND,

@@ -13,7 +13,7 @@ pub fn start(folder: &Path, mode: &str, options: &[&str]) -> Monitored {
     assert!(engine.exists(), "{}: build it with `cargo build --workspace --bins`", engine.display());
     let mut command = Command::new(engine);
     command.args(["--threads", "1", "--rate", "10"]).args(options);
-    // Hide the arenas of other processes, because programs report those that they find.
+    // Keep the arenas apart from those of other processes, which tests list.
     command.env("RINGTRACE_DIR", folder.join("arenas"));
     Monitored::start(command, folder, mode)
 }

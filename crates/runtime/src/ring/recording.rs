@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS};
+use ringtrace_wire::arena::{FullPolicy, Header, MAX_SEGMENTS, MAX_SLOTS};
 
 use super::arena::Arena;
 use super::consumer;
@@ -23,9 +23,6 @@ use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
 use crate::os::{error_text, fork, lock, wait};
 
-/// The maximum number of arenas in a session. Each has slots for 64 threads.
-const MAX_ARENAS: usize = 64;
-
 /// A trace that is being recorded, from the start of its file to the end. It is never freed,
 /// because threads may still hold slots of it.
 #[derive(Debug)]
@@ -37,7 +34,7 @@ pub(crate) struct Recording {
     pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     header: Header,
-    arenas: [AtomicPtr<Arena>; MAX_ARENAS],
+    arenas: [AtomicPtr<Arena>; MAX_SEGMENTS],
     arena_count: AtomicUsize,
     doorbell: Doorbell,
     pub(crate) flushes: Requests,
@@ -145,7 +142,7 @@ impl Recording {
             full: header.full,
             block_timeout,
             header,
-            arenas: [const { AtomicPtr::new(ptr::null_mut()) }; MAX_ARENAS],
+            arenas: [const { AtomicPtr::new(ptr::null_mut()) }; MAX_SEGMENTS],
             arena_count: AtomicUsize::new(0),
             doorbell: Doorbell::new(),
             flushes: Requests::new(),
@@ -196,7 +193,7 @@ impl Recording {
     /// Adds an arena in `directory`. Only the starting code and the writer thread may call this.
     pub(crate) fn add_arena_in(&self, directory: &Arc<Directory>) -> io::Result<&'static Arena> {
         let count = self.arena_count.load(Ordering::Relaxed);
-        if count == MAX_ARENAS {
+        if count == MAX_SEGMENTS {
             return Err(io::Error::new(
                 io::ErrorKind::OutOfMemory,
                 "too many threads: at most 4096 can record at the same time",

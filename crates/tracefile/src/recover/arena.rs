@@ -3,12 +3,17 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use ringtrace_wire::arena::{Bank, ClockTable, Header, HeaderError, PAGE_BYTES, SlotWords, Start, VERSION};
-use rustix::fs::OFlags;
-use rustix::process::{Flock, FlockType, fcntl_getlk};
+use ringtrace_wire::arena::{
+    Bank, ClockTable, Header, HeaderError, PAGE_BYTES, SlotWords, Start, VERSION, is_unwritten, pid_of_name,
+};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, SeekFrom, openat, statat, unlinkat};
+use rustix::io::Errno;
+use rustix::process::{Flock, FlockType, Pid, fcntl_getlk, test_kill_process};
 
 /// An arena that is open for reading. This type never writes to it.
 #[derive(Debug)]
@@ -17,6 +22,7 @@ pub struct ArenaFile {
     file: File,
     /// The device and inode, so that only the file that was read is removed.
     identity: (u64, u64),
+    owner: u32,
     header: Header,
     is_alive: bool,
 }
@@ -26,8 +32,12 @@ pub struct ArenaFile {
 pub enum ArenaError {
     /// The operating system refused an operation.
     System(io::Error),
-    /// The file is not a regular file.
+    /// The path is not that of a regular file. Symbolic links are not followed.
     NoFile,
+    /// The file belongs to this user, who is neither the caller nor the owner of the folder.
+    Owner(u32),
+    /// The file has no header yet.
+    Unfinished(Unfinished),
     /// The header is not an arena's, or is from another machine or version.
     Header(HeaderError),
     /// The file ends within its rings.
@@ -50,6 +60,8 @@ impl fmt::Display for ArenaError {
         match self {
             ArenaError::System(error) => f.write_str(&crate::error::reason(error)),
             ArenaError::NoFile => f.write_str("not a regular file"),
+            ArenaError::Owner(uid) => write!(f, "the arena belongs to user {uid}"),
+            ArenaError::Unfinished(_) => f.write_str("the arena has no header"),
             ArenaError::Header(HeaderError::Magic) => f.write_str("not an arena"),
             ArenaError::Header(HeaderError::Version(version)) => {
                 write!(f, "the arena has layout version {version}; this tool supports version {VERSION}")
@@ -66,29 +78,54 @@ impl fmt::Display for ArenaError {
 }
 
 impl ArenaFile {
-    /// Opens `path`.
+    /// Opens `path`, whoever owns it. A symbolic link is not followed.
     ///
     /// # Errors
     /// Returns an error if the file is not an arena that can be read here.
     pub fn open(path: &Path) -> Result<ArenaFile, ArenaError> {
-        // Opening a pipe must not wait for a writer.
-        let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
-        let file = File::options().read(true).custom_flags(flags).open(path)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
+        ArenaFile::open_of(path, |_| true)
+    }
+
+    /// Opens `path`, if `is_trusted` accepts the id of its owner. A symbolic link is not followed.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not an arena that can be read here.
+    pub fn open_of(path: &Path, is_trusted: impl Fn(u32) -> bool) -> Result<ArenaFile, ArenaError> {
+        // Check the type before opening the path: opening a pipe or a device may have effects.
+        let named = std::fs::symlink_metadata(path)?;
+        if !named.is_file() {
             return Err(ArenaError::NoFile);
         }
+        if !is_trusted(named.uid()) {
+            return Err(ArenaError::Owner(named.uid()));
+        }
+        // The path may have been replaced by a pipe, and opening it must not wait for a writer.
+        let flags = (OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC).bits().cast_signed();
+        let file = File::options().read(true).custom_flags(flags).open(path)?;
+        let metadata = file.metadata()?;
         let identity = (metadata.dev(), metadata.ino());
+        if identity != (named.dev(), named.ino()) {
+            return Err(ArenaError::NoFile);
+        }
         let mut start = Vec::new();
         (&file).take(PAGE_BYTES as u64).read_to_end(&mut start)?;
+        let is_alive =
+            || Ok::<_, io::Error>(fcntl_getlk(&file, &Flock::from(FlockType::WriteLock))?.is_some());
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        if let Some(pid) = pid_of_name(name).filter(|_| is_unwritten(&start)) {
+            let age = metadata.modified()?.elapsed().unwrap_or_default();
+            let is_abandoned = !is_alive()? && (age >= ABANDONED_AFTER || has_ended(pid));
+            let path = path.to_path_buf();
+            let bytes = metadata.blocks() * 512;
+            return Err(ArenaError::Unfinished(Unfinished { path, identity, pid, bytes, is_abandoned }));
+        }
         let header = Header::decode(&start).map_err(ArenaError::Header)?;
         let (expected_bytes, found_bytes) = (header.file_bytes() as u64, metadata.len());
         if found_bytes < expected_bytes {
             return Err(ArenaError::Cut { expected_bytes, found_bytes });
         }
-        let is_alive =
-            fcntl_getlk(&file, &Flock::from(FlockType::WriteLock)).map_err(io::Error::from)?.is_some();
-        Ok(ArenaFile { path: path.to_path_buf(), file, identity, header, is_alive })
+        let (is_alive, owner) = (is_alive()?, metadata.uid());
+        Ok(ArenaFile { path: path.to_path_buf(), file, identity, owner, header, is_alive })
     }
 
     /// Returns the path of the arena.
@@ -106,6 +143,11 @@ impl ArenaFile {
         self.is_alive
     }
 
+    /// Returns the id of the user that owns the file.
+    pub fn owner(&self) -> u32 {
+        self.owner
+    }
+
     /// Removes the arena, provided that the process has ended and the path still refers to the file
     /// that was opened.
     ///
@@ -116,11 +158,7 @@ impl ArenaFile {
         if self.is_alive {
             return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the process is running"));
         }
-        let found = std::fs::symlink_metadata(&self.path)?;
-        if (found.dev(), found.ino()) != self.identity {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "the file was replaced"));
-        }
-        std::fs::remove_file(&self.path)
+        remove(&self.path, self.identity)
     }
 
     /// Returns the number of dropped records so far, including refused ones.
@@ -154,8 +192,11 @@ impl ArenaFile {
 
     /// Returns a reader of the metadata, which is a copy of the first bytes of the trace file.
     pub(super) fn metadata(&self) -> io::Result<impl Read + '_> {
-        let bytes = self.start()?.metadata_bytes;
-        Ok(At { file: &self.file, at: self.header.metadata_at() as u64, rest_bytes: bytes as u64 })
+        let at = self.header.metadata_at() as u64;
+        let bytes = self.start()?.metadata_bytes as u64;
+        // A sparse file can claim gigabytes. Metadata has no holes, and past the end there is none.
+        let hole = rustix::fs::seek(&self.file, SeekFrom::Hole(at)).unwrap_or(at);
+        Ok(At { file: &self.file, at, rest_bytes: bytes.min(hole - at) })
     }
 
     /// Appends `length` bytes from the ring of slot `slot` to `out`, starting at offset `place` in
@@ -184,6 +225,76 @@ impl ArenaFile {
         self.file.read_exact_at(&mut bytes, at)?;
         Ok(bytes)
     }
+}
+
+/// A file that is named like an arena and has no header. A program that was killed while it created
+/// an arena can leave one. If the file is empty, its program has ended normally and was not
+/// permitted to remove it.
+#[derive(Debug)]
+pub struct Unfinished {
+    path: PathBuf,
+    identity: (u64, u64),
+    pid: u32,
+    bytes: u64,
+    is_abandoned: bool,
+}
+
+/// The age at which a file without a header counts as abandoned, even if there is a process with
+/// the id in its name. It may be another process: in a container, most programs have the same id.
+const ABANDONED_AFTER: Duration = Duration::from_secs(60);
+
+impl Unfinished {
+    /// Returns the process id in the name of the file.
+    pub fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Returns the size of the file's memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Returns whether no process will complete the file.
+    pub fn is_abandoned(&self) -> bool {
+        self.is_abandoned
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes the file, provided that it is abandoned and the path still refers to it.
+    ///
+    /// # Errors
+    /// Returns an error if the file may still be completed, was replaced, or cannot be removed.
+    pub fn remove(&self) -> io::Result<()> {
+        if !self.is_abandoned {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the process is running"));
+        }
+        remove(&self.path, self.identity)
+    }
+}
+
+/// Removes `path`, if it is still the file with this device and inode.
+fn remove(path: &Path, identity: (u64, u64)) -> io::Result<()> {
+    let (Some(name), Some(folder)) = (path.file_name(), path.parent()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    // Keep the folder open, so that both calls use the same one.
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = openat(CWD, folder, flags, Mode::empty())?;
+    let found = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    if (found.st_dev, found.st_ino) != identity {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "the file was replaced"));
+    }
+    Ok(unlinkat(&folder, name, AtFlags::empty())?)
+}
+
+fn has_ended(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_none_or(|pid| test_kill_process(pid) == Err(Errno::SRCH))
 }
 
 struct At<'f> {

@@ -21,7 +21,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use arena::{ArenaError, ArenaFile};
+pub use arena::{ArenaError, ArenaFile, Unfinished};
 pub use past::TraceFile;
 pub use process::{Process, Recovered, gather};
 

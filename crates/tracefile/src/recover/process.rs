@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use ringtrace_wire::arena::{ClockTable, FullPolicy};
+use ringtrace_wire::arena::{ClockTable, FullPolicy, RING_PAGES};
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::simpletrace::metadata::{self, CAUSES, Cause, Metadata};
 
@@ -20,6 +20,8 @@ use super::rings::RingCopy;
 pub struct Process {
     segments: Vec<ArenaFile>,
     trace_path: Option<PathBuf>,
+    events_on: u32,
+    monitor: Option<PathBuf>,
     metadata: ArenaMetadata,
 }
 
@@ -65,14 +67,16 @@ impl Process {
         // A file can have two names.
         segments.dedup_by_key(|segment| segment.header().segment);
         let (mut metadata, mut trace_path) = (ArenaMetadata::default(), None);
+        let (mut events_on, mut monitor) = (0, None);
+        let path_of = |path: &[u8]| (!path.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(path)));
         for segment in &segments {
-            let path = segment.start()?.path;
-            if !path.is_empty() && trace_path.is_none() {
-                trace_path = Some(PathBuf::from(OsStr::from_bytes(&path)));
-            }
+            let start = segment.start()?;
+            trace_path = trace_path.or_else(|| path_of(&start.path));
+            monitor = monitor.or_else(|| path_of(&start.monitor));
+            events_on = events_on.max(start.events_on);
             past::walk(segment.metadata()?, &mut metadata, |_| Ok(()))?;
         }
-        Ok(Process { segments, trace_path, metadata })
+        Ok(Process { segments, trace_path, events_on, monitor, metadata })
     }
 
     /// Returns the process id.
@@ -103,6 +107,43 @@ impl Process {
     /// Returns the path of the trace file, as given by the process.
     pub fn trace_path(&self) -> Option<&std::path::Path> {
         self.trace_path.as_deref()
+    }
+
+    /// Returns the number of events that were on when the process last stored it.
+    pub fn events_on(&self) -> u32 {
+        self.events_on
+    }
+
+    /// Returns the path of the socket of the process's monitor.
+    pub fn monitor(&self) -> Option<&std::path::Path> {
+        self.monitor.as_deref()
+    }
+
+    /// Returns the number of bytes in the rings that contain events and are not in the trace file.
+    /// This reads only positions, so a damaged arena can hold fewer events.
+    ///
+    /// # Errors
+    /// Returns an error if an arena cannot be read.
+    pub fn unwritten_bytes(&self) -> io::Result<u64> {
+        let commit = Commit::read(&self.segments)?;
+        let mut bytes: u64 = 0;
+        for (segment, bank) in self.segments.iter().zip(&commit.banks) {
+            let header = segment.header();
+            for slot in 0..header.slots as usize {
+                let words = segment.slot(slot)?;
+                let [position, ..] = bank.slots.get(slot).copied().unwrap_or_default();
+                let found = match header.full {
+                    _ if words.owner_number == 0 => 0,
+                    FullPolicy::Overwrite => {
+                        let pages = (0..RING_PAGES).filter_map(|index| words.ring_page(header, index));
+                        pages.map(|(_, bytes)| bytes).sum()
+                    }
+                    _ => words.readable_bytes(header, position.max(words.consumed)),
+                };
+                bytes = bytes.saturating_add(found as u64);
+            }
+        }
+        Ok(bytes)
     }
 
     /// Returns the arenas of the process.

@@ -48,6 +48,9 @@ pub const PAGE_BYTES: usize = 4096;
 /// The maximum number of slots in an arena.
 pub const MAX_SLOTS: usize = 64;
 
+/// The maximum number of arenas of a process.
+pub const MAX_SEGMENTS: usize = 64;
+
 /// The number of pages in a flight recorder's ring.
 pub const RING_PAGES: usize = 16;
 
@@ -215,7 +218,8 @@ pub struct Header {
     pub pid: u32,
     /// The action when a ring is full.
     pub full: FullPolicy,
-    /// The index of the arena: 0 for the first arena of a process, 1 for the second.
+    /// The index of the arena: 0 for the first arena of a process, 1 for the second. It is less than
+    /// [`MAX_SEGMENTS`].
     pub segment: u32,
     /// The number of slots, at most [`MAX_SLOTS`].
     pub slots: u32,
@@ -302,6 +306,7 @@ impl Header {
             },
         };
         let sane = header.slots as usize <= MAX_SLOTS
+            && (header.segment as usize) < MAX_SEGMENTS
             && header.ring_bytes.is_power_of_two()
             && (PAGE_BYTES as u64..=1 << 31).contains(&header.ring_bytes)
             && header.metadata_capacity.is_multiple_of(PAGE_BYTES as u64)
@@ -431,7 +436,10 @@ mod tests {
                 (at::BYTE_ORDER, &format!("u32 | {BYTE_ORDER_MARK:#010x} ")),
                 (at::PID, "u32 | process"),
                 (at::POLICY, "u32 | when a ring is full"),
-                (at::SEGMENT, "u32 | number of this arena"),
+                (
+                    at::SEGMENT,
+                    &format!("u32 | number of this arena of its process, less than {MAX_SEGMENTS} "),
+                ),
                 (at::SLOTS, &format!("u32 | slots, at most {MAX_SLOTS} ")),
                 (at::RING_BYTES, "u64 | bytes of each ring"),
                 (at::METADATA_CAPACITY, "u64 | bytes for metadata"),

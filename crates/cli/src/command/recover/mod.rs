@@ -1,7 +1,7 @@
 //! `ringtrace recover`: writes traces of events that are still in memory. These are the events that
 //! killed programs left, or snapshots of running programs.
 
-mod report;
+pub mod report;
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use clap::Args;
 use ringtrace_tracefile::recover::{ArenaFile, Process};
 
 use super::{Command, parse_arguments};
-use crate::arenas;
+use crate::arenas::{self, Found};
 use crate::exit::{CliError, Exit};
 use crate::output::{Overwrite, check_binary, is_same_file, print};
 use crate::terminal::Terminal;
@@ -23,7 +23,7 @@ pub const COMMAND: Command = Command {
 
 const AFTER_HELP: &str = "\
 Examples:
-  ringtrace recover --list
+  ringtrace list
   ringtrace recover
   ringtrace recover 4711 -o crash.trace --remove
   ringtrace snapshot 4711
@@ -49,11 +49,11 @@ struct Arguments {
     #[command(flatten)]
     overwrite: Overwrite,
 
-    /// List the processes, and write nothing
+    /// List the processes like `ringtrace list`, and write nothing
     #[arg(long)]
     list: bool,
 
-    /// Remove the arenas of killed programs after writing their traces
+    /// Remove the arenas of killed programs after writing their traces, and arenas without a header
     #[arg(long, conflicts_with = "list")]
     remove: bool,
 
@@ -64,18 +64,25 @@ struct Arguments {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let locations = arenas::locations(&arguments.arenas)?;
-    let (processes, mut exit) = arenas::processes(&locations, terminal)?;
-    if let Some(pid) = locations.iter().find_map(|location| location.missing_pid(&processes)) {
-        return Err(arenas::no_arena(pid, &report::folders(&locations)));
-    }
+    let found = arenas::find(&locations, terminal)?;
+    report::check_pids(&found, &locations)?;
+    let Found { processes, abandoned, mut exit } = found;
     if arguments.list {
-        print(report::list(&processes, &locations))?;
+        print(report::list(&processes, &abandoned, &locations))?;
         return Ok(exit);
+    }
+    if arguments.remove {
+        for file in &abandoned {
+            file.remove().map_err(|error| CliError::system(file.path().display(), &error))?;
+        }
+        if let Some(text) = report::removed(&abandoned) {
+            terminal.note(&text);
+        }
     }
     let is_named = |process: &Process| locations.iter().any(|location| location.names(process));
     let (wanted, alive): (Vec<&Process>, Vec<&Process>) =
         processes.iter().partition(|process| !process.is_alive() || is_named(process));
-    if wanted.is_empty() && exit == Exit::Done {
+    if wanted.is_empty() && exit == Exit::Done && (abandoned.is_empty() || !arguments.remove) {
         terminal.note(&report::nothing(&alive, &locations));
         return Ok(exit);
     }

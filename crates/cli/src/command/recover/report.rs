@@ -3,21 +3,81 @@
 use std::path::Path;
 
 use jiff::Timestamp;
+use ringtrace_display::shell;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{Process, Recovered};
+use ringtrace_tracefile::recover::{Process, Recovered, Unfinished};
 use ringtrace_wire::arena::FullPolicy;
 
-use crate::arenas::ArenaLocation;
+use crate::arenas::{self, ArenaLocation, Found};
+use crate::exit::CliError;
 use crate::quantity::{bytes, count, counted};
 use ringtrace_report::wording::{command_line, visible_text};
 
-/// Describes all processes.
-pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
-    if processes.is_empty() {
-        return format!("{}\n", nothing(&[], locations));
+/// Describes all processes, running ones first, and the arenas that no process will complete.
+pub fn list(processes: &[Process], abandoned: &[Unfinished], locations: &[ArenaLocation]) -> String {
+    let (alive, killed): (Vec<_>, Vec<_>) = processes.iter().partition(|process| process.is_alive());
+    let mut blocks: Vec<String> =
+        alive.iter().chain(&killed).map(|process| listed(process, processes)).collect();
+    let memory: u64 = abandoned.iter().map(Unfinished::bytes).sum();
+    // Empty arenas need no memory, and were left by programs that have ended normally.
+    let count = abandoned.iter().filter(|file| file.bytes() > 0).count();
+    if memory > 0 {
+        let files = counted(count as u64, "arena has", "arenas have");
+        let memory = bytes(memory);
+        blocks.push(format!(
+            "{files} no header, and {memory} of memory: its program was killed while it started.\n\
+             `ringtrace recover --remove` removes such arenas.\n"
+        ));
     }
-    let blocks: Vec<String> = processes.iter().map(describe).collect();
+    if blocks.is_empty() {
+        let folders = folders(locations);
+        return format!("no program traces or left any events in {folders}\n");
+    }
     blocks.join("\n")
+}
+
+/// Describes one of `processes`: what it does if it is running, else what it has left.
+fn listed(process: &Process, processes: &[Process]) -> String {
+    let mut text = describe(process);
+    let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
+    if process.is_alive() {
+        line("Events on", &count(process.events_on().into()));
+        if let Some(socket) = process.monitor() {
+            line("Monitor", &visible_text(socket.as_os_str().as_encoded_bytes()));
+        }
+    } else {
+        // An arena that cannot be read is reported by `recover`.
+        if let Ok(unwritten) = process.unwritten_bytes() {
+            line("In memory", &format!("{} of events", bytes(unwritten)));
+        }
+        line("To recover", &format!("ringtrace recover {}", to_recover(process, processes)));
+    }
+    text
+}
+
+/// Returns the arguments with which `recover` finds the process.
+fn to_recover(process: &Process, processes: &[Process]) -> String {
+    let is_unique = processes.iter().filter(|other| other.pid() == process.pid()).count() == 1;
+    let segments = process.segments().iter().map(|segment| segment.path());
+    if is_unique && segments.clone().all(arenas::is_in_default_folder) {
+        return process.pid().to_string();
+    }
+    let paths: Vec<String> = segments.map(|path| visible_text(path.as_os_str().as_encoded_bytes())).collect();
+    shell::join(paths.iter().map(String::as_str))
+}
+
+/// Returns a note about removed arenas without a header, if there were any.
+pub fn removed(abandoned: &[Unfinished]) -> Option<String> {
+    let files = counted(abandoned.len() as u64, "arena", "arenas");
+    let memory = bytes(abandoned.iter().map(Unfinished::bytes).sum());
+    (!abandoned.is_empty()).then(|| format!("removed {files} without a header, with {memory} of memory"))
+}
+
+/// Fails if the user requested a process id for which nothing was found.
+pub fn check_pids(found: &Found, locations: &[ArenaLocation]) -> Result<(), CliError> {
+    let missing = locations.iter().find_map(|location| location.missing_pid(found));
+    let Some(pid) = missing else { return Ok(()) };
+    Err(arenas::no_arena(pid, &folders(locations)))
 }
 
 /// Lists the folders of `locations` for use in a sentence.
@@ -121,6 +181,10 @@ fn describe(process: &Process) -> String {
     line("Policy", policy);
     let path = process.trace_path().map(|path| visible_text(path.as_os_str().as_encoded_bytes()));
     line("Trace file", path.as_deref().unwrap_or("unknown"));
+    let owner = process.segments().first().map(|first| first.owner());
+    if let Some(uid) = owner.filter(|&uid| uid != rustix::process::geteuid().as_raw()) {
+        line("User", &uid.to_string());
+    }
     for segment in process.segments() {
         let size = bytes(segment.header().file_bytes() as u64);
         let path = visible_text(segment.path().as_os_str().as_encoded_bytes());

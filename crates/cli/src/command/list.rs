@@ -1,0 +1,48 @@
+//! `ringtrace list`: lists the programs that trace, and the killed ones that left events in memory.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::recover::report;
+use super::{Command, parse_arguments};
+use crate::arenas;
+use crate::exit::{CliError, Exit};
+use crate::output::print;
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "list",
+    about: "List tracing programs, and killed ones that left events",
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace list
+  ringtrace list 4711
+  ringtrace list /var/lib/vmm/rings
+
+The list is read from the programs' arenas, which are the files of their buffers. The programs do not notice. Without \
+arguments, it includes the programs of other users whose arenas this user may read, such as all of them for root.
+A program with a monitor is watched with `ringtrace top SOCKET`. A snapshot of any running program is taken with \
+`ringtrace recover PID`.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Arenas, folders of arenas, or process ids [default: the folders where programs keep arenas]
+    #[arg(value_name = "ARENA|DIR|PID")]
+    arenas: Vec<PathBuf>,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let mut locations = arenas::locations(&arguments.arenas)?;
+    if arguments.arenas.is_empty() {
+        locations.extend(arenas::folders_of_others());
+    }
+    let found = arenas::find(&locations, terminal)?;
+    report::check_pids(&found, &locations)?;
+    print(report::list(&found.processes, &found.abandoned, &locations))?;
+    Ok(found.exit)
+}
