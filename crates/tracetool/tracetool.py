@@ -1,2 +1,9 @@
 # In place of QEMU's scripts/tracetool.py: the program `tracetool`, or what the variable TRACETOOL names.
-import os, sys; os.execvp(os.environ.get("TRACETOOL", "tracetool"), ["tracetool", *sys.argv[1:]])
+import os, sys
+
+program = os.environ.get("TRACETOOL", "tracetool")
+try:
+    os.execvp(program, ["tracetool", *sys.argv[1:]])
+except OSError as error:
+    sys.exit(f"tracetool.py: cannot run {program}: {error.strerror}\n"
+             "  help: put ringtrace's tracetool in the PATH, or its path in the variable TRACETOOL")

@@ -142,3 +142,19 @@ fn the_stub_is_the_program() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.starts_with("Error: option --x not recognized\n"), "{stderr}");
 }
+
+/// Without the program, a build stops with advice, not with a traceback of Python.
+#[test]
+fn the_stub_reports_that_the_program_is_missing() {
+    let tree = Tree::new();
+    let mut python = Command::new("python3");
+    python.env("TRACETOOL", "/nowhere/tracetool").current_dir(tree.folder.path());
+    let Ok(output) = python.args(["tracetool.py", "--help"]).output() else {
+        eprintln!("SKIPPED: python3 is not installed");
+        return;
+    };
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let expected = "tracetool.py: cannot run /nowhere/tracetool: No such file or directory\n  help: ";
+    assert!(stderr.starts_with(expected), "{stderr}");
+}

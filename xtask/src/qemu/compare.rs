@@ -32,6 +32,8 @@ const CASES: [Case; 5] = [
 #[derive(Default)]
 struct Measured {
     walls: Vec<Duration>,
+    /// Processor time of the job, of all threads.
+    cpus: Vec<Duration>,
     starts: Vec<Duration>,
     recorded: Vec<u64>,
     lost: Vec<u64>,
@@ -53,6 +55,7 @@ pub fn compare(job: &Job<'_>, ours: &Build, theirs: &Build, rounds: usize) -> Re
             if round > 0 {
                 let all = &mut measured[case];
                 all.walls.extend(one.walls);
+                all.cpus.extend(one.cpus);
                 all.starts.extend(one.starts);
                 all.recorded.extend(one.recorded);
                 all.lost.extend(one.lost);
@@ -73,7 +76,9 @@ fn measure(
     let trace = job.folder.join("compared.trace");
     let options = case.options.map(|options| format!("{options},file=compared.trace"));
     let mut one = Measured::default();
-    one.walls.push(job.run(build, script, options.as_deref())?.wall);
+    let run = job.run(build, script, options.as_deref())?;
+    one.walls.push(run.wall);
+    one.cpus.extend(run.cpu);
     if options.is_some() {
         let counts = job.counts(build, &trace)?;
         one.recorded.push(counts.recorded);
@@ -88,11 +93,19 @@ fn measure(
 
 fn table(measured: &[Measured]) -> String {
     let mut table = format!(
-        "{:<37} {:>9} {:>17} {:>9} {:>9} {:>7} {:>9} {:>17}\n",
-        "qemu-io (medians)", "job ms", "quarters", "recorded", "lost", "lost %", "start ms", "quarters"
+        "{:<37} {:>8} {:>15} {:>8} {:>9} {:>9} {:>7} {:>9} {:>15}\n",
+        "qemu-io (medians)",
+        "job ms",
+        "quarters",
+        "cpu ms",
+        "recorded",
+        "lost",
+        "lost %",
+        "start ms",
+        "quarters"
     );
-    for (case, Measured { walls, starts, recorded, lost }) in CASES.iter().zip(measured) {
-        let (job, start) = (Quartiles::of(walls), Quartiles::of(starts));
+    for (case, Measured { walls, cpus, starts, recorded, lost }) in CASES.iter().zip(measured) {
+        let (job, cpu, start) = (Quartiles::of(walls), Quartiles::of(cpus), Quartiles::of(starts));
         let (recorded, lost) = (median(recorded), median(lost));
         let share = match (recorded, lost) {
             (Some(recorded), Some(lost)) => {
@@ -102,10 +115,11 @@ fn table(measured: &[Measured]) -> String {
         };
         let text = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
         table += &format!(
-            "{:<37} {:>9.0} {:>17} {:>9} {:>9} {:>7} {:>9.1} {:>17}\n",
+            "{:<37} {:>8.0} {:>15} {:>8.0} {:>9} {:>9} {:>7} {:>9.1} {:>15}\n",
             case.name,
             job.middle,
             format!("{:.0} to {:.0}", job.first, job.third),
+            cpu.middle,
             text(recorded),
             text(lost),
             share,
@@ -159,6 +173,7 @@ mod tests {
     fn the_table_has_a_row_for_each_case() {
         let one = |lost| Measured {
             walls: vec![Duration::from_millis(1500)],
+            cpus: vec![Duration::from_millis(900)],
             starts: vec![Duration::from_micros(4200)],
             recorded: vec![300],
             lost: vec![lost],
@@ -167,7 +182,10 @@ mod tests {
         let rows: Vec<&str> = table.lines().collect();
         assert_eq!(rows.len(), CASES.len() + 1);
         assert!(
-            rows[3].contains("1500") && rows[3].contains(" 25.0 ") && rows[3].contains(" 4.2 "),
+            rows[3].contains("1500")
+                && rows[3].contains(" 900 ")
+                && rows[3].contains(" 25.0 ")
+                && rows[3].contains(" 4.2 "),
             "{table}"
         );
         assert!(rows[4].contains("  300         0     0.0 "), "{table}");

@@ -17,12 +17,17 @@ const BLOCKS: usize = 1024;
 
 const BLOCK: usize = 64 << 10;
 
+/// Runs its arguments, and writes the processor time that they used to a file.
+const TIMED: &str = r#""$@"; status=$?; times > times; exit $status"#;
+
 /// The events that may precede the first line of the log. QEMU enables its log after its trace.
 const MAX_BEFORE_LOG: usize = 64;
 
 /// What a run of qemu-io left.
 pub struct Run {
     pub wall: Duration,
+    /// Processor time of all threads, if it was measured.
+    pub cpu: Option<Duration>,
     /// The lines that the log backend wrote, and all other messages.
     pub log: String,
 }
@@ -78,9 +83,11 @@ impl Job<'_> {
         let disk = self.folder.join("disk.qcow2");
         let mut create = Command::new(build.program("qemu-img"));
         output_of(create.args(["create", "-q", "-f", "qcow2"]).arg(&disk).arg((BLOCKS * BLOCK).to_string()))?;
-        let mut command = Command::new(build.program("qemu-io"));
+        let mut command = Command::new("sh");
+        command.env("LC_ALL", "C").args(["-c", TIMED, "sh"]).arg(build.program("qemu-io"));
         command.args(["-f", "qcow2"]).arg(&disk);
-        self.qemu_io(command, script, options)
+        let run = self.qemu_io(command, script, options)?;
+        Ok(Run { cpu: children(&read_lossy(&self.folder.join("times"))?), ..run })
     }
 
     /// Starts qemu-io, which ends at once.
@@ -112,7 +119,7 @@ impl Job<'_> {
             let last = wrong.or(log.lines().last()).unwrap_or_default();
             return Err(format!("{command:?}: {status}: {last}"));
         }
-        Ok(Run { wall, log })
+        Ok(Run { wall, cpu: None, log })
     }
 
     /// Returns what a trace contains.
@@ -191,6 +198,16 @@ fn output_of(command: &mut Command) -> Result<String, String> {
         return Err(format!("{command:?}: {}: {}", output.status, message.trim_end()));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the processor time of child processes from the output of the shell's `times`: two lines,
+/// such as `0m0.00s 0m0.01s`, of which the second is that of the children.
+fn children(times: &str) -> Option<Duration> {
+    let time = |word: &str| {
+        let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;
+        Some(Duration::from_secs_f64(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?))
+    };
+    times.lines().nth(1)?.split(' ').map(time).sum()
 }
 
 /// Finds the counts in a line of `ringtrace info --json`. They precede all lists.
@@ -289,6 +306,13 @@ mod tests {
             r#"{"file":"x","records":833,"dropped":{"events":7,"records":2},"threads":[{"records":5}]}"#;
         assert_eq!(counts(json), Some(Counts { recorded: 833, lost: 7 }));
         assert_eq!(counts("{}"), None);
+    }
+
+    #[test]
+    fn processor_time_is_that_of_the_children() {
+        let times = children("0m0.500000s 0m0.000000s\n1m1.250000s 0m0.500000s\n");
+        assert_eq!(times, Some(Duration::from_millis(61_750)));
+        assert_eq!(children("0m0.5s 0m0s\n"), None);
     }
 
     #[test]
