@@ -73,7 +73,9 @@ pub unsafe extern "C" fn ringtrace_snapshot(path: *const c_char) -> i64 {
     match ringtrace::snapshot(path) {
         Ok(events) => events.cast_signed(),
         Err(error) => {
-            set_last_error(&format_args!("{}: {error}", path.display()));
+            let text = error.to_string();
+            let reason = text.split(" (os error ").next().unwrap_or_default();
+            set_last_error(&format_args!("{}: {reason}", path.display()));
             -1
         }
     }

@@ -52,14 +52,14 @@ fn errors_return_a_message() {
         [
             "version 0.1.0, no error: ''",
             "-1 options=fiel=x: Invalid parameter 'fiel'; did you mean `file=`?",
-            "-1 trace file /none/t: No such file or directory (os error 2)",
+            "-1 trace file /none/t: No such file or directory",
             "-1 tracing was not started",
             "-1 unknown backend 'sample'; did you mean `simple`?",
             "-1 snap: no trace is being recorded",
             "0 started with nothing",
             "0 started",
             "-1 tracing was started already",
-            "-1 /none/snap: No such file or directory (os error 2)",
+            "-1 /none/snap: No such file or directory",
             "-1 '\u{fffd}' is not UTF-8",
         ]
     );

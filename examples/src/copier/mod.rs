@@ -123,9 +123,11 @@ impl Copy<'_> {
     }
 }
 
-/// Adds the name of the file to an error.
+/// Adds the name of the file to an error, and leaves out its number.
 fn of(file: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+    let text = error.to_string();
+    let reason = text.split(" (os error ").next().unwrap_or_default();
+    io::Error::new(error.kind(), format!("{}: {reason}", file.display()))
 }
 
 #[cfg(test)]

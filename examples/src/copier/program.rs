@@ -9,12 +9,21 @@ use super::Job;
 
 const USAGE: &str = "usage: copier [--trace OPTION]... [--threads N] [--block BYTES] SOURCE TARGET";
 
+const HELP: &str = "\
+Copies a file with several threads, and traces every block
+
+Options:
+  --trace OPTION  What to trace, and how; `help` lists the events
+  --threads N     Number of threads [default: 4]
+  --block BYTES   Size of a block [default: 65536]
+  --help          Print this help";
+
 /// Runs the program. `arguments` start with its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("copier: {error}");
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
@@ -31,16 +40,26 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), String> {
     let mut arguments = arguments.into_iter().skip(1);
     while let Some(argument) = arguments.next() {
         let mut number = || {
-            let text = arguments.next().ok_or(USAGE)?;
-            text.to_str().and_then(|text| text.parse().ok()).filter(|&number: &u32| number > 0).ok_or(USAGE)
+            let text = arguments.next().unwrap_or_default();
+            let number = text.to_str().and_then(|text| text.parse().ok()).filter(|&number: &u32| number > 0);
+            number.ok_or_else(|| format!("expected a number above 0\n{USAGE}"))
         };
         match argument.to_str() {
             Some("--threads") => threads = number()?,
             Some("--block") => block_bytes = number()? as usize,
+            Some("--help" | "-h") => {
+                println!("{USAGE}\n\n{HELP}");
+                return Ok(());
+            }
+            Some(option) if option.starts_with("--") => {
+                return Err(format!("unknown option `{}`\n{USAGE}", option.escape_debug()));
+            }
             _ => files.push(PathBuf::from(argument)),
         }
     }
-    let [source, target] = files.as_slice() else { return Err(USAGE.to_owned()) };
+    let [source, target] = files.as_slice() else {
+        return Err(format!("expected SOURCE and TARGET\n{USAGE}"));
+    };
     let job = Job { threads, block_bytes, ..Job::new(source, target) };
     let done = job.run().map_err(|error| error.to_string())?;
     println!("{} bytes in {} blocks", done.bytes, done.blocks);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::server_error::ServerError;
 use crate::backend::OpenError;
 use crate::options::OptionsError;
+use crate::os::error_text;
 use crate::writer::sink::SinkError;
 
 /// An error of starting or continuing to trace.
@@ -43,11 +44,17 @@ impl std::fmt::Display for StartError {
             StartError::Running => f.write_str("tracing was started already"),
             StartError::NotRunning => f.write_str("tracing was not started"),
             StartError::Backend(error) => error.fmt(f),
-            StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
+            StartError::File(path, error) => {
+                write!(f, "trace file {}: {}", path.display(), error_text(error))
+            }
             StartError::Rings(error) => write!(f, "cannot create the ring buffers: {error}"),
-            StartError::Signal(signal, error) => write!(f, "cannot handle signal {signal}: {error}"),
-            StartError::Writer(error) => write!(f, "cannot start the writer thread: {error}"),
-            StartError::Clock(error) => write!(f, "cannot start the thread of the coarse clock: {error}"),
+            StartError::Signal(signal, error) => {
+                write!(f, "cannot handle signal {signal}: {}", error_text(error))
+            }
+            StartError::Writer(error) => write!(f, "cannot start the writer thread: {}", error_text(error)),
+            StartError::Clock(error) => {
+                write!(f, "cannot start the thread of the coarse clock: {}", error_text(error))
+            }
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.fmt(f),
         }

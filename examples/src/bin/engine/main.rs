@@ -9,7 +9,7 @@
 //! Runs with equal numbers of threads and equal seeds have equal requests.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "a program for a terminal")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 mod blk;
 mod probe_statistics;
@@ -20,6 +20,8 @@ mod store;
 
 use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -40,19 +42,19 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 #[command(name = "engine")]
 struct Arguments {
     /// Number of threads that serve requests
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = threads)]
     threads: u32,
 
     /// Requests per second and thread; 0: as many as possible
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = number::<u32>)]
     rate: u32,
 
     /// End after N seconds (default: at SIGTERM or SIGINT)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     seconds: Option<u64>,
 
     /// End when each thread has served N requests
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     requests: Option<u64>,
 
     /// After the last request, keep serving clients of the monitor until SIGTERM or SIGINT
@@ -60,7 +62,7 @@ struct Arguments {
     stay: bool,
 
     /// Seed of the random requests
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<u64>)]
     seed: u64,
 
     /// Slow down one kind of request: get, put, delete, or the device's read, write, flush
@@ -82,7 +84,27 @@ struct Arguments {
     monitor: ringtrace::clap::MonitorArgs,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+/// Parses a number. The standard library's errors do not say what is expected.
+fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a number".to_owned())
+}
+
+fn threads(text: &str) -> Result<u32, String> {
+    let threads = number(text).ok().filter(|threads| (1..=1024).contains(threads));
+    threads.ok_or_else(|| "expected a number from 1 to 1024".to_owned())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {

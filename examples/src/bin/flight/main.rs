@@ -24,11 +24,26 @@ use std::process::{Child, Command, ExitCode, Stdio};
 /// The broker is killed after this many messages.
 const MESSAGES: usize = 30_000;
 
-fn main() -> Result<ExitCode, Box<dyn Error>> {
-    match std::env::args_os().nth(1) {
+const HELP: &str = "\
+usage: flight [FOLDER]
+
+Runs a message broker as a flight recorder, kills it, recovers its last events into FOLDER, and
+compares them with what the broker had reported. By default, FOLDER is a new temporary folder.";
+
+fn main() -> ExitCode {
+    let ended = match std::env::args_os().nth(1) {
         Some(word) if word == "broker" => broker::run().map(|()| ExitCode::SUCCESS),
+        Some(word) if word.as_encoded_bytes().starts_with(b"-") => {
+            println!("{HELP}");
+            let is_help = word == "--help" || word == "-h";
+            Ok(if is_help { ExitCode::SUCCESS } else { ExitCode::from(2) })
+        }
         folder => watch(folder.map(PathBuf::from)),
-    }
+    };
+    ended.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
 }
 
 /// Runs the broker, kills it, and recovers its trace.

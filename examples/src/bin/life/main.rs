@@ -9,7 +9,7 @@
 //! if its thread would have to wait; the trace counts it.
 
 #![deny(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "a program for a terminal")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,26 @@ extern "C" fn handler(signal: i32) {
     SIGNALS.fetch_add(1, Ordering::Relaxed);
 }
 
-fn main() -> Result<ExitCode, Box<dyn Error>> {
+const HELP: &str = "\
+usage: life [FOLDER]
+
+Records events in a signal handler, in forked processes and in a thousand short-lived threads, and
+compares the traces in FOLDER with its own counts. By default, FOLDER is a new temporary folder.";
+
+fn main() -> ExitCode {
+    run().unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run() -> Result<ExitCode, Box<dyn Error>> {
     let folder = match std::env::args_os().nth(1) {
+        Some(word) if word.as_encoded_bytes().starts_with(b"-") => {
+            println!("{HELP}");
+            let is_help = word == "--help" || word == "-h";
+            return Ok(if is_help { ExitCode::SUCCESS } else { ExitCode::from(2) });
+        }
         Some(folder) => PathBuf::from(folder),
         None => std::env::temp_dir().join(format!("ringtrace-life-{}", std::process::id())),
     };
