@@ -280,7 +280,7 @@ def _dispatch(tool, analyzer):
         batch = tool.load()
         if batch is None:
             return
-        records, events = batch
+        records, events, _ = batch
         for name, is_dropped, count, declaration in events:
             event = _DROPPED if is_dropped else Event(declaration)
             handlers[name] = _handler(analyzer, event, count)

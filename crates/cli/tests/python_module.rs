@@ -12,7 +12,7 @@
 mod console;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use console::{Shell, root};
 
@@ -65,6 +65,20 @@ fn the_text_of_the_corpus() {
         let expected = std::fs::read(folder.join(format!("{name}.txt"))).unwrap();
         assert!(output.stdout == expected, "{name}");
     }
+}
+
+/// All kinds of values in the stream of objects, compared with JSON lines of another exporter.
+#[test]
+fn the_stream_has_every_record() {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    tool.args(["export", "--to", "pickle", "--output", "-"]).arg(testdata("export/everything.trace"));
+    let mut tool = tool.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut python = Command::new("python3");
+    python.arg(testdata("python/objects.py")).arg(testdata("export/everything.jsonl"));
+    let output = python.stdin(tool.stdout.take().unwrap()).output().expect("python3 is installed");
+    assert!(tool.wait().unwrap().success());
+    assert_eq!(lossy(&output.stderr), "");
+    assert_eq!(lossy(&output.stdout), "everything is equal\n");
 }
 
 #[test]

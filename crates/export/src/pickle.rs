@@ -1,15 +1,15 @@
 //! Python objects, as a sequence of pickles. `docs/simpletrace-python.md` describes the objects.
 //!
 //! Each pickle is complete, so that a reader can load one after another. After the first, which
-//! has the version, each is a pair of lists: records, and the events that occur for the first time.
-//! A record is a tuple. Its first item, the event's name, is written once in each pickle and then
-//! taken from Python's memo.
+//! has the version, each has three lists: records, the events that occur for the first time, and
+//! pauses. A record is a tuple. Its first item, the event's name, is written once in each pickle and
+//! then taken from Python's memo.
 
 use std::fs::File;
 use std::io;
 
 use ringtrace_tracefile::pair::{SpanEvent, Track};
-use ringtrace_tracefile::{Entry, Value};
+use ringtrace_tracefile::{Entry, Pause, Value};
 use ringtrace_wire::simpletrace::Version;
 
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
@@ -40,6 +40,7 @@ mod opcode {
     pub const MARK: u8 = b'(';
     pub const TUPLE: u8 = b't';
     pub const TUPLE2: u8 = 0x86;
+    pub const TUPLE3: u8 = 0x87;
     pub const EMPTY_LIST: u8 = b']';
     pub const APPENDS: u8 = b'e';
     pub const NEWFALSE: u8 = 0x89;
@@ -151,14 +152,28 @@ impl Pickle {
         self.in_memo += 1;
     }
 
-    /// Ends the current pickle, and writes it.
+    /// Ends the current pickle, and writes it if it has records.
     fn flush(&mut self) -> io::Result<()> {
-        if self.records.is_empty() {
-            return Ok(());
+        if self.records.is_empty() { Ok(()) } else { self.end(&[]) }
+    }
+
+    /// Ends the current pickle with these pauses, and writes it.
+    fn end(&mut self, pauses: &[Pause]) -> io::Result<()> {
+        let mut pausing = Vec::new();
+        for pause in pauses {
+            for time_ns in [pause.from_ns, pause.to_ns] {
+                match time_ns {
+                    Some(time_ns) => push_integer(time_ns, &mut pausing),
+                    None => pausing.push(opcode::NONE),
+                }
+            }
+            pausing.push(opcode::TUPLE2);
         }
-        let list: &[u8] = &[opcode::EMPTY_LIST, opcode::MARK];
+        let begin: &[u8] = &[opcode::EMPTY_LIST, opcode::MARK];
+        let end: &[u8] = &[opcode::APPENDS];
         let (records, events) = (std::mem::take(&mut self.records), std::mem::take(&mut self.events));
-        self.write(&[list, &records, &[opcode::APPENDS], list, &events, &[opcode::APPENDS, opcode::TUPLE2]]);
+        let lists = [begin, &records, end, begin, &events, end, begin, &pausing, end, &[opcode::TUPLE3]];
+        self.write(&lists);
         (self.records, self.events) = (records, events);
         self.records.clear();
         self.events.clear();
@@ -238,8 +253,8 @@ impl Exporter for Pickle {
         self.flush()
     }
 
-    fn finish(mut self: Box<Self>, _: &TraceEnd<'_>) -> io::Result<()> {
-        self.flush()?;
+    fn finish(mut self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
+        self.end(end.pauses)?;
         self.out.finish().map(|_: File| ())
     }
 }

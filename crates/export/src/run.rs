@@ -105,6 +105,8 @@ impl ExportVisitor<'_> {
 
     fn flow(&mut self, result: Result<(), Error>) -> Flow {
         match result {
+            // There is an error already if writing failed before a wait.
+            Ok(()) if self.error.is_some() => Flow::Stop,
             Ok(()) => Flow::Continue,
             Err(error) => {
                 self.error = Some(error);
@@ -126,7 +128,9 @@ impl Visitor for ExportVisitor<'_> {
     }
 
     fn idle(&mut self) {
-        // The next write returns the error again.
-        let _ = self.exporter.idle();
+        // There may be no further write that would return the error again.
+        if let Err(error) = self.exporter.idle() {
+            self.error = Some(Error::Write(error));
+        }
     }
 }
