@@ -51,10 +51,13 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
 /// Takes all room away from threads that do not run, so that [`cut_off`] can follow. Threads that
 /// look for room find that the session is over.
 pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) {
-    for producer in producers {
+    for producer in producers.clone() {
         set(producer, |next| if producer::has_room(next) { next } else { next | REVOKED });
-        // Do this now: before, a thread that looked for room could have set a new limit, and be
-        // inside a probe with it.
+    }
+    // Afterwards, no thread sets a new limit: those that looked for room cannot leave with it, and
+    // others see that the session is over.
+    sync::fence_everywhere();
+    for producer in producers {
         producer.limit.store(0, Ordering::Relaxed);
     }
     // As above: a thread that has entered a probe since, and has not seen the bit, is now visible.
