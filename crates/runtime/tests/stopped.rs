@@ -205,7 +205,8 @@ fn accompany(company: Company, shared: &'static Shared) {
                 ringtrace::snapshot(format!("{number}.snapshot")).unwrap();
             }
         }
-        std::thread::sleep(Duration::from_millis(1));
+        // Rings of exited threads are reused only after a write, which may take long.
+        std::thread::sleep(Duration::from_millis(if company == Company::Threads { 40 } else { 1 }));
     }
 }
 
@@ -570,8 +571,9 @@ fn the_file_changes_while_the_rings_are_read_from_outside() {
 fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
     let arenas = find_arenas(&running.path("arenas")).unwrap();
     let arenas: Vec<ArenaFile> = arenas.iter().filter_map(|path| ArenaFile::open(path).ok()).collect();
-    let mut newest = None;
-    for process in gather(arenas).unwrap() {
+    let processes = gather(arenas).unwrap();
+    let (mut newest, is_changing) = (None, processes.len() > 1);
+    for process in processes {
         let mut trace = Vec::new();
         let recovered = process.recover(|bytes| {
             trace.extend_from_slice(bytes);
@@ -590,7 +592,8 @@ fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
             }
         }
     }
-    if running.shared.done.load(Ordering::SeqCst) < round {
+    // If there is one process, the old rings may be gone already.
+    if running.shared.done.load(Ordering::SeqCst) < round && (is_changing || newest.is_some()) {
         assert!(newest.is_some_and(|newest| newest >= issued), "{newest:?} of {issued}");
     }
 }

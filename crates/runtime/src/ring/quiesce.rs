@@ -51,9 +51,14 @@ pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Cl
 /// Takes all room away from threads that do not run, so that [`cut_off`] can follow. Threads that
 /// look for room find that the session is over.
 pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) {
+    for producer in producers.clone() {
+        set(producer, |next| if producer::has_room(next) { next } else { next | REVOKED });
+    }
+    // Afterwards, no thread sets a new limit: those that looked for room cannot leave with it, and
+    // others see that the session is over.
+    sync::fence_everywhere();
     for producer in producers {
         producer.limit.store(0, Ordering::Relaxed);
-        set(producer, |next| if producer::has_room(next) { next } else { next | REVOKED });
     }
     // As above: a thread that has entered a probe since, and has not seen the bit, is now visible.
     sync::fence_everywhere();
@@ -62,9 +67,18 @@ pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Produc
 /// Cuts a thread off that may be inside a probe. If it has room for a record, its event counts as
 /// dropped unless the record is published already. Returns the record's address.
 pub(crate) fn cut_off(producer: &Producer) -> Option<u64> {
-    let counted = |next| if producer::has_room(next) { next | REVOKED | COUNTED } else { next };
-    let next = set(producer, counted);
-    producer::has_room(next).then(|| producer::address(next))
+    loop {
+        let bits = |next| if producer::has_room(next) { REVOKED | COUNTED } else { REVOKED };
+        let next = set(producer, |next| next | bits(next));
+        if producer::has_room(next) {
+            return Some(producer::address(next));
+        }
+        if is_revoked(next) {
+            return None;
+        }
+        // The thread has left its probe since, and could enter one with what it has read before.
+        sync::fence_everywhere();
+    }
 }
 
 /// Changes `next`, and returns its previous value.

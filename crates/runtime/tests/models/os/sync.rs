@@ -87,7 +87,14 @@ macro_rules! atomic {
 
             #[track_caller]
             pub(crate) fn store(&self, value: $value, order: Ordering) {
-                self.0.store(value, ordering(order, Location::caller()));
+                let order = ordering(order, Location::caller());
+                if PROCESSORS.get() == Processors::Plain {
+                    self.0.store(value, order);
+                } else {
+                    // After a fence for all processors, no earlier store is on its way, so a
+                    // read-modify-write of another thread finds it. Loom does not know this.
+                    self.0.swap(value, order);
+                }
             }
 
             #[track_caller]
