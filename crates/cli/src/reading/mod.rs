@@ -165,8 +165,8 @@ impl ReadArguments {
     }
 
     /// Checks that `out` is not one of the files that the command reads, because creating `out`
-    /// would destroy it, and that it is no other file that must stay. Long before the command
-    /// creates `out`, so that it does not read the traces in vain.
+    /// would destroy that file, and that `overwrite` permits replacing an existing file. Call this
+    /// before reading the traces, so that a long read is not wasted.
     pub fn check_output(&self, out: &Path, overwrite: Overwrite) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))?;
         overwrite.check(out)
