@@ -34,7 +34,7 @@ pub struct ReadArguments {
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
 
-    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); for several files, repeat the option in the order used by the build
     #[arg(short, long, value_name = "FILE")]
     pub events: Vec<PathBuf>,
 

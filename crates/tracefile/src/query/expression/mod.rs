@@ -144,7 +144,7 @@ impl Expression {
                 }
                 (Some((_, false)), Some(ParameterKind::Text)) => {
                     return Err(error(format!("{quoted} is a number but is used as text"))
-                        .label("every event with this argument declares a number")
+                        .label("every event with this argument declares it as a number")
                         .help("write numbers without quotes"));
                 }
                 (Some((false, _)), Some(ParameterKind::Number)) => {
