@@ -42,7 +42,7 @@ pub(crate) struct UsdtNote {
 /// The contents of a file.
 #[derive(Debug, Default)]
 pub(crate) struct ElfContents {
-    /// Declarations: the group and the text of each.
+    /// Declarations: the group and the source text of each.
     pub declared: Vec<(String, String)>,
     pub usdt: Vec<UsdtNote>,
     /// LTTng tracepoints: the provider and the name of each.
@@ -124,8 +124,8 @@ fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
 /// can also overlap.
 const MAX_EVENTS: usize = 1 << 20;
 
-/// Returns `FOO` of `_TRACE_FOO_EVENT`, the object of the event `foo` in generated C. The name ends
-/// at a NUL.
+/// Returns `FOO` for the symbol `_TRACE_FOO_EVENT`, which is the object of the event `foo` in
+/// generated C. `names` starts with the symbol's name, which ends at a NUL.
 fn event_of_symbol(names: &[u8]) -> Option<String> {
     const MAX_NAME_BYTES: usize = 256;
     let name = names.strip_prefix(b"_TRACE_")?;

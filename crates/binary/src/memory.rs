@@ -14,7 +14,7 @@ use ringtrace_wire::note::{
 const MAX_TEXT_BYTES: usize = 1 << 16;
 
 /// Maximum number of unterminated strings to scan. In a damaged file every address can point to an
-/// unterminated string, which takes long to scan.
+/// unterminated string, which takes a long time to scan.
 const MAX_ENDLESS: usize = 1000;
 
 /// Maximum number of data sections. Compilers create fewer. In a damaged file, each could be as
@@ -36,7 +36,7 @@ struct Memory<'file, 'data, R: ReadRef<'data>> {
 /// Strings found in a program's memory.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryTexts {
-    /// Declarations: the group and the text of each.
+    /// Declarations: the group and the source text of each.
     pub declared: Vec<(String, String)>,
     /// LTTng tracepoints: the provider and the name of each.
     pub lttng: Vec<(String, String)>,

@@ -13,7 +13,7 @@ pub struct Operand {
     pub place: String,
 }
 
-/// Maximum number of operands of a probe. No probe has as many: SystemTap's macros allow twelve,
+/// Maximum number of operands of a probe. No probe has that many: SystemTap's macros allow twelve,
 /// ringtrace's declarations ten, and old declarations files sixteen.
 const MAX_OPERANDS: usize = 32;
 

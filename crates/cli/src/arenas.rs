@@ -321,7 +321,7 @@ pub fn argument(arena: &Path, pid: u32) -> String {
     }
 }
 
-/// Returns the error about a file that is not an arena, although the user gave it as one.
+/// Returns the error for a file that the user passed as an arena, but that is not one.
 fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
     let name = path.display();
     let mut start = Vec::new();

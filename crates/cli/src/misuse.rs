@@ -48,7 +48,7 @@ pub fn report(mut error: clap::Error, arguments: &[OsString], terminal: &Termina
 /// Makes control characters in the quoted arguments visible.
 fn escape(error: &mut clap::Error) {
     let text = |text: &String| visible::text(text);
-    // The advice about an argument, in which clap formats it. It has one line.
+    // The advice about an argument, which clap has formatted as one line.
     let advice = |text: &StyledStr| StyledStr::from(visible::text(&text.to_string()));
     let quoted: Vec<(ContextKind, ContextValue)> = error
         .context()
@@ -66,7 +66,8 @@ fn escape(error: &mut clap::Error) {
     }
 }
 
-/// Returns an error with advice if `word`, in the place of a command, is a program or another file.
+/// Returns an error with advice if `word` is a program or another file, where a command is
+/// expected.
 fn not_a_command(word: &OsStr) -> Option<CliError> {
     let name = visible::text(&word.to_string_lossy());
     let quoted = command_line(&[word.as_encoded_bytes(), b"\0"].concat());
@@ -93,8 +94,8 @@ fn missing_output(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// Returns the commands that have the option which the command in `arguments` lacks. Then clap's
-/// suggestion of another option is removed from `error`.
+/// Returns the commands that have the option that the command in `arguments` lacks. If there are
+/// any, removes clap's suggestion of another option from `error`.
 fn of_other_commands(error: &mut clap::Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
     let long = option.strip_prefix("--")?;

@@ -1,4 +1,5 @@
-//! `ringtrace print --follow` with running programs, by their monitors and their traces.
+//! Tests of `ringtrace print --follow` with running programs: through their monitors, and on their
+//! traces.
 
 #![allow(
     clippy::unwrap_used,
@@ -178,7 +179,7 @@ fn a_program_that_is_killed_has_more_in_memory() {
     assert!(said.contains(&format!("`ringtrace recover {pid}`")), "{said}");
 }
 
-/// The tool also follows with a monitor that speaks only HMP, like QEMU's `-monitor`.
+/// Following also works through a monitor that speaks only HMP, like QEMU's `-monitor`.
 #[test]
 fn a_monitor_with_hmp_only_can_be_followed() {
     let place = Place::new();

@@ -51,7 +51,7 @@ impl Made {
         self.encoder.record(id, timestamp_ns, 4711, values, &mut self.bytes).unwrap();
     }
 
-    /// Adds an `open` and ten `close` from `start_ns` on.
+    /// Adds an `open` event and ten `close` events, from `start_ns` on.
     fn some(mut self, start_ns: u64) -> Made {
         if self.encoder.version != Version::V0 {
             self.record(0, start_ns, &[Value::Str(b"/etc/hosts"), Value::Integer(2)]);

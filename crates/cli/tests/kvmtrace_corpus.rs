@@ -35,7 +35,7 @@ struct Run {
     definitions: String,
     input: String,
     expected: Vec<u8>,
-    /// The place in the corpus that records the run.
+    /// The exit status, if the corpus records it.
     status: Option<i32>,
     /// The last line of the formatter's standard error.
     complaint: String,

@@ -51,14 +51,14 @@ event!(PLAIN, "plain", &[], None, "plain(void)");
 
 ringtrace::group! { name: "test", events: [&NUMBERS, &WORDS, &PLAIN] }
 
-/// Strings of programs, including line breaks. (`print` escapes other control characters, but only
-/// on a terminal.)
+/// Strings that programs log, including line breaks. (`print` escapes other control characters, but
+/// only on a terminal.)
 fn word() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         "[a-z0-9%\\\\\n\r]{0,30}".prop_map(String::into_bytes),
         "\\PC{0,20}".prop_map(String::into_bytes),
         collection::vec(128..=255_u8, 0..10),
-        // The longest string that a record can hold; the log has longer ones in full.
+        // Up to the longest string that a record can hold; the log contains longer strings in full.
         (480..=512_usize).prop_map(|length| vec![b'x'; length]),
     ]
 }

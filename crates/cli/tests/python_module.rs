@@ -42,7 +42,7 @@ fn console_sessions() {
     Shell::new(&folder).hold_all(&folder);
 }
 
-/// The text is that of QEMU's script, which uses the same module.
+/// The output must equal that of QEMU's own script.
 #[test]
 fn a_script_prints_the_text_of_qemus_own() {
     for name in ["qemu-io", "boot-small"] {

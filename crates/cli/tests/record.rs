@@ -88,8 +88,9 @@ fn a_signal_that_ends_the_program_ends_the_tool() {
     place.expect_nothing_left();
 }
 
-/// Runs the tool on a terminal made by `script`, and returns the terminal's output. Each of `signs`
-/// is a text to wait for, in order, and a file to create then; the program waits for the file.
+/// Runs the tool on a terminal created by `script`, and returns the terminal's output. Each of
+/// `signs` is a string to wait for, and the file to create when it appears; the program waits for
+/// the file.
 fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
     let command = format!("stty cols 80 rows 24; exec {TOOL} record {words}");
     let words = ["--quiet", "--return", "--command", &command, "/dev/null"];

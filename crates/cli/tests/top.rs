@@ -36,7 +36,7 @@ tock(int n) \"n=%d\"
 never(void) \"\"
 ";
 
-/// A trace of ten seconds with one event of rising and one of falling rate.
+/// A trace of ten seconds with one event whose rate rises and one whose rate falls.
 fn rising_and_falling() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut bytes = Vec::new();

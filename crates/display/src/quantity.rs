@@ -52,8 +52,8 @@ pub fn per_second(per_s: f64) -> String {
     format!("{}{prefix}", three_digits(value))
 }
 
-/// Formats a number per second like [`per_second`], but formats 0 without decimals. For numbers
-/// that are updated in place.
+/// Formats a number per second like [`per_second`], but without decimals if it is 0. Use it for
+/// numbers that are updated in place.
 pub fn rate(per_s: f64) -> String {
     if per_s == 0.0 { "0".to_owned() } else { per_second(per_s) }
 }

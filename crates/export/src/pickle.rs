@@ -179,7 +179,7 @@ impl Pickle {
         self.events.clear();
         self.number += 1;
         self.in_memo = 0;
-        // A pickle at a time, so that the reader works on it meanwhile.
+        // Flush each pickle, so that the reader can process it while the next one is written.
         self.out.flush()
     }
 
@@ -214,7 +214,7 @@ fn push_integer(value: u64, out: &mut Vec<u8>) {
             out.extend_from_slice(&[opcode::BININT, bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
         _ => {
-            // The bytes are those of a signed integer: a zero byte follows a set sign bit.
+            // Pickle's integers are signed, so append a zero byte if the sign bit is set.
             let [b0, b1, b2, b3, b4, b5, b6, b7] = bytes;
             let signed = if bytes[used - 1] & 0x80 == 0 { used } else { used + 1 };
             let all = [opcode::LONG1, signed as u8, b0, b1, b2, b3, b4, b5, b6, b7, 0];

@@ -201,7 +201,7 @@ fn requests_of_a_boot_have_their_latencies() {
     assert_eq!(of_requests("span_begin").len(), 275);
 }
 
-/// A span of every outcome, and a counter.
+/// Spans with every outcome, and a counter.
 #[test]
 fn spans_and_counters_of_all_kinds() {
     let trace = testdata("export/everything.trace");

@@ -21,7 +21,8 @@ use tempfile::TempDir;
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// Returns a v4 trace of `events`, with `records` records of alternating events and these values.
+/// Returns a v4 trace with `records` records, which alternate between `events` and contain
+/// `values`.
 fn trace(events: &[String], records: usize, values: impl Fn(usize) -> Vec<Value<'static>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);

@@ -251,7 +251,7 @@ fn requests_of_a_boot_have_the_latency_that_stat_prints() {
 
     let folder = tempfile::tempdir().unwrap();
     recording.export("parquet", &folder.path().join("boot.parquet"));
-    // The first query is compared; the others are examples of docs/tables.md.
+    // The first query is compared; the others are examples from docs/tables.md.
     let mut questions = vec![
         "SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM 'boot.parquet/spans.parquet' \
          WHERE pair = 'virtio-blk request' AND latency_ns IS NOT NULL",

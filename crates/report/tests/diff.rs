@@ -1,13 +1,14 @@
 //! Simulated programs, recorded twice: how often equal recordings are reported as different, and
 //! whether a change is found without false ones.
 //!
-//! The simulation includes the difficulties of real programs. A slow request delays the next one. The
-//! machine's speed varies, or the machine gets other work. Programs start slowly, and recordings have
-//! different lengths. A program at full load does less of everything when one operation is slow.
+//! The simulation includes the difficulties of real programs. A slow request delays the next one.
+//! The machine's speed varies, or the machine gets other work. Programs start slowly, and
+//! recordings have different lengths. A program at full load does less of everything when one
+//! operation is slow.
 //!
 //! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture`
-//! compares 500 pairs of each nature, and prints how often something was found. docs/diff.md has
-//! these numbers.
+//! compares 500 pairs of each nature, and prints how often a difference was found. docs/diff.md
+//! contains these numbers.
 
 #![allow(
     clippy::disallowed_methods,

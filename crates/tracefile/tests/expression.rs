@@ -109,7 +109,7 @@ fn evaluation() {
         ("'a' < 'b' && 'a' < \"b\" && name > 'b'", yes),
         ("filename == \"/images/disk0.qcow2\" && filename == '/images/disk0.qcow2'", yes),
         ("\"\\x41\\\\\\\"\\'\" == 'A\\\\\"\\''", yes),
-        // Patterns and texts.
+        // Patterns and strings.
         ("filename ~ \"*.qcow2\"", yes),
         ("filename !~ \"*.qcow2\"", no),
         ("filename ~ \"disk?\"", no),

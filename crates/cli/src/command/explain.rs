@@ -54,7 +54,7 @@ fn find(word: &str) -> Option<&'static Code> {
 }
 
 fn unknown(word: &str) -> CliError {
-    let all_codes = "`ringtrace explain` lists all";
+    let all_codes = "`ringtrace explain` lists all codes";
     let help = did_you_mean(word, all().flat_map(|code| [code.code, code.name]))
         .map_or(all_codes.to_owned(), |question| format!("{question} {all_codes}"));
     CliError::usage(format!("unknown code `{word}`")).help(help)

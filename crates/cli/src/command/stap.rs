@@ -97,7 +97,7 @@ fn chosen<'a>(
         }
         let names: Vec<String> = inventory.events.iter().map(full_name).collect();
         let known = names.iter().map(String::as_str).chain(inventory.events.iter().map(|event| &*event.name));
-        let all = format!("`ringtrace probes {name}` lists all");
+        let all = format!("`ringtrace probes {name}` lists all events");
         let help = did_you_mean(pattern, known).map_or(all.clone(), |question| format!("{question} {all}"));
         return Err(CliError::input(format!("{name}: no event matches `{pattern}`")).help(help));
     }

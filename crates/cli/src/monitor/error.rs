@@ -117,7 +117,7 @@ impl fmt::Display for MonitorError {
             MonitorErrorKind::System(error) => {
                 write!(f, "{path}: {}", ringtrace_tracefile::error::reason(error))
             }
-            MonitorErrorKind::NotAMonitor(None) => write!(f, "{path}: no greeting of a monitor"),
+            MonitorErrorKind::NotAMonitor(None) => write!(f, "{path}: did not send a monitor's greeting"),
             MonitorErrorKind::NotAMonitor(Some(said)) => {
                 write!(f, "{path}: not a monitor: it says `{}`", visible::text(said))
             }

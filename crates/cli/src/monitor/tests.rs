@@ -215,7 +215,7 @@ fn peers_that_are_not_monitors_are_recognized() {
     let full =
         "{\"error\": {\"class\": \"GenericError\", \"desc\": \"64 clients are connected already\"}}\r\n";
     for (script, expected) in [
-        (vec![WaitForClose], "SOCK: no greeting of a monitor; the program may be stopped or busy"),
+        (vec![WaitForClose], "SOCK: did not send a monitor's greeting; the program may be stopped or busy"),
         (vec![], "SOCK: the program has ended"),
         (vec![Send(full)], "SOCK: the monitor says: 64 clients are connected already"),
         (vec![Send("64 clients are connected already\r\n")], "SOCK: the monitor says: 64 clients"),

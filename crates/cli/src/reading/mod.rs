@@ -34,7 +34,7 @@ pub struct ReadArguments {
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
 
-    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); for several files, repeat the option in the order used by the build
     #[arg(short, long, value_name = "FILE")]
     pub events: Vec<PathBuf>,
 
@@ -165,8 +165,8 @@ impl ReadArguments {
     }
 
     /// Checks that `out` is not one of the files that the command reads, because creating `out`
-    /// would destroy it, and that it is no other file that must stay. Long before the command
-    /// creates `out`, so that it does not read the traces in vain.
+    /// would destroy that file, and that `overwrite` permits replacing an existing file. Call this
+    /// before reading the traces, so that a long read is not wasted.
     pub fn check_output(&self, out: &Path, overwrite: Overwrite) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))?;
         overwrite.check(out)

@@ -56,7 +56,7 @@ impl Screen {
         self.folder.path()
     }
 
-    /// Presses keys: texts, or tmux's names like `Enter`, `Tab`, `C-c`.
+    /// Presses keys: text to type, or tmux's key names, such as `Enter`, `Tab` and `C-c`.
     pub fn press(&self, keys: &[&str]) {
         let sent = self.tmux().arg("send-keys").args(keys).status().unwrap();
         assert!(sent.success(), "tmux cannot send keys");

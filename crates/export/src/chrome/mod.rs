@@ -57,7 +57,7 @@ struct Owner {
     tid: u32,
 }
 
-/// The begin of a span. All events of the span must have the same name and owner.
+/// An open span. Chrome's format requires all events of a span to have the same name and owner.
 struct OpenSpan {
     name: Box<str>,
     owner: Owner,
@@ -172,7 +172,8 @@ impl Chrome {
             SpanEvent::End { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 let needs_time = entry.timestamp_ns < open.begin_ns || is_rounded(entry.timestamp_ns);
-                // Nest the members, because the begin record may have arguments of the same names.
+                // Nest the members, because the record that began the span may have arguments with
+                // the same names.
                 let mut members = b"\"end\":{".to_vec();
                 push_members(named_values(entry).chain(end_arguments(entry, needs_time)), &mut members);
                 members.push(b'}');

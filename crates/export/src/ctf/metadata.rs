@@ -56,7 +56,7 @@ const CONTEXT: &str = "\
 impl Metadata {
     pub(super) fn new(info: &TraceInfo) -> Metadata {
         let TraceInfo { traces, processes, anchor, .. } = info;
-        // Discard other times: they are no plausible dates of a recording, and a CTF clock cannot
+        // Discard other times: they are not plausible dates for a recording, and a CTF clock cannot
         // express them.
         let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
         Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }

@@ -39,7 +39,7 @@ impl Firefox {
         let schema = self.schemas.add(name);
         let name = self.strings.index(name);
         for pause in pauses {
-            // If a pause's begin or end is unknown, use the begin or end of the records.
+            // If a pause's start or end is unknown, use the start or end of the records.
             let [from_ns, to_ns] =
                 [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.time_base.relative_ns(ns)));
             let to_ns = to_ns.unwrap_or(self.time_base.last_ns());

@@ -247,7 +247,7 @@ impl Exporter for Firefox {
                 }
             }
         }
-        // The begin of a span is exported together with its end.
+        // The start of a span is exported together with its end.
         if stands_alone(spans) { self.instant(entry, at_ns) } else { Ok(()) }
     }
 

@@ -108,8 +108,8 @@ const RESERVED: [&str; 14] = [
     "latency_ns",
 ];
 
-/// Returns the columns of an event's table. Its cells are the time, the arguments, and in files of
-/// the 2011 RFC the surplus values.
+/// Returns the columns of an event's table. Its cells are the time, the arguments, and, in files in
+/// the 2011 RFC's format, the surplus values.
 pub(super) fn of_event(entry: &Entry<'_>, anchor: Option<Anchor>) -> Vec<Column> {
     let mut columns = vec![Column::new("time_ns", ColumnSource::Time(0))];
     columns.extend(date(anchor, 0));

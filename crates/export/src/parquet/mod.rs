@@ -292,8 +292,8 @@ mod tests {
 
     use super::*;
 
-    /// Exports 100 events, with 40 alternating records each, within `limits`. Returns the maximum
-    /// numbers of an event's files and row groups.
+    /// Exports 100 events, with 40 alternating records each, within `limits`. Returns the largest
+    /// number of files, and the largest number of row groups, of any event.
     fn most(limits: Limits) -> (usize, usize) {
         let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
         let (mut bytes, mut declarations) = (Vec::new(), String::new());

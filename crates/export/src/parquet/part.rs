@@ -14,7 +14,7 @@ pub(super) struct PartFile {
     writer: SerializedFileWriter<ReopenedFile>,
     pub(super) rows: u64,
     pub(super) row_groups: usize,
-    /// The earliest and the latest of the times that order the table.
+    /// The earliest and the latest time in the column by which the table is ordered.
     span_ns: Option<(u64, u64)>,
 }
 

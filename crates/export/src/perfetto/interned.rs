@@ -5,13 +5,12 @@ use std::collections::HashMap;
 use super::field::{interned, packet};
 use super::protobuf::Message;
 
-/// The strings so far. How many there are depends on the declarations, not on the number of
-/// records.
+/// The strings so far. Their number depends on the declarations, not on the number of records.
 #[derive(Default)]
 pub(super) struct InternedStrings {
     /// By field of the interned data, counted from 1. Each field has its own numbering.
     numbers: [HashMap<Box<str>, u64>; 3],
-    /// Field, number and text of strings that have not been written yet.
+    /// The strings that have not been written yet: field, number and contents.
     new: Vec<(u32, u64, Box<str>)>,
 }
 

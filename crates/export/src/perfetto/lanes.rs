@@ -49,7 +49,7 @@ impl Lanes {
         self.open.get(&span.number).map(|open| open.lane)
     }
 
-    /// Ends `span` at `end_ns`, or at its begin if that is later. Returns `None` if the span is not
+    /// Ends `span` at `end_ns`, or at its start if that is later. Returns `None` if the span is not
     /// open.
     pub(super) fn end(&mut self, span: &SpanId, end_ns: u64) -> Option<OpenSpan> {
         let open = self.open.remove(&span.number)?;

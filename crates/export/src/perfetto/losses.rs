@@ -58,7 +58,7 @@ impl Perfetto {
                     write(EventType::SliceEnd, to_ns.max(from_ns), "recording off");
                 }
             }
-            // A slice needs a begin, so write an instant instead.
+            // A slice needs a start, so write an instant instead.
             (None, Some(to_ns)) => write(EventType::Instant, to_ns, "recording on again"),
             (None, None) => {}
         }

@@ -126,7 +126,7 @@ mod tests {
         let mut message = Message::default();
         message.message(1, |inner| inner.message(2, |text| text.text(3, &"x".repeat(200))));
         let begin = hex(&message.as_bytes()[..9]);
-        // 206 bytes: a field of 203 bytes, which is a text of 200.
+        // 206 bytes: a field of 203 bytes, which contains a string of 200 bytes.
         assert_eq!((&*begin, message.as_bytes().len()), ("0ace0112cb011ac801", 209));
     }
 

@@ -48,8 +48,8 @@ fn unless_declared<'a, const N: usize>(
         .filter_map(|(name, value)| Some((name.into(), value?)))
 }
 
-/// Returns the end record's values, except those that the begin record has under the same name.
-/// Each key is thus shown only once.
+/// Returns the values of the record that ends a span, except those whose names also occur in the
+/// record that began it. Each name is thus shown only once.
 pub(crate) fn new_values<'a>(begin: &Entry<'a>, end: &Entry<'a>) -> impl Iterator<Item = Member<'a>> {
     let begun: Vec<_> = named_values(begin).collect();
     named_values(end).filter(move |value| !begun.contains(value))

@@ -62,15 +62,15 @@ impl<'r> SpanRow<'r> {
         SpanRow { id, pair, track, outcome, begin, end }
     }
 
-    /// Returns the time from begin to end, as counted by `stat --pair`. `None` if the end is
-    /// missing, or is earlier than the begin.
+    /// Returns the time from start to end, as counted by `stat --pair`. `None` if the end is
+    /// missing, or is earlier than the start.
     pub(crate) fn latency_ns(&self) -> Option<u64> {
         self.end.and_then(|end| end.timestamp_ns.checked_sub(self.begin.timestamp_ns))
     }
 }
 
-/// Returns the rows of `entry`. The begin of a span has no row, because its outcome is not known
-/// yet.
+/// Returns the rows of `entry`. The record that begins a span has no row, because the outcome is
+/// not known yet.
 pub(crate) fn rows<'r>(
     description: &'r Description,
     entry: &'r Entry<'r>,

@@ -94,8 +94,8 @@ impl<'a> TypedValue<'a> {
 }
 
 /// Returns the values of `entry` with the names of their arguments. If values are missing at the
-/// end of a record, their arguments are left out. Records of the 2011 RFC can have more values than
-/// declared; these are called `arg3`, `arg4` and so on, by their position from 1.
+/// end of a record, their arguments are left out. Records in the 2011 RFC's format can have more
+/// values than declared; these are called `arg3`, `arg4` and so on, by their position from 1.
 pub fn named_values<'a>(entry: &Entry<'a>) -> impl Iterator<Item = (Cow<'a, str>, TypedValue<'a>)> + use<'a> {
     let arguments = &entry.schema.arguments;
     let declared = arguments.iter().zip(entry.values()).map(|(argument, value)| {

@@ -143,7 +143,7 @@ impl Exporter for Speedscope {
                 }
             }
         }
-        // The begin of a span is exported together with its end.
+        // The start of a span is exported together with its end.
         if !stands_alone(spans) {
             return Ok(());
         }

@@ -40,7 +40,8 @@ pub struct Profile {
     /// The start of the profile in parts. It is not later than the first record.
     first: i128,
     last: i128,
-    /// The open frames, which the next ones close, and the time in parts at which they were opened.
+    /// The open frames, and the time in parts at which they were opened. The next frames close
+    /// them.
     open: Option<([u64; 2], i128)>,
     steps: Option<SpillStreamId>,
     before_steps: Option<i128>,
@@ -62,7 +63,7 @@ impl Profile {
         }
     }
 
-    /// Opens two frames at `at_ns`, one nested in the other. Closes the previous ones.
+    /// Opens two frames at `at_ns`, one nested in the other. Closes the previous frames.
     pub fn show(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         self.close(at_ns, spill)?;
         let text = self.opens(frames, at_ns);
@@ -74,7 +75,7 @@ impl Profile {
         self.append(&text, spill)
     }
 
-    /// Opens two frames within a span that is written later. The next ones close them.
+    /// Opens two frames within a span that is written later. The next frames close them.
     pub fn step(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.is_shared {
             return self.show(frames, at_ns, spill);

@@ -34,8 +34,8 @@ fn header_page() -> String {
 }
 
 /// Returns the header. `systems` are groups of events, each with a name and its events'
-/// descriptions. `tasks` are the names of threads. `buffers` are the sizes of the records of each
-/// processor.
+/// descriptions. `tasks` are the names of threads. `buffers` are the sizes of each processor's
+/// records.
 pub(super) fn header(
     systems: &[(&str, Vec<String>)],
     tasks: &BTreeMap<u32, String>,

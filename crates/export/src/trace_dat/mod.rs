@@ -30,7 +30,7 @@ use page::{MAX_DATA_BYTES, Pages};
 
 pub(crate) const FORMAT: Format = Format {
     name: "trace-dat",
-    about: "trace.dat of version 6: trace-cmd, KernelShark",
+    about: "trace.dat version 6, for trace-cmd and KernelShark",
     endings: &[".dat"],
     output: OutputKind::Stream,
     needs_order: true,

@@ -161,7 +161,7 @@ pub fn distances() -> Vec<u8> {
         for distance_ns in [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1] {
             for _ in 0..3 {
                 made.integers(4711, 8, &[]);
-                // Undo the step of the record.
+                // Subtract the time that the record added.
                 made.now_ns -= 1_234;
             }
             made.now_ns += distance_ns;
@@ -294,7 +294,7 @@ pub fn boot() -> Reader {
     reader(&testdata("boot-small.bin"), &[&testdata("boot-small.events")])
 }
 
-/// Returns the latencies of that recording's disk requests, in the order of their ends.
+/// Returns the latencies of that recording's disk requests, in the order in which the requests end.
 pub fn latencies_of_boot() -> Vec<u64> {
     let (mut begins, mut latencies) = (HashMap::new(), Vec::new());
     each(vec![boot()], |entry| {
@@ -318,8 +318,8 @@ pub fn latencies_of_boot() -> Vec<u64> {
     latencies
 }
 
-/// Returns traces of the corpus and their declarations: odd bytes, losses, times that decrease, old
-/// versions. Empty if there is no corpus.
+/// Returns the corpus's traces with their declarations. They contain odd bytes, losses, decreasing
+/// times and old versions. Empty if there is no corpus.
 pub fn corpus() -> Vec<(PathBuf, PathBuf)> {
     let Some(corpus) = ringtrace_corpus::find_or_skip("") else { return Vec::new() };
     [

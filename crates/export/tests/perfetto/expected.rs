@@ -33,7 +33,7 @@ pub struct Slice {
 pub struct All {
     pub slices: Vec<Slice>,
     pub threads: BTreeMap<u32, String>,
-    /// Pairs of event names: from a span's begin to its first step, and from each step to the next
+    /// Pairs of event names: from a span's start to its first step, and from each step to the next
     /// one.
     pub flows: Vec<(String, String)>,
     /// Name, time and value of counters.
@@ -71,7 +71,7 @@ pub struct OpenSlice {
     /// Index of the slice.
     slice: usize,
     begin_ns: u64,
-    /// The event name of the last step, or of the begin.
+    /// The event name of the last step, or of the record that began the span.
     last: String,
 }
 

@@ -71,7 +71,7 @@ const TRACKS: [&str; 8] = [
 /// The difference between the clock of `everything.trace` and the wall clock.
 const ANCHOR_DIFFERENCE: &str = "1786428001868715796";
 
-/// Exports a trace, and returns its contents by our own reader.
+/// Exports a trace, and returns the contents of the export as decoded by our own reader.
 fn export(
     format_and_name: (Format, &str),
     trace: &Path,
@@ -159,7 +159,7 @@ fn a_trace_with_everything_is_all_there_without_pairs() {
     }
 }
 
-/// Traces of QEMU with times that decrease after a dropped record, and bytes that are not UTF-8.
+/// QEMU traces with times that decrease after a dropped record, and bytes that are not UTF-8.
 #[test]
 fn recordings_of_the_corpus_are_all_there() {
     for name in ["dropped-first", "oddnames"] {

@@ -11,7 +11,7 @@ use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Map, Value, json};
 
-/// A marker: its begin, in nanoseconds since the first record, its duration in nanoseconds, its
+/// A marker: its start, in nanoseconds since the first record, its duration in nanoseconds, its
 /// name, and its fields by name.
 type Marker = (i128, Option<i128>, String, Value);
 

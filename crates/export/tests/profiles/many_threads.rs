@@ -1,4 +1,5 @@
-//! Profiles of too many processes: all beyond a limit share one thread, and no record is lost.
+//! Profiles with too many processes: those beyond the limit share one thread, and no record is
+//! lost.
 
 use std::fs;
 

@@ -20,7 +20,7 @@ type Event = (bool, String, i128);
 /// Profiles by name.
 type Profiles = BTreeMap<String, Vec<Event>>;
 
-/// Makes speedscope load files, and saves them again as it has read them.
+/// Loads files into speedscope, and saves each as speedscope exports it.
 const STEPS: &str = "
     const [index, ...files] = args;
     for (const file of files) {
@@ -106,7 +106,7 @@ fn thread(entry: &Entry<'_>) -> String {
     entry.tid().map_or_else(String::new, |tid| format!(" (thread {tid})"))
 }
 
-/// The begin and the text of an open frame.
+/// The start and the text of an open frame.
 type Step = (i128, [String; 2]);
 
 /// The expected profiles, according to ringtrace's own reader.
@@ -117,7 +117,7 @@ struct Expected {
     first_ns: Option<u64>,
     last_ns: i128,
     profiles: Profiles,
-    /// The frames that are open until the next ones.
+    /// The frames currently open, by profile name, until the next frames replace them.
     shown: HashMap<String, [String; 2]>,
     steps: HashMap<(u32, u32), Vec<Step>>,
     threads: HashMap<(u32, u32), String>,

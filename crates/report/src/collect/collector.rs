@@ -19,7 +19,7 @@ use super::time_grid::{Counts, TimeGrid, TimeRange};
 /// Maximum number of event names that are counted separately. All others are counted together.
 const MAX_EVENTS: usize = 10_000;
 
-/// Number of buckets in the time grid. At the end, about half of them or more are in use.
+/// Number of buckets in the time grid. At the end, at least about half of them are in use.
 const BUCKETS: usize = 1024;
 
 const HEAT_COLUMNS: usize = 512;
@@ -33,7 +33,7 @@ pub struct Collector {
     pub(crate) span: TimeRange,
     /// In the order of each event's first record.
     pub(crate) events: Vec<(String, Counts)>,
-    /// Total of the events whose names came after the first [`MAX_EVENTS`].
+    /// Total of the events beyond the first [`MAX_EVENTS`] names.
     pub(crate) other: Counts,
     by_name: HashMap<String, u32>,
     /// By schema index.
@@ -175,7 +175,7 @@ impl Collector {
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
-                // A trace may state late that its records contain thread ids.
+                // A trace may declare only after some records that its records contain thread ids.
                 if let Some(fast) = &mut plan.fast {
                     fast.threaded = entry.threaded;
                 }

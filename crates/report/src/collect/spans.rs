@@ -62,7 +62,7 @@ impl PairSpans {
     /// the caller must then [keep](PairSpans::keep) the span.
     pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
         self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track });
-        // A span whose end is earlier than its begin has no latency.
+        // A span whose end is earlier than its start has no latency.
         let latency_ns = end_ns.checked_sub(begin_ns)?;
         self.heat.add(column, latency_ns);
         let is_slow = self.slowest.len() < SLOWEST
@@ -94,7 +94,7 @@ impl PairSpans {
         &self.slowest
     }
 
-    /// Returns the `count` longest spans, ordered by begin.
+    /// Returns the `count` longest spans, ordered by start.
     pub fn drawn(&self, count: usize) -> Vec<DrawnSpan> {
         let mut drawn = self.drawn.clone();
         drawn.sort_by_key(|span| (Reverse(span.duration_ns()), span.begin_ns));

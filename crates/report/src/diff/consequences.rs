@@ -11,7 +11,7 @@ use super::recording::Spans;
 /// spans are subtracted.
 const REMAINS: f64 = 0.5;
 
-/// Removes the findings that follow from another one from `findings`. Returns each of them with the
+/// Removes from `findings` those that follow from another finding. Returns each of them with the
 /// subject of its cause.
 pub(super) fn take_consequences(
     findings: &mut Vec<Finding>,
@@ -98,7 +98,7 @@ fn within_others(
     edges.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut follows: Vec<(usize, usize)> = Vec::new();
     for (_, index, cause) in edges {
-        // Avoid circles: a change that would explain itself is a cause.
+        // Avoid cycles: a change that would explain itself is a cause.
         let mut end = cause;
         while let Some((_, next)) = follows.iter().find(|(from, _)| *from == end) {
             end = *next;

@@ -85,7 +85,7 @@ pub struct PairDifference {
     /// Latencies of the spans.
     pub latencies: [Sketch; 2],
     /// Number of spans that were left out: events were dropped during the span, or its end is
-    /// earlier than its begin.
+    /// earlier than its start.
     pub doubtful: [u64; 2],
     /// The measures for which there are enough spans.
     pub levels: Vec<LevelDifference>,

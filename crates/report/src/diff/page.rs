@@ -16,7 +16,7 @@ const HEIGHT: f64 = 140.0;
 const COLUMN_WIDTH: f64 = 8.0;
 const MAX_CHARACTERS: usize = 200;
 
-/// Renders the page. `names` are those of the traces; `notes` describe what was compared.
+/// Renders the page. `names` are the traces' names; `notes` describe the comparison.
 pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) -> String {
     let units = Units::new(true);
     let headline = difference.headlines().join(". ");

@@ -34,7 +34,7 @@ pub(super) struct Spans {
     pub(super) edges: Vec<String>,
     pub(super) blocks: Vec<Sketch>,
     /// Number of spans that are left out. Either events were dropped during the span, so that its
-    /// end may belong to another span, or its end is earlier than its begin.
+    /// end may belong to another span, or its end is earlier than its start.
     pub(super) doubtful: u64,
     pub(super) own: OwnTime,
 }

@@ -1,5 +1,5 @@
 //! Steps, which indicate the machine's speed. A step is the time from one record of a thread to the
-//! thread's next record. Its type is the pair of events.
+//! thread's next record. The step's type is determined by the events of the two records.
 //!
 //! A machine that is busy, hot or throttled slows down everything, and conditions differ between
 //! most recordings. The work between two records of a thread is mostly the same each time. If all
@@ -9,7 +9,7 @@ use ringtrace_tracefile::statistics::Sketch;
 
 use super::timeline::{BLOCKS, fold};
 
-/// Number of events whose steps are measured. They are the first ones that occur.
+/// Number of events whose steps are measured: those that occur first.
 const EVENTS: usize = 64;
 
 /// Number of threads that are remembered at the same time. When a thread replaces another one, a
@@ -20,7 +20,7 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(super) struct Steps {
     threads: Vec<LastRecord>,
-    /// Indices into `step_types`, by the two events.
+    /// Indices into `step_types`. The position is determined by the step's two events.
     places: Vec<u16>,
     step_types: Vec<StepType>,
 }

@@ -31,7 +31,7 @@ impl Timeline {
         self.shift += doublings;
     }
 
-    /// Returns the begin and the end of a block, in nanoseconds of the trace's clock.
+    /// Returns the start and the end of a block, in nanoseconds of the trace's clock.
     pub(super) fn times_ns(&self, block: usize) -> (u64, u64) {
         let from_ns = self.origin_ns.unwrap_or(0).saturating_add((block as u64) << self.shift);
         (from_ns, from_ns.saturating_add(1 << self.shift))

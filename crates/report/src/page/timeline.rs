@@ -135,7 +135,7 @@ struct Track {
     pair: usize,
     count: usize,
     part: bool,
-    /// For each span: the nanoseconds since the previous span's begin, then twice the span's length
+    /// For each span: the nanoseconds since the previous span's start, then twice the span's length
     /// in nanoseconds, plus 1 if the span never ended.
     spans: String,
 }

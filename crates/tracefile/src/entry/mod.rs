@@ -87,8 +87,9 @@ impl<'a> Entry<'a> {
         Values { kinds: &self.schema.kinds, rest: self.payload, version: self.version, order: self.order }
     }
 
-    /// Returns the values after the declared arguments. They have no name or type. Only records of
-    /// the 2011 RFC contain their number of arguments; for other versions there are no such values.
+    /// Returns the values after the declared arguments. They have no name or type. Only records in
+    /// the 2011 RFC's format contain their number of arguments; in other versions there are no such
+    /// values.
     pub fn surplus(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
         let mut rest: &[u8] = &[];
         if self.version == Version::Rfc2011 {
@@ -105,8 +106,8 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Returns the number of arguments: that of the record in the 2011 RFC, otherwise that of the
-    /// declaration.
+    /// Returns the number of arguments: the number in the record, in the 2011 RFC's format;
+    /// otherwise the declared number.
     pub fn argument_count(&self) -> usize {
         match self.version {
             Version::Rfc2011 => self.values().count() + self.surplus().count(),

@@ -147,8 +147,8 @@ pub(crate) fn run_any(
             }
         }
     }
-    // The layout of traces that reach gigabytes has a separate loop, with the visitor compiled in.
-    // For all other traces there is one loop per layout, which calls the visitor.
+    // The layout that multi-gigabyte traces have gets a separate loop, with the visitor compiled
+    // in. For all other traces there is one loop per layout, which calls the visitor.
     if layout == (Version::V4, ByteOrder::Little) && by_length {
         return run::<V4<Little>, true>(window, offset, state, visit);
     }

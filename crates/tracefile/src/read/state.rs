@@ -42,7 +42,7 @@ pub(crate) struct Context {
     pub(crate) names_suffice: bool,
 }
 
-/// The approximate size in a list of a thread's name or of a schema, in bytes.
+/// The approximate size, in bytes, of the list entry for a thread's name or a schema.
 const LISTED_BYTES: usize = 64;
 
 const STRICT_HELP: &str = "without --strict this is a warning";

@@ -243,7 +243,8 @@ impl Table {
         }
     }
 
-    /// Returns whether the array of `high` has `place`, or may grow for a nonzero `entry`.
+    /// Returns whether the array for `high` contains `place`, or may grow to store a nonzero
+    /// `entry`.
     fn has_place(&mut self, high: u32, place: usize, entry: u32) -> bool {
         if high == 0 {
             return true;

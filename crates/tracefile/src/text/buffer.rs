@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr;
 
-/// A growable text. The memory after its end is space for blocks.
+/// A growable byte string. The memory after its end is space for blocks.
 #[derive(Debug, Clone)]
 pub struct TextBuffer {
     /// The length is at least [`MAX_BLOCK_BYTES`]. [`Reserved`] relies on that.

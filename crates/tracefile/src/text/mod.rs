@@ -20,10 +20,10 @@ pub use json::JsonText;
 pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
 pub use simpletrace::SimpletraceText;
 
-/// The time of the first line of a text, and the position of its time difference.
+/// The time of the first rendered line, and the position of its time difference in the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstTime {
-    /// The byte range in the text.
+    /// The byte range in the output.
     pub at: std::ops::Range<usize>,
     /// The entry's time.
     pub timestamp_ns: u64,

@@ -2,19 +2,20 @@
 //!
 //! The file is divided into pieces of equal size without reading it. A worker takes a piece and
 //! guesses where its first record starts: at bytes that look like a sequence of records. It decodes
-//! and renders up to the first record after the piece's end, and hands in the text. Whichever
-//! worker finds that the next text is ready writes it.
+//! and renders up to the first record after the piece's end, and hands in the output. Whichever
+//! worker finds that the next piece's output is ready writes it.
 //!
-//! A text is written only if the guess was right: the piece starts exactly where the previous one
-//! ended, and no id changed its meaning in between. Otherwise the piece is rendered again from the
-//! right position. A wrong guess costs time, but never changes the output.
+//! A piece's output is written only if the guess was right: the piece starts exactly where the
+//! previous one ended, and no id changed its meaning in between. Otherwise the piece is rendered
+//! again from the right position. A wrong guess costs time, but never changes the output.
 //!
 //! New ids in between do no harm, because a piece that needed one of them could not be decoded.
 //! When a piece is written, its mapping records are therefore processed again, and added to the
 //! context of the pieces before it.
 //!
 //! A line depends on the previous line only through the time difference. The position of a piece's
-//! first time difference is recorded, and the difference is filled in when the text is written.
+//! first time difference is recorded, and the difference is filled in when the piece's output is
+//! written.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -36,15 +37,15 @@ use crate::read::state::{Context, DecodeState, Tally};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
 
-/// The size of a piece. A piece and its text fit a core's second-level cache.
+/// The size of a piece. A piece and its output fit a core's second-level cache.
 const PIECE_BYTES: usize = 1 << 19;
 
 /// The number of pieces per worker that may wait for an earlier one.
 const WAITING_PER_WORKER: u64 = 4;
 
-/// The limit for the size of a text, as a multiple of its piece's size. An event with a very long
-/// name can cause a larger text. Parallel rendering then ends, because it would take too much
-/// memory.
+/// The limit for the size of a piece's output, as a multiple of the piece's size. An event with a
+/// very long name can cause a larger output. Parallel rendering then ends, because it would take
+/// too much memory.
 const TEXT_PER_PIECE: usize = 16;
 
 /// A piece with new mappings has a copy of the whole context. If the context is larger than this
@@ -160,7 +161,7 @@ impl Job<'_> {
     }
 }
 
-/// The text of a piece, and the data that decide whether it is right.
+/// The rendered output of a piece, and the data that decide whether it is right.
 struct FilePiece {
     text: TextBuffer,
     begin: usize,
@@ -187,7 +188,7 @@ enum PieceEnd {
     Refused(io::Error),
 }
 
-/// The queue of pieces to render, and of texts that wait for earlier texts.
+/// The queue of pieces to render, and of rendered pieces that wait for earlier ones.
 struct Queue {
     state: Mutex<QueueState>,
     changed: Condvar,
@@ -201,7 +202,7 @@ struct QueueState {
     /// The next piece to write.
     turn: u64,
     ready: BTreeMap<u64, FilePiece>,
-    /// True while a worker writes texts.
+    /// True while a worker writes output.
     busy: bool,
     /// The context after the last written piece.
     context: Context,
@@ -264,7 +265,7 @@ impl Drop for StopOnPanic<'_> {
     }
 }
 
-/// Writes texts in order.
+/// Writes the output of the pieces in order.
 struct PieceOutput<'m, W> {
     write: W,
     state: DecodeState,
@@ -385,7 +386,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         FilePiece { text, begin, end: at, context: known, state, first, last_ns, dropped, unnamed, ended }
     }
 
-    /// Hands in a piece. Then writes all texts that are ready, unless another worker does.
+    /// Hands in a piece. Then writes all pieces that are ready, unless another worker does.
     fn hand_in<W: FnMut(&[u8]) -> io::Result<()>>(
         &mut self,
         number: u64,
@@ -443,7 +444,7 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
                 && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.context.schemas)))
     }
 
-    /// Writes a piece whose text is right, and returns its buffer.
+    /// Writes a piece whose output is right, and returns its buffer.
     fn put(&mut self, mut piece: FilePiece, render: &mut impl Render) -> TextBuffer {
         if self.ended.is_some() {
             return piece.text;

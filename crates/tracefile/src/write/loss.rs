@@ -10,8 +10,8 @@ pub enum Loss {
     Events,
     /// Records with strings, for which the target has integers. Zeros are written instead.
     Strings,
-    /// Records with the address of a string, for which the target has the text. The address is
-    /// written as text.
+    /// Records with the address of a string, where the target expects the string itself. The
+    /// address is written as text.
     Addresses,
     /// Records with more arguments than the target supports. These records are omitted.
     Arguments,

@@ -48,7 +48,7 @@ struct Names {
 }
 
 impl LineHelper {
-    /// Creates the helper of `session`. `timeout` is the timeout of all calls but the completion's.
+    /// Creates the helper of `session`. `timeout` applies to all calls except those for completion.
     pub fn new(
         session: Arc<Session>,
         commands: HmpCommands,

@@ -30,7 +30,7 @@ pub fn run(client: &mut Client, line: &str, terminal: &Terminal) -> Result<Strin
     Ok(rest)
 }
 
-/// Splits `answer` into the texts of its warnings, and its other lines.
+/// Splits `answer` into the messages of its warnings, and its other lines.
 fn split_warnings(answer: &str) -> (Vec<&str>, String) {
     let (mut warnings, mut rest) = (Vec::new(), String::new());
     for line in answer.split_inclusive('\n') {

@@ -73,7 +73,7 @@ fn from_object(text: &str) -> Result<QmpCommand, CliError> {
             .help("or, shorter, NAME KEY=VALUE...")
     };
     let object: Map<String, Value> = serde_json::from_str(text)
-        .map_err(|error| CliError::usage(format!("the command is no JSON: {error}")))?;
+        .map_err(|error| CliError::usage(format!("the command is not valid JSON: {error}")))?;
     let Some(command) = object.get("execute").and_then(Value::as_str) else { return Err(expected()) };
     // The `id` is allowed but ignored: the client numbers its messages itself.
     if object.keys().any(|key| !matches!(key.as_str(), "execute" | "arguments" | "id")) {
@@ -133,7 +133,7 @@ mod tests {
                 &["{\"execute\": \"x\", \"argument\": 1}"],
                 "expected {\"execute\": NAME, \"arguments\": {...}}",
             ),
-            (&["{"], "the command is no JSON: EOF while parsing an object at line 1 column 1"),
+            (&["{"], "the command is not valid JSON: EOF while parsing an object at line 1 column 1"),
         ] {
             assert_eq!(execute(&words(given)).unwrap_err().message, expected);
         }

@@ -194,7 +194,7 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
 }
 
 /// Returns sentences about conditions that affect all events alike. These are not reported as
-/// changes of single events.
+/// changes to individual events.
 fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut sentences = Vec::new();
     for (name, lossy) in ["A", "B"].iter().zip(difference.lossy) {

@@ -46,7 +46,7 @@ struct Arguments {
     #[arg(value_name = "TRACE", required = true)]
     traces: Vec<PathBuf>,
 
-    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); for several files, repeat the option in the order used by the build
     #[arg(short, long, value_name = "FILE")]
     events: Vec<PathBuf>,
 

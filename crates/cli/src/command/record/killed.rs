@@ -43,7 +43,7 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
     let deadline = Instant::now() + TIMEOUT;
     let mut is_first = true;
     while arena.is_alive() {
-        // Between two states of its end, a process may look as if it were running.
+        // While a process ends, it may briefly look as if it were running.
         if !is_ending(trace.pid) && !is_first || Instant::now() > deadline {
             return Some(ProcessOutcome::Running);
         }
@@ -78,8 +78,8 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
     }
 }
 
-/// Returns whether a process was killed or is exiting, although it still exists. The program that
-/// was started may end before a process that it killed does.
+/// Returns whether a process was killed or is exiting, although it still exists. The started
+/// program may end before a process that it has killed.
 fn is_ending(pid: u32) -> bool {
     let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return true };
     let field = |name: &str| {

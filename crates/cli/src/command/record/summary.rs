@@ -151,7 +151,8 @@ fn head(
     sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
 }
 
-/// Explains why there is no event: none of those that are on occurred, or no pattern matches any.
+/// Explains why the traces contain no events: none of the enabled events occurred, or no pattern
+/// matches any event.
 fn none_occurred(summaries: &[TraceSummary<'_>], options: &RecordOptions) -> String {
     let declared = || {
         let metadata = summaries.iter().flat_map(|one| &one.declared);

@@ -247,7 +247,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
 const END_WORDS: [&str; 10] =
     ["end", "done", "complete", "completed", "finish", "exit", "leave", "reply", "release", "unlock"];
 
-/// Returns a sentence if the names suggest that the begin and the end of the pair are swapped.
+/// Returns a sentence if the names suggest that the pair's begin event and end event are swapped.
 fn swapped(pair: &PairDescription) -> Option<String> {
     let ([begin], [end]) = (pair.begins.as_slice(), pair.ends.as_slice()) else { return None };
     let is_end = |name: &str| name.rsplit('_').next().is_some_and(|word| END_WORDS.contains(&word));

@@ -81,7 +81,7 @@ struct Arguments {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
 
-    /// Show also events that are disabled and never occurred
+    /// Also show events that are disabled and never occurred
     #[arg(short, long)]
     all: bool,
 
@@ -93,7 +93,7 @@ struct Arguments {
     #[arg(short = '1', long, conflicts_with = "batch")]
     once: bool,
 
-    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); for several files, repeat the option in the order used by the build
     #[arg(short, long, value_name = "FILE")]
     events: Vec<PathBuf>,
 

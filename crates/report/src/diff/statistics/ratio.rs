@@ -1,10 +1,10 @@
 //! A fraction, a mean or a rate in two recordings, and the significance of their difference.
 //!
-//! Events of a trace are not independent of each other. A slow request delays the next ones, a busy
+//! A trace's events are not independent of each other. A slow request delays the next ones, a busy
 //! machine slows down a whole second, a cold cache slows down the start of every recording. The
-//! variance can therefore not be estimated from single events. Instead, both recordings are divided
-//! into the same batches of time. The variance is computed from the difference in each batch, so
-//! variation that both recordings have at the same time does not count.
+//! variance can therefore not be estimated from individual events. Instead, both recordings are
+//! divided into the same batches of time. The variance is computed from the difference in each
+//! batch, so variation that both recordings have at the same time does not count.
 //!
 //! The variance is computed twice: with long batches and with short ones. If all batches were
 //! independent, both would give the same variance. If the long batches give a larger one, there are

@@ -82,13 +82,13 @@ impl Expression {
         parse::parse(source)
     }
 
-    /// Returns the text of the expression.
+    /// Returns the source text of the expression.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Returns the texts with which the expression compares the names of events, and whether each
-    /// is a pattern.
+    /// Returns the strings with which the expression compares event names, and whether each is a
+    /// pattern.
     pub fn event_names(&self) -> Vec<(String, bool)> {
         let mut names = Vec::new();
         self.condition.event_names(&mut names);
@@ -109,8 +109,9 @@ impl Expression {
     /// Checks the names against the arguments of all events that can occur.
     ///
     /// # Errors
-    /// Returns an error for a name that no event has. Also returns an error for text where every
-    /// event with that argument declares a number, and vice versa.
+    /// Returns an error for a name that no event has. Also returns an error if the expression uses
+    /// an argument as text but every event with this argument declares it as a number, and vice
+    /// versa.
     pub fn check<'a>(
         &self,
         parameters: impl IntoIterator<Item = Parameter<'a>>,
@@ -143,7 +144,7 @@ impl Expression {
                 }
                 (Some((_, false)), Some(ParameterKind::Text)) => {
                     return Err(error(format!("{quoted} is a number but is used as text"))
-                        .label("every event with this argument declares a number")
+                        .label("every event with this argument declares it as a number")
                         .help("write numbers without quotes"));
                 }
                 (Some((false, _)), Some(ParameterKind::Number)) => {

@@ -111,7 +111,8 @@ impl Condition {
 }
 
 impl Condition {
-    /// Adds the texts that are compared with the name of the event, and whether each is a pattern.
+    /// Adds the strings that are compared with the name of the event, and whether each is a
+    /// pattern.
     pub(super) fn event_names(&self, names: &mut Vec<(String, bool)>) {
         let mut add = |text: &[u8], is_pattern| {
             names.push((String::from_utf8_lossy(text).into_owned(), is_pattern));
@@ -244,7 +245,7 @@ impl<'a> Result<'a> {
         }
     }
 
-    /// Compares numbers by value, and texts byte by byte. A number and a text are not ordered.
+    /// Compares numbers by value, and strings byte by byte. A number and a string are not ordered.
     #[inline]
     fn compare(self, other: Result<'_>) -> Option<Ordering> {
         match (self, other) {

@@ -14,8 +14,8 @@ pub struct Description {
     pub counters: Vec<CounterDescription>,
 }
 
-/// A pair describes an activity with a begin and an end, such as a request or a phase. The time
-/// between a begin and its end is a *span*.
+/// A pair describes an activity with a start and an end, such as a request or a phase. The time
+/// between them is a *span*.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PairDescription {
     /// The display name, such as `virtio-blk request`.
@@ -31,7 +31,7 @@ pub struct PairDescription {
     pub ends: Vec<EventKeys>,
     /// These events occur within a span.
     pub steps: Vec<EventKeys>,
-    /// Arguments of the begin. Spans with equal values of these arguments share a track.
+    /// Arguments of the begin event. Spans with equal values of these arguments share a track.
     pub track: Vec<KeySource>,
 }
 

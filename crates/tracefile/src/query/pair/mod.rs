@@ -1,4 +1,5 @@
-//! Pairs of events: a begin and an end that are matched by a value that both contain.
+//! Pairs of events: a begin event and an end event, matched by a value that both contain. A *begin*
+//! is a record of a begin event, and an *end* is a record of an end event.
 //!
 //! A [`PairSpec`] contains the names of a pair's events and arguments. A [`Pairing`] finds these
 //! names in the schemas of traces, and processes entries. It calls a [`SpanSink`] for every begin,
@@ -9,8 +10,8 @@
 //! * A begin whose key is already open replaces the older begin, which is counted as restarted.
 //! * An end removes the begin with its key from the table. If there is no such begin, the end is
 //!   counted as unmatched.
-//! * An event can be both end and begin. It then ends the old span first, so `tick:tick:cpu`
-//!   measures from tick to tick.
+//! * An event can be both a begin event and an end event. Its record first ends the old span, so
+//!   `tick:tick:cpu` measures from tick to tick.
 //! * The number of open begins is limited. Further begins are counted, but not added to the table.
 
 mod binding;

@@ -10,8 +10,8 @@ use super::span_event::SpanId;
 use super::tracks::{TrackSet, Tracks};
 use crate::entry::{Entry, Schema, Threads};
 
-/// The limit for the stored values of all open spans' begins, in bytes. Further begins are stored
-/// without values.
+/// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
+/// stored without values.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
 /// The limits for unused records: their number, and the capacity of each.
@@ -68,7 +68,7 @@ pub(super) enum SpanChange {
 pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
     pub(super) track_sets: Vec<TrackSet>,
-    /// By pair, then by schema index: the positions in a begin of the values that distinguish
+    /// By pair, then by schema index: the positions, in a begin, of the values that distinguish
     /// tracks.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
     /// The schemas of begins, by schema index.

@@ -106,9 +106,9 @@ pub struct PairStatistics {
     pub ends: u64,
     /// Ends that were matched with a begin.
     pub matched: u64,
-    /// Durations from begin to end in nanoseconds, excluding backward spans.
+    /// Durations from start to end in nanoseconds, excluding backward spans.
     pub latencies: Sketch,
-    /// Spans whose end has an earlier time than their begin.
+    /// Spans whose end has an earlier time than their start.
     pub backward: u64,
     /// The largest difference in a backward span, in nanoseconds.
     pub largest_backward_ns: u64,

@@ -1,4 +1,4 @@
-//! Span events: the begin, end or step of a span, or a counter's value.
+//! Span events: the start, end or step of a span, or a counter's value.
 
 use std::ops::Deref;
 
@@ -9,7 +9,8 @@ use crate::entry::Entry;
 pub struct SpanId {
     /// Index of the pair in the description.
     pub pair: usize,
-    /// The number of the span, counted from 1 in the order of begins. It is unique within a run.
+    /// The number of the span, counted from 1 in the order in which spans begin. It is unique
+    /// within a run.
     pub number: u64,
     /// Index among the [tracks](super::SpanTracker::tracks).
     pub track: u32,
@@ -19,8 +20,7 @@ pub struct SpanId {
 }
 
 /// An event of a span or counter, caused by a record. A record can cause several, such as the end
-/// of one span and the begin of another. They are in the order in which to display them: ends
-/// precede begins.
+/// of one span and the start of another. They are in display order: ends precede starts.
 #[derive(Debug, Clone, Copy)]
 pub enum SpanEvent<'m> {
     /// A span begins.

@@ -26,9 +26,9 @@ pub struct PairSpec {
 /// A value that must be equal in both records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySpec {
-    /// The source of the value in the begin.
+    /// The source of the value in the begin event's record.
     pub begin: KeySource,
-    /// The source of the value in the end.
+    /// The source of the value in the end event's record.
     pub end: KeySource,
 }
 

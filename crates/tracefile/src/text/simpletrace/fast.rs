@@ -41,7 +41,7 @@ struct FastValue {
 
 impl FastPlan {
     /// Creates a plan for the lines of event `name`. Each argument is a name, and `true` if it is a
-    /// string. Returns `None` if a text is too long for its block.
+    /// string. Returns `None` if a part of the line is too long for its block.
     pub(super) fn new<'n>(
         name: &str,
         arguments: impl Iterator<Item = (&'n str, bool)>,
@@ -138,11 +138,11 @@ impl FastPlan {
 /// The number of threads in the cache, a power of two.
 const CACHED_THREADS: usize = 1 << 10;
 
-/// A cache of process and thread texts. It is for traces in which nearly every record is from a
-/// different thread than the previous one.
+/// A cache of the rendered process and thread ids. It is for traces in which nearly every record is
+/// from a different thread than the previous one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ThreadTexts {
-    /// Owner and text, by the lowest bits of the thread.
+    /// Owner and rendered ids, by the lowest bits of the thread.
     texts: Vec<(u64, Block<32>)>,
 }
 

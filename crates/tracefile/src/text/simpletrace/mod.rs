@@ -54,7 +54,7 @@ struct LinePlan {
     room_bytes: usize,
 }
 
-/// A text. A short one is stored in a block.
+/// A byte string, which is stored in a block if it is short.
 #[derive(Debug, Clone)]
 struct Piece {
     block: Block<32>,

@@ -272,8 +272,11 @@ impl App {
                     ids.into_iter().for_each(|id| rows.set_state(id, state));
                 }
                 let word = if *enable { "on" } else { "off" };
-                let hint =
-                    if *enable && self.is_not_recording() { "; recording is off, t starts it" } else { "" };
+                let hint = if *enable && self.is_not_recording() {
+                    "; recording is off (press t to start it)"
+                } else {
+                    ""
+                };
                 self.notify(match pattern.as_str() {
                     "*" => format!("All events are {word}{hint}"),
                     _ if is_pattern => format!("Events that match {pattern} are {word}{hint}"),

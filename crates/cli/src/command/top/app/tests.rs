@@ -61,7 +61,7 @@ fn events_that_are_on_while_recording_is_off_offer_to_start_it() {
     let mut app = app_after((0..5).map(|second| off(engine(second))));
     let change = |enable| Change::Events { pattern: "*".to_owned(), enable };
     app.take(Update::Changed(change(true), Ok(())));
-    assert_eq!(message(&app), "All events are on; recording is off, t starts it");
+    assert_eq!(message(&app), "All events are on; recording is off (press t to start it)");
     app.take(Update::Changed(change(false), Ok(())));
     assert_eq!(message(&app), "All events are off");
     assert_eq!(act(&mut app, [Action::TraceFile]), Step::Ask(Request::Change(Change::TraceFile(true))));

@@ -41,7 +41,7 @@ pub struct Trace {
     stop: Arc<AtomicBool>,
     /// The last sample: its generation, its timestamp, and when it was taken.
     last: Option<(u64, u64, Instant)>,
-    /// The generation of which the reader has reached the end at least once.
+    /// The generation whose end the reader has reached at least once.
     caught_up: Option<u64>,
 }
 
