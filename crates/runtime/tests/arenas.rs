@@ -268,3 +268,27 @@ fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     assert_eq!(std::fs::read(&killed).unwrap(), bytes);
     assert_eq!(std::fs::metadata(&killed).unwrap().permissions(), before);
 }
+
+/// The advice for a small `/dev/shm`, as in containers, that a killed program has filled.
+#[test]
+fn a_full_folder_is_reported_with_advice() {
+    let folder = tempfile::tempdir().unwrap();
+    let mount = |words: &[&str]| Command::new(words[0]).args(&words[1..]).arg(folder.path()).status();
+    let mounted = mount(&["mount", "-t", "tmpfs", "-o", "size=1m", "none"]);
+    if !rustix::process::geteuid().is_root() || !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: only root may mount a small file system");
+        return;
+    }
+    let ran = traced_in(folder.path(), "blk_read,file=/dev/null").output();
+    let left = find_arenas(folder.path());
+    mount(&["umount", "-l"]).unwrap();
+    let ran = ran.unwrap();
+    let said = String::from_utf8(ran.stderr).unwrap();
+    for expected in
+        ["No space left on device", "`threads=`", "`ringtrace list` shows what killed programs have left"]
+    {
+        assert!(said.contains(expected), "{expected:?} is not in {said:?}");
+    }
+    assert!(!ran.status.success());
+    assert_eq!(left.unwrap(), [""; 0].map(PathBuf::from));
+}

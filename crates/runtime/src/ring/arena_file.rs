@@ -129,7 +129,11 @@ fn fill(file: &File, header: &Header) -> io::Result<()> {
 /// Describes the failure to allocate or map an arena, with advice.
 pub(super) fn cannot_allocate(directory: &Directory, header: &Header, error: &io::Error) -> io::Error {
     let mib = header.file_bytes() >> 20;
-    let advice = "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
+    let mut advice =
+        "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
+    if error.kind() == io::ErrorKind::StorageFull {
+        advice += "; `ringtrace list` shows what killed programs have left";
+    }
     let directory = directory.path().display();
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))
 }
