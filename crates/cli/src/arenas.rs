@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use ringtrace_tracefile::recover::{
     ArenaError, ArenaFile, Process, Recovered, TraceFile, Unfinished, find_arenas, gather,
 };
+use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
 use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
-
-use ringtrace_tracefile::sniff::{self, FileKind, SNIFF_BYTES};
 use ringtrace_wire::arena::HeaderError;
 
 use crate::exit::{CliError, Exit};
@@ -324,10 +323,8 @@ pub fn argument(arena: &Path, pid: u32) -> String {
 /// Returns the error for a file that the user passed as an arena, but that is not one.
 fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
     let name = path.display();
-    let mut start = Vec::new();
-    let _ = fs::File::open(path).and_then(|file| file.take(SNIFF_BYTES as u64).read_to_end(&mut start));
-    let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic))
-        && matches!(sniff::sniff(&start), FileKind::Trace(_));
+    // Anything but a regular file has been refused before its header was read.
+    let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic)) && is_trace(path);
     if !is_trace {
         return CliError::input(format!("{name}: {refused}"))
             .help("`ringtrace list` lists the processes that have one");
@@ -343,6 +340,12 @@ fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
     }
 }
 
+fn is_trace(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(SNIFF_BYTES as u64).read_to_end(&mut start));
+    read.is_ok() && matches!(sniff(&start), FileKind::Trace(_))
+}
+
 /// Returns the error about a process that has no arena in `folders`.
 pub fn no_arena(pid: u32, folders: &str) -> CliError {
     let message = format!("process {pid} has no arena in {folders}");
@@ -352,8 +355,8 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
             .help("`ringtrace list` lists the processes that have one"),
         Ok(uid) if uid != rustix::process::getuid().as_raw() => {
             CliError::input(format!("{message}: it belongs to another user")).help(format!(
-                "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, \
-                     such as /dev/shm/ringtrace-{uid}"
+                "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, such as \
+                 /dev/shm/ringtrace-{uid}"
             ))
         }
         Ok(_) => CliError::input(format!("{message}: it does not trace, or has its arenas elsewhere (dir=)"))

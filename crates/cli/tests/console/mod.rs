@@ -68,9 +68,12 @@ impl Shell {
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
         // Hide the arenas of other processes, because programs report those that they find.
         shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
-        shell.env("COLUMNS", "80");
-        for name in ["LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
+        for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
+        }
+        // Without a terminal, the tool's tables have any width.
+        if self.names.path().join("ringtrace").exists() {
+            shell.env("COLUMNS", "80");
         }
         shell.stdout(writer.try_clone().unwrap()).stderr(writer);
         let mut child = shell.spawn().unwrap();

@@ -180,8 +180,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     } else {
         if let Some(socket) = arguments.read.traces.iter().find(|path| is_socket(path.as_os_str())) {
             let message = format!("{} is a socket, not a trace", socket.display());
-            return Err(CliError::usage(message)
-                .help("if it is a monitor's, --follow prints the program's events as they occur"));
+            return Err(
+                CliError::usage(message).help("to print the events of a program as they occur, add --follow")
+            );
         }
         let readers = arguments.read.open(&options)?;
         let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);

@@ -252,9 +252,8 @@ fn swapped(pair: &PairDescription) -> Option<String> {
     let ([begin], [end]) = (pair.begins.as_slice(), pair.ends.as_slice()) else { return None };
     let is_end = |name: &str| name.rsplit('_').next().is_some_and(|word| END_WORDS.contains(&word));
     let (begin, end) = (&begin.event, &end.event);
-    (is_end(begin) && !is_end(end)).then(|| {
-        format!("The name of {begin} suggests an end: if the pair is swapped, give --pair {end}:{begin}.")
-    })
+    (is_end(begin) && !is_end(end))
+        .then(|| format!("The name of {begin} suggests an end: if the two are swapped, give {end} first."))
 }
 
 /// Returns the name of the event if there is only one, otherwise `together`.
