@@ -151,33 +151,35 @@ pub const CASES: &[Case] = &[
     pace(
         "pace-report",
         "a report of pairs",
-        Run::ringtrace("report --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.html}"),
+        Run::ringtrace(
+            "report --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.html} --force",
+        ),
     ),
     ratio(
         "export-perfetto",
         "export to Perfetto, against text",
-        Run::ringtrace("export --events {events} {two} --output {out.pftrace}"),
+        Run::ringtrace("export --events {events} {two} --output {out.pftrace} --force"),
         PRINT_TWO,
         Some(0.3),
     ),
     ratio(
         "export-ctf",
         "export to Common Trace Format, against text",
-        Run::ringtrace("export --events {events} {two} --output {out.ctf}"),
+        Run::ringtrace("export --events {events} {two} --output {out.ctf} --force"),
         PRINT_TWO,
         Some(0.3),
     ),
     ratio(
         "export-parquet",
         "export to Parquet, against text",
-        Run::ringtrace("export --events {events} {two} --output {out.parquet}"),
+        Run::ringtrace("export --events {events} {two} --output {out.parquet} --force"),
         PRINT_TWO,
         Some(0.3),
     ),
     ratio(
         "export-csv",
         "export to CSV, against text",
-        Run::ringtrace("export --events {events} {two} --output {out.csv}"),
+        Run::ringtrace("export --events {events} {two} --output {out.csv} --force"),
         PRINT_TWO,
         None,
     ),
@@ -185,7 +187,7 @@ pub const CASES: &[Case] = &[
         "export-pairs",
         "export of pairs to Perfetto, against text of the same size",
         Run::ringtrace(
-            "export --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.pftrace}",
+            "export --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.pftrace} --force",
         ),
         PRINT_TWO,
         None,
@@ -264,49 +266,53 @@ pub const CASES: &[Case] = &[
     memory(
         "memory-perfetto",
         "export of a pipe to Perfetto",
-        Run::ringtrace("export --events {events} - --output {out.pftrace}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.pftrace} --force").fed("{mixed}"),
     ),
     memory(
         "memory-chrome",
         "export of a pipe to Chrome's JSON",
-        Run::ringtrace("export --events {events} - --output {out.trace.json}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.trace.json} --force").fed("{mixed}"),
     ),
     memory(
         "memory-ctf",
         "export of a pipe to Common Trace Format, which sorts",
-        Run::ringtrace("export --events {events} - --output {out.ctf}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.ctf} --force").fed("{mixed}"),
     ),
     memory(
         "memory-parquet",
         "export of a pipe to Parquet",
-        Run::ringtrace("export --events {events} - --output {out.parquet}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.parquet} --force").fed("{mixed}"),
     ),
     memory(
         "memory-firefox",
         "export of a pipe to Firefox Profiler",
-        Run::ringtrace("export --events {events} - --output {out.firefox.json}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.firefox.json} --force").fed("{mixed}"),
     ),
     memory(
         "memory-speedscope",
         "export of a pipe to speedscope",
-        Run::ringtrace("export --events {events} - --output {out.speedscope.json}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.speedscope.json} --force").fed("{mixed}"),
     ),
     memory(
         "memory-dat",
         "export of a pipe to trace.dat",
-        Run::ringtrace("export --events {events} - --output {out.dat}").fed("{mixed}"),
+        Run::ringtrace("export --events {events} - --output {out.dat} --force").fed("{mixed}"),
     ),
     memory(
         "memory-slices",
         "export of pairs in a pipe to Perfetto",
-        Run::ringtrace("export --events {events} --pair perf_begin:perf_end:key - --output {out.pftrace}")
-            .fed("{pairs}"),
+        Run::ringtrace(
+            "export --events {events} --pair perf_begin:perf_end:key - --output {out.pftrace} --force",
+        )
+        .fed("{pairs}"),
     ),
     memory(
         "memory-report",
         "a report of a pipe",
-        Run::ringtrace("report --events {events} --pair perf_begin:perf_end:key - --output {out.html}")
-            .fed("{pairs}"),
+        Run::ringtrace(
+            "report --events {events} --pair perf_begin:perf_end:key - --output {out.html} --force",
+        )
+        .fed("{pairs}"),
     ),
     memory("memory-info", "a summary of a pipe", Run::ringtrace("info -").fed("{mixed}")),
     cost("record-off", "a disabled probe", "off", "empty loop", Bound::AddedNs(0.1)),

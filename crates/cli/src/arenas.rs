@@ -2,18 +2,21 @@
 //! remain.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace_tracefile::recover::{
     ArenaError, ArenaFile, Process, Recovered, TraceFile, find_arenas, gather,
 };
+use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
+use ringtrace_wire::arena::HeaderError;
 
 use crate::exit::{CliError, Exit};
-use crate::output::Output;
+use crate::output::{Output, Overwrite};
 use crate::quantity::{bytes, counted};
 use crate::terminal::Terminal;
-use ringtrace_report::wording::visible_text;
+use ringtrace_report::wording::{command_line, visible_text};
 
 /// Locations of arenas.
 #[derive(Debug)]
@@ -120,10 +123,11 @@ pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Ve
                 Err(ArenaError::System(error)) if location.is_file() => {
                     return Err(CliError::system(path.display(), &error));
                 }
-                Err(refused) => {
-                    terminal.warn(&format!("{}: {refused}", path.display()), None);
-                    exit = if location.is_file() { Exit::Input } else { exit };
+                Err(refused) if location.is_file() => {
+                    terminal.report(&not_an_arena(&path, &refused));
+                    exit = Exit::Input;
                 }
+                Err(refused) => terminal.warn(&format!("{}: {refused}", path.display()), None),
             }
         }
     }
@@ -154,9 +158,15 @@ pub fn writer_of(path: &Path) -> Option<Process> {
 }
 
 /// Writes the events of `process`, from its trace file and its arenas, to `out`. An existing `out`
-/// is replaced only if writing succeeds. Warns about anomalies. Returns whether there were none.
-pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), CliError> {
-    let mut output = Output::create_private(out)?;
+/// is replaced only if `overwrite` permits it and writing succeeds. Warns about anomalies. Returns
+/// whether there were none.
+pub fn recover(
+    process: &Process,
+    out: &Path,
+    overwrite: Overwrite,
+    terminal: &Terminal,
+) -> Result<(Recovered, bool), CliError> {
+    let mut output = Output::create_private(out, overwrite)?;
     let mut refused = None;
     let recovered = process.recover(|bytes| {
         output.write(bytes).map_err(|error| {
@@ -208,4 +218,59 @@ fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Termin
         warn("its arenas are inconsistent".to_owned(), "the trace may miss events or contain them twice");
     }
     is_whole
+}
+
+/// Returns the argument with which `recover` finds `arena` of process `pid`: the id, if the arena is
+/// in a folder where `recover` looks for it.
+pub fn argument(arena: &Path, pid: u32) -> String {
+    let is_found = default_folders().any(|folder| arena.parent() == Some(&folder));
+    if is_found {
+        pid.to_string()
+    } else {
+        command_line(&[arena.as_os_str().as_encoded_bytes(), b"\0"].concat())
+    }
+}
+
+/// Returns the error about a file that is not an arena, although the user gave it as one.
+fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
+    let name = path.display();
+    // Anything but a regular file has been refused before its header was read.
+    let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic)) && is_trace(path);
+    if !is_trace {
+        return CliError::input(format!("{name}: {refused}"))
+            .help("`ringtrace recover --list` lists the processes that can be recovered");
+    }
+    let failure = CliError::input(format!("{name} is a trace, not an arena"));
+    match writer_of(path) {
+        Some(writer) => {
+            let pid = writer.pid();
+            let how = if writer.is_alive() { "takes a snapshot of" } else { "recovers" };
+            failure.help(format!("`ringtrace recover {pid}` {how} the process that wrote it"))
+        }
+        None => failure.help("no process that wrote it left events in memory"),
+    }
+}
+
+fn is_trace(path: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(SNIFF_BYTES as u64).read_to_end(&mut start));
+    read.is_ok() && matches!(sniff(&start), FileKind::Trace(_))
+}
+
+/// Returns the error about a process that has no arena in `folders`.
+pub fn no_arena(pid: u32, folders: &str) -> CliError {
+    let message = format!("process {pid} has no arena in {folders}");
+    let owner = fs::metadata(format!("/proc/{pid}")).map(|found| found.uid());
+    match owner {
+        Err(_) => CliError::input(format!("{message}, and is not running"))
+            .help("`ringtrace recover --list` lists the processes that can be recovered"),
+        Ok(uid) if uid != rustix::process::getuid().as_raw() => {
+            CliError::input(format!("{message}: it belongs to another user")).help(format!(
+                "run `ringtrace recover {pid}` as that user, or name the folder of its arenas, such as \
+                 /dev/shm/ringtrace-{uid}"
+            ))
+        }
+        Ok(_) => CliError::input(format!("{message}: it does not trace, or has its arenas elsewhere (dir=)"))
+            .help("`ringtrace recover --list` lists the processes that can be recovered"),
+    }
 }

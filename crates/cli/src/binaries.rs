@@ -1,6 +1,8 @@
 //! Reads executables and libraries for the commands about probes.
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -34,6 +36,21 @@ impl DeclarationArguments {
         }
         Ok(parsed.declarations.events)
     }
+}
+
+/// Returns the file that is executed for `program`, found as a shell would. A path is returned as it
+/// is.
+pub fn executable(program: &OsStr) -> Option<PathBuf> {
+    if program.as_encoded_bytes().contains(&b'/') {
+        return Some(PathBuf::from(program));
+    }
+    #[expect(clippy::disallowed_methods, reason = "programs are searched for in PATH")]
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_executable(path))
+}
+
+pub fn is_executable(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns the events of the executable or library at `path`.

@@ -2,12 +2,15 @@
 
 use std::fmt::Display;
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use std::process::ExitCode;
 
+use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::error::{ErrorDetails, reason};
 use ringtrace_tracefile::pair::PairError;
+use rustix::io::Errno;
 
 /// Exit statuses. They are the same for every command. The [program names](crate::program_name) use
 /// the statuses of the original programs instead.
@@ -44,10 +47,10 @@ impl Exit {
         }
     }
 
-    /// Returns the more severe status. From the most severe to the least: system error, input
-    /// error, lost events, success.
+    /// Returns the more severe status. From the most severe to the least: system error, wrong
+    /// command line, input error, lost events, success.
     pub fn worse(self, other: Exit) -> Exit {
-        let severe = [Exit::System, Exit::Input, Exit::Lost];
+        let severe = [Exit::System, Exit::Usage, Exit::Input, Exit::Lost];
         severe.into_iter().find(|&exit| self == exit || other == exit).unwrap_or(self)
     }
 
@@ -87,6 +90,12 @@ pub struct CliError {
 
 impl CliError {
     fn new(exit: Exit, message: impl Into<String>) -> CliError {
+        CliError::lines(exit, visible::text(&message.into()))
+    }
+
+    /// Returns an error whose message has several lines. Elsewhere, the end of a line in a message
+    /// is part of a quoted argument, and is made visible like other control characters.
+    pub fn lines(exit: Exit, message: impl Into<String>) -> CliError {
         CliError { exit, message: message.into(), help: None, original_message: None }
     }
 
@@ -101,9 +110,18 @@ impl CliError {
     /// Returns the error of a system call that failed on `what`, usually a path. A broken pipe
     /// counts as success, because the reader of the output closed it early.
     pub fn system(what: impl Display, error: &io::Error) -> CliError {
+        let what = what.to_string();
+        let name = visible::text(&what);
         match error.kind() {
             io::ErrorKind::BrokenPipe => CliError::new(Exit::Done, ""),
-            _ => CliError::new(Exit::System, format!("{what}: {}", reason(error))),
+            // The system's reason for a socket that is opened as a file is "No such device or
+            // address".
+            _ if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) && is_socket(&what) => {
+                CliError::usage(format!("{name} is a socket, not a file")).help(
+                    "`ringtrace top`, `ringtrace ctl` and `ringtrace print --follow` take a monitor's socket",
+                )
+            }
+            _ => CliError::new(Exit::System, format!("{name}: {}", reason(error))),
         }
     }
 
@@ -118,6 +136,10 @@ impl CliError {
     pub fn exit(self, exit: Exit) -> CliError {
         CliError { exit, ..self }
     }
+}
+
+fn is_socket(path: &str) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| found.file_type().is_socket())
 }
 
 impl From<TraceError> for CliError {

@@ -34,10 +34,10 @@ pub fn render(sketch: &Sketch, head: &str, terminal: &Terminal, out: &mut String
     let to_width = wide(&|row| edge(row.to_ns));
     let count_width = wide(&|row| quantity::count(row.count)).max("COUNT".len());
     let range_width = (from_width + " to ".len() + to_width).max(head.chars().count());
-    let columns = range_width + 2 + count_width + 2 + " UP TO".len() + 2;
+    let columns = range_width + 2 + count_width + 2 + " CUM %".len() + 2;
     let bar_columns = terminal.width.saturating_sub(columns).clamp(10, 100);
 
-    let line = format!("{head:>range_width$}  {:>count_width$}   UP TO", "COUNT");
+    let line = format!("{head:>range_width$}  {:>count_width$}   CUM %", "COUNT");
     out.push_str(&terminal.paint("1", &line));
     out.push('\n');
     let most = rows.iter().map(|row| row.count).max().unwrap_or(0).max(1);
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn rows_and_bars() {
         let expected = "\
-\u{20}        LATENCY  COUNT   UP TO
+\u{20}        LATENCY  COUNT   CUM %
  82 ns to 100 ns      1   10.0%  ##
 100 ns to 120 ns      4   50.0%  ########
 120 ns to 150 ns      5  100.0%  ##########

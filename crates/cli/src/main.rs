@@ -10,12 +10,13 @@ mod arenas;
 mod binaries;
 mod command;
 mod exit;
-mod export;
+mod export_job;
 mod histogram;
-mod kvmtrace;
+mod kvmtrace_text;
+mod misuse;
 mod monitor;
 mod output;
-mod pairs;
+mod pair_arguments;
 mod printing;
 mod program_name;
 mod progress;
@@ -27,13 +28,10 @@ mod trace_status;
 mod values;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use exit::{CliError, Exit};
+use exit::Exit;
 use ringtrace_display::quantity;
-use ringtrace_report::wording::command_line;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
@@ -51,19 +49,7 @@ fn main() -> ExitCode {
 fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
     let matches = match command::tool().try_get_matches_from(arguments) {
         Ok(matches) => matches,
-        Err(error) if error.kind() == ErrorKind::InvalidSubcommand && names_trace(arguments) => {
-            let path = &arguments[1];
-            let error = CliError::usage(format!("`{}` is a file, not a command", path.display()));
-            let quoted = command_line(&[path.as_encoded_bytes(), b"\0"].concat());
-            terminal.report(&error.help(format!("`ringtrace print {quoted}` prints a trace")));
-            return Exit::Usage;
-        }
-        Err(error) => {
-            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
-            // Ignore errors: standard error may be closed.
-            let _ = error.print();
-            return exit;
-        }
+        Err(error) => return misuse::report(error, arguments, terminal),
     };
     let Some((name, matches)) = matches.subcommand() else { return Exit::Usage };
     let Some(command) = command::COMMANDS.iter().find(|command| command.name == name) else {
@@ -77,10 +63,4 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
             failure.exit
         }
     }
-}
-
-/// Whether the first argument is not a command but the path of a file, which is most likely a
-/// trace.
-fn names_trace(arguments: &[OsString]) -> bool {
-    arguments.get(1).is_some_and(|path| Path::new(path).is_file())
 }

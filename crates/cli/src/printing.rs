@@ -11,7 +11,7 @@ use ringtrace_tracefile::text::{Render, TextBuffer};
 use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Traces, Visitor};
 
 use crate::exit::CliError;
-use crate::output::STDOUT;
+use crate::output::{Overwrite, STDOUT};
 use crate::reading::ReadOutcome;
 
 /// Limits on the printed lines and on the threads.
@@ -42,18 +42,30 @@ pub fn print<R: Render + Clone + Send>(
         && let Some(reader) = traces.single()
         && parallel::is_worthwhile(reader)
     {
-        let write = |bytes: &[u8]| output.file.write_all(bytes);
+        let mut has_matched = false;
+        let write = |bytes: &[u8]| {
+            has_matched |= !bytes.is_empty();
+            output.file.write_all(bytes)
+        };
         let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
             .map_err(|error| CliError::system(&output.name, &error))?;
         dropped = counted;
+        if has_matched {
+            traces.set_has_matched();
+        }
         if let Err(error) = result {
             return Ok(ReadOutcome { failed: vec![error], dropped });
         }
     }
     let mut printer = Printer::new(text, limits, output);
     printer.dropped = dropped;
-    let failed =
-        if printer.left == 0 { Vec::new() } else { traces.for_each(&mut printer).err().unwrap_or_default() };
+    let failed = if printer.left == 0 {
+        // The user requested no line, so it is unknown whether any event matches.
+        traces.set_has_matched();
+        Vec::new()
+    } else {
+        traces.for_each(&mut printer).err().unwrap_or_default()
+    };
     if let Some(tail) = printer.tail.take() {
         printer.out.clear();
         printer.out.push(&tail.text());
@@ -106,9 +118,12 @@ pub struct TextOutput {
 
 impl TextOutput {
     /// Opens the file at `path`, or standard output if `path` is `None`.
-    pub fn open(path: Option<&Path>) -> Result<TextOutput, CliError> {
+    pub fn open(path: Option<&Path>, overwrite: Overwrite) -> Result<TextOutput, CliError> {
         let (file, name) = match path {
-            Some(path) => (File::create(path), path.display().to_string()),
+            Some(path) => {
+                overwrite.check(path)?;
+                (File::create(path), path.display().to_string())
+            }
             // Use the file descriptor: the standard library's handle is line-buffered.
             None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), STDOUT.to_owned()),
         };

@@ -5,6 +5,7 @@ use std::os::fd::AsFd;
 
 use clap::ValueEnum;
 use ringtrace_display::Table;
+use ringtrace_events::message::visible;
 use rustix::fs::FileType;
 
 use crate::exit::CliError;
@@ -29,6 +30,9 @@ pub struct Terminal {
     pub shown: bool,
     /// The number of columns of standard output, or 80 if it is not a terminal.
     pub width: usize,
+    /// The maximum width of tables. It is unlimited if standard output is not a terminal, so that
+    /// programs that read a table get all its columns.
+    table_width: usize,
     pub unicode: bool,
 }
 
@@ -43,8 +47,7 @@ impl Terminal {
         let forced =
             std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let colour = |is_terminal: bool| !set("NO_COLOR") && (forced || is_terminal && !dumb);
-        let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let width = asked.filter(|&asked| asked > 0).or_else(|| columns(io::stdout()));
+        let width = asked_columns().or_else(|| columns(io::stdout()));
         // The first variable that is set determines the character set.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
         let locale = locale.and_then(std::env::var_os).unwrap_or_default().to_ascii_lowercase();
@@ -55,6 +58,7 @@ impl Terminal {
             watched: io::stderr().is_terminal() && !dumb,
             shown: may_be_seen(io::stdout()),
             width: width.unwrap_or(80),
+            table_width: width.unwrap_or(usize::MAX),
             unicode: locale.contains("utf-8") || locale.contains("utf8"),
         }
     }
@@ -68,16 +72,34 @@ impl Terminal {
         Terminal { colour_out: decide(self.colour_out), colour_err: decide(self.colour_err), ..self.clone() }
     }
 
+    /// Returns a copy of the terminal with another number of columns.
+    pub fn with_width(&self, width: usize) -> Terminal {
+        Terminal { width, table_width: width, ..self.clone() }
+    }
+
     /// Returns a copy in which the fields for standard output describe standard error.
     pub fn of_stderr(&self) -> Terminal {
-        let width = columns(io::stderr()).unwrap_or(80);
-        Terminal { colour_out: self.colour_err, width, ..self.clone() }
+        let width = asked_columns().or_else(|| columns(io::stderr()));
+        Terminal {
+            colour_out: self.colour_err,
+            width: width.unwrap_or(80),
+            table_width: width.unwrap_or(usize::MAX),
+            ..self.clone()
+        }
     }
 
     /// Returns a terminal of `width` columns that supports only ASCII and no colours.
     #[cfg(test)]
     pub fn plain(width: usize) -> Terminal {
-        Terminal { colour_out: false, colour_err: false, watched: false, shown: false, width, unicode: false }
+        Terminal {
+            colour_out: false,
+            colour_err: false,
+            watched: false,
+            shown: false,
+            width,
+            table_width: width,
+            unicode: false,
+        }
     }
 
     /// Colours `text` for standard output, if colours are enabled. `style` contains the numbers of
@@ -87,7 +109,7 @@ impl Terminal {
     }
 
     pub fn table(&self, table: &Table, out: &mut String) {
-        table.render(self.width, |headings| self.paint("1", headings), out);
+        table.render(self.table_width, |headings| self.paint("1", headings), out);
     }
 
     /// Folds a sentence to the width of standard output. All lines except the first are indented.
@@ -122,13 +144,19 @@ impl Terminal {
 
     fn say(&self, word: &str, style: &str, message: &str, help: Option<&str>) {
         let paint = |style: &str, text: &str| paint(self.colour_err, style, text);
-        let mut text = format!("{}: {message}\n", paint(style, word));
+        let mut text = format!("{}: {}\n", paint(style, word), harmless(message));
         if let Some(help) = help {
-            text.push_str(&format!("  {}: {help}\n", paint("1;36", "help")));
+            text.push_str(&format!("  {}: {}\n", paint("1;36", "help"), harmless(help)));
         }
         // Ignore errors: standard error may be closed.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+/// Makes control characters visible, except for the ends of lines. Messages quote arguments and
+/// names of files, which may contain anything.
+fn harmless(message: &str) -> String {
+    message.split('\n').map(visible::text).collect::<Vec<_>>().join("\n")
 }
 
 /// Joins `words` to lines of at most `width` columns. A word that is longer gets a line of its own.
@@ -155,6 +183,12 @@ pub fn wrap<'w>(words: impl Iterator<Item = &'w str>, width: usize, indent: &str
 #[expect(clippy::disallowed_methods, reason = "TERM describes the terminal")]
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Returns the number of columns in the variable `COLUMNS`.
+#[expect(clippy::disallowed_methods, reason = "COLUMNS describes the terminal")]
+fn asked_columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok().filter(|&columns| columns > 0)
 }
 
 fn may_be_seen(output: impl AsFd) -> bool {

@@ -113,7 +113,7 @@ impl Trace {
     /// Converts the trace to `out`. Returns `None` if the version cannot represent all of it; then
     /// there must be no file.
     fn convert(&self, to: Version, order: &str, more: &[&str], out: &Path) -> Option<Trace> {
-        let arguments = ["convert", "--to", to.info().name, "--to-order", order];
+        let arguments = ["convert", "--force", "--to", to.info().name, "--to-order", order];
         let said = self.run(&[&arguments[..], more].concat(), &[out]);
         let words = String::from_utf8_lossy(&said.stderr);
         match said.status.code() {

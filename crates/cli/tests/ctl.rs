@@ -48,6 +48,12 @@ fn words_in_qmp_mode() {
     hold_with_engine("words.console", "qmp", &[]);
 }
 
+/// On a terminal, a command without an answer is followed by the new state.
+#[test]
+fn terminal() {
+    hold_with_engine("terminal.console", "auto", &[]);
+}
+
 #[test]
 fn json() {
     hold_with_engine("json.console", "qmp", &[]);

@@ -94,6 +94,7 @@ fn folder() -> tempfile::TempDir {
     for (name, bytes) in [
         ("before.bin", trace(5000, 20_000, None, false)),
         ("after.bin", trace(4000, 26_000, Some(20), false)),
+        ("slower.bin", trace(5000, 30_000, None, false)),
         ("dropped.bin", trace(5000, 20_000, None, true)),
         ("short.bin", trace(5, 20_000, None, false)),
         ("lossy.bin", lossy()),

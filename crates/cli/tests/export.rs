@@ -77,7 +77,8 @@ impl Here {
     fn run(&self, format: &Format, arguments: &[&str], trace: &Path) -> Output {
         let mut tool = tool();
         // Pass the file name only, because many formats contain it.
-        tool.current_dir(trace.parent().unwrap()).args(["export", "--to", format.name]).args(arguments);
+        tool.current_dir(trace.parent().unwrap()).args(["export", "--force", "--to", format.name]);
+        tool.args(arguments);
         tool.arg(trace.file_name().unwrap()).arg("-o").arg(self.out()).output().unwrap()
     }
 
@@ -304,7 +305,16 @@ fn traces_of_all_versions_are_exported() {
         for order in ["little", "big"] {
             let old = here.folder.path().join("old");
             let mut convert = tool();
-            convert.args(["convert", "--lossy", "--plain", "--to", info.name, "--to-order", order]);
+            convert.args([
+                "convert",
+                "--force",
+                "--lossy",
+                "--plain",
+                "--to",
+                info.name,
+                "--to-order",
+                order,
+            ]);
             let converted = convert.arg("-e").arg(&events).arg(&trace).arg(&old).output().unwrap();
             assert!(converted.status.success(), "{}", String::from_utf8_lossy(&converted.stderr));
             for format in EXPORTERS {

@@ -13,6 +13,7 @@ mod console;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -177,6 +178,8 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn console_sessions() {
     let folder = folder();
+    // A monitor's socket, in the place of a trace.
+    drop(UnixListener::bind(folder.path().join("socket")).unwrap());
     Shell::new(folder.path()).hold_all(&root().join("testdata/print"));
 }
 

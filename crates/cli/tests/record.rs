@@ -193,6 +193,23 @@ fn a_raw_terminal_gets_no_status_line() {
     assert!(seen.starts_with("done"), "{seen}");
 }
 
+/// The shell ends while the kernel still releases the memory of the program that it killed.
+#[test]
+fn a_program_that_is_killed_last_is_recovered() {
+    let place = Place::new();
+    // A file of this size contains more than the header, so the program has announced it.
+    let has_events = "test \"$(stat -c %s x.trace 2>/dev/null || echo 0)\" -gt 8192";
+    let script =
+        format!("\"$0\" --rate 2000 >/dev/null & until {has_events}; do sleep 0.01; done; kill -KILL $!");
+    for round in 0..10 {
+        let words = ["-o", "x.trace", "--", "sh", "-c", &script, &engine()];
+        let (_, said, _) = place.record(&words).end();
+        assert!(said.contains("still in memory, and recovered"), "round {round}: {said}");
+        fs::remove_file(place.path("x.trace")).unwrap();
+    }
+    place.expect_nothing_left();
+}
+
 /// `nohup` and a shell's background jobs start programs this way.
 #[test]
 fn ignored_signals_stay_ignored() {

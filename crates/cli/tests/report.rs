@@ -39,7 +39,7 @@ fn tool(arguments: &[&str]) -> Output {
 /// Creates a report in `folder`, and returns its text and path.
 fn report(folder: &TempDir, name: &str, arguments: &[&str]) -> (String, PathBuf) {
     let out = folder.path().join(name);
-    let output = tool(&[&["report", "-o", out.to_str().unwrap()], arguments].concat());
+    let output = tool(&[&["report", "--force", "-o", out.to_str().unwrap()], arguments].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     (fs::read_to_string(&out).unwrap(), out)
 }

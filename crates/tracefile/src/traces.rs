@@ -15,6 +15,7 @@ pub struct Traces {
     sequence: Sequence,
     filter: Filter,
     times: Times,
+    has_matched: bool,
 }
 
 /// The times that must be available before the first entry.
@@ -58,6 +59,7 @@ impl Traces {
                 sequence: Sequence::One(Box::new(reader)),
                 filter: Filter::default(),
                 times,
+                has_matched: false,
             });
         }
         let mut sources: Vec<Box<dyn EntrySource>> = Vec::new();
@@ -91,7 +93,7 @@ impl Traces {
         }
         if surveys.len() == 1 && surveys[0].is_in_order() {
             let sequence = Sequence::One(Box::new(readers.remove(0)));
-            return Ok(Traces { sequence, filter: Filter::default(), times });
+            return Ok(Traces { sequence, filter: Filter::default(), times, has_matched: false });
         }
         let sources = readers.into_iter().zip(surveys).map(|(reader, survey)| {
             let source: Box<dyn EntrySource> = if survey.is_in_order() {
@@ -106,7 +108,8 @@ impl Traces {
 
     /// Reads `sources` together. `times` is the information about their times.
     pub fn merged(sources: Vec<Box<dyn EntrySource>>, times: Times) -> Traces {
-        Traces { sequence: Sequence::Merged(Merge::new(sources)), filter: Filter::default(), times }
+        let sequence = Sequence::Merged(Merge::new(sources));
+        Traces { sequence, filter: Filter::default(), times, has_matched: false }
     }
 
     /// Returns the information about times.
@@ -127,6 +130,33 @@ impl Traces {
     /// Returns the filter of entries.
     pub fn filter(&self) -> &Filter {
         &self.filter
+    }
+
+    /// Returns whether a filter that does not select everything has selected any event so far, apart
+    /// from records of dropped events.
+    pub fn has_matched(&self) -> bool {
+        self.has_matched
+    }
+
+    /// Notes that events were selected. Used by readers that apply the filter themselves.
+    pub fn set_has_matched(&mut self) {
+        self.has_matched = true;
+    }
+
+    /// Returns the smallest and the largest time of all events in the traces, selected or not. This
+    /// reads the traces again; `None` if that is not possible, or if there are no events.
+    pub fn time_range_ns(&self) -> Option<(u64, u64)> {
+        let mut range = None;
+        for reader in self.readers() {
+            let mut again = reader.again()?;
+            // Ignore errors: the caller has reported them.
+            let _ = again.for_each(|entry: &Entry<'_>| {
+                let (smallest, largest) = range.unwrap_or((u64::MAX, 0));
+                range = Some((smallest.min(entry.timestamp_ns), largest.max(entry.timestamp_ns)));
+                Flow::Continue
+            });
+        }
+        range
     }
 
     /// Returns the reader, if there is only one trace and it is not sorted.
@@ -152,7 +182,8 @@ impl Traces {
     /// were visited.
     pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
         let everything = self.filter.is_everything();
-        let mut filtered = Filtered { filter: &mut self.filter, visit };
+        let has_matched = &mut self.has_matched;
+        let mut filtered = Filtered { filter: &mut self.filter, has_matched, visit };
         match &mut self.sequence {
             Sequence::One(reader) if everything => {
                 reader.for_each_mut(filtered.visit).map_err(|failed| vec![failed])
@@ -165,12 +196,17 @@ impl Traces {
 
 struct Filtered<'f, V> {
     filter: &'f mut Filter,
+    has_matched: &'f mut bool,
     visit: &'f mut V,
 }
 
 impl<V: Visitor> Visitor for Filtered<'_, V> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        if self.filter.accepts(entry) { self.visit.entry(entry) } else { Flow::Continue }
+        if !self.filter.accepts(entry) {
+            return Flow::Continue;
+        }
+        *self.has_matched |= !entry.is_dropped();
+        self.visit.entry(entry)
     }
 
     fn idle(&mut self) {

@@ -14,10 +14,10 @@ use ringtrace_wire::simpletrace::{Numbering, Version};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::{Output, check_binary};
+use crate::output::{Output, Overwrite, check_binary};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, ReadOutcome, conclude, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -71,6 +71,9 @@ struct Arguments {
     /// The file to write; all other names are traces
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 }
 
 fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -80,7 +83,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     };
     check_binary(&out)?;
     if out.as_os_str() != "-" {
-        arguments.read.check_output(&out)?;
+        arguments.read.check_output(&out, arguments.overwrite)?;
     }
     let options = arguments.read.options()?;
     let names = arguments.to.info().numbering == Numbering::Mapping;
@@ -98,7 +101,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let converter = Converter {
         writer: TraceWriter::new(target).map_err(CliError::from)?,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
-        output: Output::create(&out)?,
+        output: Output::create(&out, arguments.overwrite)?,
         lossy: arguments.lossy,
         refused: None,
     };
@@ -203,6 +206,9 @@ impl Converter {
         let is_damaged = !failed.is_empty();
         let outcome = ReadOutcome { failed, dropped: Dropped::default() };
         let exit = conclude(&traces, outcome, false, terminal);
+        if !is_damaged {
+            note_empty(&traces, terminal);
+        }
         let to = arguments.to;
         for (loss, times) in self.writer.losses().iter() {
             let message =

@@ -9,9 +9,9 @@ use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::export::{ExportJob, ExportOutput};
-use crate::output::{Folder, Output};
-use crate::pairs::PairArguments;
+use crate::export_job::{ExportJob, ExportOutput};
+use crate::output::{Folder, Output, Overwrite};
+use crate::pair_arguments::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
 
@@ -41,6 +41,9 @@ struct Arguments {
     output: PathBuf,
 
     #[command(flatten)]
+    overwrite: Overwrite,
+
+    #[command(flatten)]
     pairs: PairArguments,
 
     #[command(flatten)]
@@ -63,8 +66,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         Some(format) => format,
         None => format_by_ending(out)?,
     };
-    arguments.read.check_output(out)?;
     arguments.pairs.check_output(out)?;
+    arguments.read.check_output(out, arguments.overwrite)?;
     let is_stdout = out.as_os_str() == "-";
     if is_stdout {
         check_stream(format)?;
@@ -72,7 +75,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let job = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format };
     match format.output {
         OutputKind::Folder => {
-            let folder = Folder::create(out)?;
+            let folder = Folder::create(out, arguments.overwrite)?;
             let target = ExportTarget::Folder(folder.path().to_owned());
             let name = &out.display().to_string();
             let exit = job.export(ExportOutput { target, name, is_stdout: false }, terminal)?;
@@ -80,7 +83,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             Ok(exit)
         }
         OutputKind::Text | OutputKind::Stream => {
-            let output = Output::create(out)?;
+            let output = Output::create(out, arguments.overwrite)?;
             let (target, name) = (ExportTarget::File(output.file()?), output.name());
             let exit = job.export(ExportOutput { target, name, is_stdout }, terminal)?;
             output.keep()?;
@@ -98,9 +101,12 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
         true => "cannot determine the format of standard output".to_owned(),
         false => format!("cannot determine the format from `{}`", out.display()),
     };
-    let known: Vec<String> =
-        EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();
-    Err(CliError::usage(message).help(format!("use --to FORMAT: {}", known.join(", "))))
+    let known: Vec<String> = EXPORTERS
+        .iter()
+        .map(|format| format!("\n    {:<10}  {}", format.name, format.endings.join(", ")))
+        .collect();
+    Err(CliError::usage(message)
+        .help(format!("end the name in one of these, or use --to FORMAT:{}", known.concat())))
 }
 
 fn check_stream(format: &Format) -> Result<(), CliError> {

@@ -26,7 +26,7 @@ use clap::{ArgMatches, FromArgMatches};
 
 use crate::exit::{CliError, Exit};
 use crate::program_name::PROGRAM_NAMES;
-use crate::terminal::{ColourChoice, Terminal};
+use crate::terminal::{ColourChoice, Terminal, wrap};
 
 /// One subcommand.
 pub struct Command {
@@ -67,12 +67,31 @@ pub const COMMANDS: &[Command] = &[
     man::COMMAND,
 ];
 
+/// The groups of commands in `--help`: a heading, and the names of commands. Other commands are in a
+/// last group.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Record and control", &["demo", "record", "list", "ctl", "top", "recover"]),
+    ("Read traces", &["print", "info", "stat", "report", "diff"]),
+    ("Convert traces", &["export", "open", "convert", "kvmtrace"]),
+    ("Programs and declarations", &["probes", "stap", "check", "fmt", "explain"]),
+];
+
+/// The last group.
+const OTHER_GROUP: &str = "Other commands";
+
+/// The columns of `--help`.
+const HELP_COLUMNS: usize = 80;
+
 /// Builds the whole command line. Help, manual pages and completions are derived from it.
 pub fn tool() -> clap::Command {
     let tool = clap::Command::new("ringtrace")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Record, read, measure and export traces of native programs")
         .after_help(after_help())
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}Options:\n{{options}}{{after-help}}",
+            grouped_commands()
+        ))
         .subcommand_required(true)
         .arg_required_else_help(true)
         .arg(
@@ -91,9 +110,40 @@ pub fn tool() -> clap::Command {
     })
 }
 
+/// Returns the list of commands by group, with a heading for each.
+fn grouped_commands() -> String {
+    let grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    let others: Vec<&str> =
+        COMMANDS.iter().map(|command| command.name).filter(|name| !grouped.contains(name)).collect();
+    let width = COMMANDS.iter().map(|command| command.name.len()).max().unwrap_or(0);
+    let indent = " ".repeat(width + 4);
+    let mut text = String::new();
+    for (heading, names) in GROUPS.iter().copied().chain([(OTHER_GROUP, others.as_slice())]) {
+        text.push_str(&format!("{heading}:\n"));
+        for command in names.iter().filter_map(|name| COMMANDS.iter().find(|command| command.name == *name)) {
+            let configured = (command.configure)(clap::Command::new(command.name));
+            let aliases: Vec<String> =
+                configured.get_visible_aliases().map(|alias| format!("[alias: {alias}]")).collect();
+            let words = command.about.split(' ').chain(aliases.iter().map(String::as_str));
+            let about = wrap(words, HELP_COLUMNS - indent.len(), &indent);
+            text.push_str(&format!("  {:<width$}  {about}\n", command.name));
+        }
+        text.push('\n');
+    }
+    text
+}
+
 fn after_help() -> String {
     let names: Vec<&str> = PROGRAM_NAMES.iter().map(|program| program.name).collect();
-    format!("When run under the name {}, the tool replaces the program of that name.", names.join(" or "))
+    let statuses: Vec<String> =
+        Exit::ALL.iter().map(|exit| format!("  {}  {}", exit.status(), exit.meaning())).collect();
+    format!(
+        "`ringtrace COMMAND --help` shows the options and examples of a command.\n\n\
+         Exit status:\n{}\n\n\
+         When run under the name {}, the tool replaces the program of that name.",
+        statuses.join("\n"),
+        names.join(" or ")
+    )
 }
 
 #[cfg(test)]

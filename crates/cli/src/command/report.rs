@@ -1,7 +1,7 @@
 //! `ringtrace report`: writes an HTML page about traces.
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgMatches, Args};
 use ringtrace_report::{Collector, PageInfo, render_page};
@@ -9,15 +9,15 @@ use ringtrace_tracefile::{Error as TraceError, Needs};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::Output;
-use crate::pairs::{PairArguments, check_known};
+use crate::output::{Output, Overwrite};
+use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "report",
-    about: "Write an HTML report about traces: counts, timeline, latencies, slowest spans",
+    about: "Write an HTML report about traces: counts, timeline, latencies",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| run(&parse_arguments(matches)?, filters(matches), terminal),
 };
@@ -42,15 +42,18 @@ struct Arguments {
     /// The HTML file to write; `-` is standard output
     #[arg(short, long, value_name = "OUT", required = true, help_heading = "Output")]
     output: PathBuf,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 }
 
 fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
-    check_output(&arguments.read, &arguments.output)?;
     arguments.pairs.check_output(&arguments.output)?;
+    check_output(arguments)?;
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
-    let mut output = Output::create(&arguments.output)?;
+    let mut output = Output::create(&arguments.output, arguments.overwrite)?;
     let mut collector = Collector::new(arguments.pairs.span_tracker(&traces)?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
@@ -92,9 +95,9 @@ fn filters(matches: &ArgMatches) -> Vec<String> {
     filters
 }
 
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
-    if out.as_os_str() != "-" {
-        return read.check_output(out);
+fn check_output(arguments: &Arguments) -> Result<(), CliError> {
+    if arguments.output.as_os_str() != "-" {
+        return arguments.read.check_output(&arguments.output, arguments.overwrite);
     }
     if io::stdout().is_terminal() {
         return Err(CliError::usage("cannot write a page to a terminal: it is HTML for a browser")

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::unfinished::Unfinished;
-use super::{RANDOM_CHARACTERS, make_beside, temporary_name};
+use super::{Overwrite, RANDOM_CHARACTERS, make_beside, temporary_name};
 use crate::exit::CliError;
 
 /// The name of the mark file, which lists the files that an export wrote into the folder. A folder
@@ -27,19 +27,20 @@ const MARK_HEAD: &[u8] = b"ringtrace export\n";
 pub struct Folder {
     path: PathBuf,
     name: String,
+    overwrite: Overwrite,
     unfinished: Unfinished,
     /// A lock held while the folder is written. The kernel releases it if the process is killed.
     _lock: File,
 }
 
 impl Folder {
-    /// Starts writing a folder for `path`. `path` must not exist, be an empty folder, or contain
-    /// only files of an earlier export.
-    pub fn create(path: &Path) -> Result<Folder, CliError> {
+    /// Starts writing a folder for `path`, which must not exist or be an empty folder. With
+    /// `overwrite`, it may also contain the files of an earlier export, and no others.
+    pub fn create(path: &Path, overwrite: Overwrite) -> Result<Folder, CliError> {
         let name = path.display().to_string();
         // A symbolic link is preserved, and its target is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        check_replaceable(&path, &name)?;
+        check_replaceable(&path, &name, overwrite)?;
         let system = |error: io::Error| CliError::system(&name, &error);
         remove_left_behind(&path);
         let make = || {
@@ -50,7 +51,7 @@ impl Folder {
         let lock = File::open(unfinished.path()).map_err(system)?;
         // Ignore errors: some file systems do not support locks.
         let _ = lock.try_lock();
-        Ok(Folder { path, name, unfinished, _lock: lock })
+        Ok(Folder { path, name, overwrite, unfinished, _lock: lock })
     }
 
     /// Returns the temporary folder to write into.
@@ -60,10 +61,10 @@ impl Folder {
 
     /// Moves the folder to its final path.
     pub fn keep(self) -> Result<(), CliError> {
-        let Folder { path, name, unfinished, .. } = self;
+        let Folder { path, name, overwrite, unfinished, .. } = self;
         let system = |error: io::Error| CliError::system(&name, &error);
         mark(unfinished.path()).map_err(system)?;
-        check_replaceable(&path, &name)?;
+        check_replaceable(&path, &name, overwrite)?;
         unfinished.finish(|fresh| replace(fresh, &path)).map_err(system)
     }
 }
@@ -116,8 +117,9 @@ fn names(folder: &Path) -> io::Result<BTreeSet<OsString>> {
     folder.read_dir()?.map(|entry| Ok(entry?.file_name())).collect()
 }
 
-/// Checks that replacing `path` destroys only files that an export wrote.
-fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
+/// Checks that replacing `path` destroys only files that an export wrote, and only if `overwrite`
+/// permits that.
+fn check_replaceable(path: &Path, name: &str, overwrite: Overwrite) -> Result<(), CliError> {
     let system = |error: io::Error| CliError::system(name, &error);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -141,7 +143,9 @@ fn check_replaceable(path: &Path, name: &str) -> Result<(), CliError> {
         listed.split(|&byte| byte == b'\n').map(|name| OsString::from_vec(name.to_vec())).collect();
     there.retain(|name| name != MARK && !listed.contains(name));
     match there.first() {
-        None => Ok(()),
+        None if overwrite.force => Ok(()),
+        None => Err(CliError::usage(format!("the folder {name} already exists"))
+            .help("choose another name, or replace the folder with --force")),
         Some(other) => {
             let other = other.display();
             let failure =
@@ -156,7 +160,7 @@ mod tests {
     use super::*;
 
     fn written(path: &Path, file: &str) -> Result<Folder, CliError> {
-        let folder = Folder::create(path)?;
+        let folder = Folder::create(path, Overwrite::ALWAYS)?;
         fs::write(folder.path().join(file), file).unwrap();
         Ok(folder)
     }

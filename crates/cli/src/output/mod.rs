@@ -9,6 +9,7 @@ use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use serde::Serialize;
 use tempfile::{Builder, TempPath};
@@ -49,11 +50,36 @@ pub fn check_binary(out: &Path) -> Result<(), CliError> {
         .help("name a file, or add `| ringtrace print -` to read it"))
 }
 
+/// Whether an output may replace what is at its path. Every command that writes a file or a folder
+/// has this option.
+#[derive(Args, Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Overwrite {
+    /// Replace an existing output file
+    #[arg(long, help_heading = "Output")]
+    force: bool,
+}
+
+impl Overwrite {
+    pub const ALWAYS: Overwrite = Overwrite { force: true };
+
+    /// Fails if `path` is a file with content and may not be replaced. Empty files, pipes and
+    /// devices are written as they are, and so is `-`.
+    pub fn check(self, path: &Path) -> Result<(), CliError> {
+        let has_content = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
+        if self.force || !has_content || path.as_os_str() == "-" {
+            return Ok(());
+        }
+        Err(CliError::usage(format!("{} already exists", path.display()))
+            .help("choose another name, or replace the file with --force"))
+    }
+}
+
 /// A file that is being written. If it is dropped before [`keep`](Output::keep), nothing remains.
 #[derive(Debug)]
 pub struct Output {
     file: File,
     name: String,
+    overwrite: Overwrite,
     target: WriteTarget,
 }
 
@@ -69,21 +95,21 @@ enum WriteTarget {
 
 impl Output {
     /// Starts writing `path`; `-` is standard output.
-    pub fn create(path: &Path) -> Result<Output, CliError> {
-        Output::create_with(path, 0o666)
+    pub fn create(path: &Path, overwrite: Overwrite) -> Result<Output, CliError> {
+        Output::create_with(path, overwrite, 0o666)
     }
 
     /// Starts writing `path`. Only the owner can read a new file, just as with the traces that
     /// programs write.
-    pub fn create_private(path: &Path) -> Result<Output, CliError> {
-        Output::create_with(path, 0o600)
+    pub fn create_private(path: &Path, overwrite: Overwrite) -> Result<Output, CliError> {
+        Output::create_with(path, overwrite, 0o600)
     }
 
-    fn create_with(path: &Path, mode: u32) -> Result<Output, CliError> {
+    fn create_with(path: &Path, overwrite: Overwrite, mode: u32) -> Result<Output, CliError> {
         if path.as_os_str() == "-" {
             let name = STDOUT.to_owned();
             return match io::stdout().as_fd().try_clone_to_owned() {
-                Ok(file) => Ok(Output { file: file.into(), name, target: WriteTarget::Final }),
+                Ok(file) => Ok(Output { file: file.into(), name, overwrite, target: WriteTarget::Final }),
                 Err(error) => Err(CliError::system(name, &error)),
             };
         }
@@ -92,8 +118,9 @@ impl Output {
             return Err(CliError::usage(format!("cannot write the file {name}: it is a folder"))
                 .help("name a file, for example one in that folder"));
         }
+        overwrite.check(path)?;
         match open(path, mode) {
-            Ok((file, target)) => Ok(Output { file, name, target }),
+            Ok((file, target)) => Ok(Output { file, name, overwrite, target }),
             Err(error) => Err(CliError::system(name, &error)),
         }
     }
@@ -112,9 +139,12 @@ impl Output {
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
-    /// Moves the file to its final path, and replaces an existing file there.
+    /// Moves the file to its final path. Another process may have created a file there meanwhile.
     pub fn keep(self) -> Result<(), CliError> {
-        let Output { file, name, target } = self;
+        let Output { file, name, overwrite, target } = self;
+        if let WriteTarget::Nameless { path } | WriteTarget::Named { path, .. } = &target {
+            overwrite.check(path)?;
+        }
         let kept = match target {
             WriteTarget::Final => Ok(()),
             WriteTarget::Nameless { path } => give_name(&file, &path),
@@ -212,7 +242,8 @@ mod tests {
             let there = || (names(folder.path()), fs::read(&path).unwrap());
             let create = || {
                 let (file, target) = open(&path, 0o666).unwrap();
-                let mut output = Output { file, name: "out".to_owned(), target };
+                let name = "out".to_owned();
+                let mut output = Output { file, name, overwrite: Overwrite::ALWAYS, target };
                 output.write(b"new").unwrap();
                 output
             };
@@ -230,13 +261,32 @@ mod tests {
         let (path, link) = (folder.path().join("out"), folder.path().join("link"));
         fs::write(&path, "old").unwrap();
         std::os::unix::fs::symlink(&path, &link).unwrap();
-        let mut output = Output::create(&link).unwrap();
+        let mut output = Output::create(&link, Overwrite::ALWAYS).unwrap();
         output.write(b"new").unwrap();
         output.keep().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"new");
-        let mut null = Output::create(Path::new("/dev/null")).unwrap();
+        let mut null = Output::create(Path::new("/dev/null"), Overwrite::default()).unwrap();
         null.write(b"gone").unwrap();
         null.keep().unwrap();
+    }
+
+    #[test]
+    fn a_file_with_content_stays_unless_it_may_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let refused = |kept: Result<(), CliError>| kept.unwrap_err().message.ends_with("out already exists");
+        // An empty file may have been created to reserve the name.
+        fs::write(&path, "").unwrap();
+        let late = Output::create(&path, Overwrite::default()).unwrap();
+        let mut first = Output::create(&path, Overwrite::default()).unwrap();
+        first.write(b"first").unwrap();
+        first.keep().unwrap();
+        assert!(refused(late.keep()));
+        assert!(refused(Output::create(&path, Overwrite::default()).map(drop)));
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        Output::create(&path, Overwrite::ALWAYS).unwrap().keep().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        assert_eq!(names(folder.path()), ["out"]);
     }
 }

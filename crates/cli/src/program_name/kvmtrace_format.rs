@@ -22,7 +22,7 @@ use ringtrace_kvmtrace::{Variant, WideRecords};
 use super::ProgramName;
 
 use crate::exit::{CliError, Exit};
-use crate::kvmtrace::{PrintError, print_records, read_definitions, stream_error};
+use crate::kvmtrace_text::{PrintError, print_records, read_definitions, stream_error};
 use crate::terminal::Terminal;
 
 pub const PROGRAM_NAME: ProgramName = ProgramName {

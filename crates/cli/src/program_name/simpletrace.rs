@@ -15,6 +15,7 @@ use ringtrace_tracefile::{Needs, Options, Traces};
 
 use super::ProgramName;
 use crate::exit::{CliError, Exit};
+use crate::output::Overwrite;
 use crate::printing::{self, LineLimits, TextOutput};
 use crate::reading::{open_trace, read_declarations, warn_of_all};
 use crate::terminal::Terminal;
@@ -54,7 +55,8 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     let reader = open_trace(Path::new(trace), &options)?;
     let text = SimpletraceText::new(reader.era());
     let mut traces = Traces::new(vec![reader], Needs::default()).map_err(CliError::from)?;
-    let printed = printing::print(&mut traces, text, LineLimits::default(), TextOutput::open(None)?)?;
+    let output = TextOutput::open(None, Overwrite::default())?;
+    let printed = printing::print(&mut traces, text, LineLimits::default(), output)?;
     warn_of_all(&traces, terminal);
     match printed.failed.into_iter().next() {
         Some(error) => Err(error.into()),

@@ -4,8 +4,8 @@
 mod outcome;
 
 pub use self::outcome::{
-    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, note_pauses,
-    report_dropped, report_errors, warn_of_all,
+    Ending, ReadOutcome, all_pauses, arguments_unknown, conclude, ending, finish, is_unfinished, note_empty,
+    note_pauses, report_dropped, report_errors, warn_of_all,
 };
 
 use std::fs::{self, File};
@@ -18,12 +18,13 @@ use ringtrace_events::text::MAX_SOURCE_BYTES;
 use ringtrace_events::{Severity, SourceFile};
 use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
 use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
-use crate::exit::CliError;
-use crate::output::is_same_file;
+use crate::exit::{CliError, Exit};
+use crate::output::{Overwrite, is_same_file};
 use crate::values::{Moment, parse_epoch, parse_number};
 
 /// The options that every reading command accepts.
@@ -164,9 +165,11 @@ impl ReadArguments {
     }
 
     /// Checks that `out` is not one of the files that the command reads, because creating `out`
-    /// would destroy it.
-    pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
-        check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
+    /// would destroy it, and that it is no other file that must stay. Long before the command
+    /// creates `out`, so that it does not read the traces in vain.
+    pub fn check_output(&self, out: &Path, overwrite: Overwrite) -> Result<(), CliError> {
+        check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))?;
+        overwrite.check(out)
     }
 
     /// Opens all traces. A [`Progress`](crate::progress::Progress) can watch them until they are
@@ -201,7 +204,7 @@ impl FormatArguments {
     /// Returns the options for opening traces that are declared in the files `events`. Reads those
     /// files.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
-        let sources = events.iter().map(|path| read_declarations(path)).collect::<Result<_, _>>()?;
+        let sources = events.iter().map(|path| read_events(path)).collect::<Result<_, _>>()?;
         Ok(Options {
             sources,
             era: self.compat,
@@ -230,9 +233,9 @@ impl WantedArguments {
     /// Parses the condition, and checks that the names in it are known to the traces.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
-        let condition =
-            Expression::parse(text).map_err(|error| CliError::usage(format!("--where: {error}")))?;
-        check_condition(&condition, readers).map_err(CliError::usage)?;
+        let condition = Expression::parse(text)
+            .map_err(|error| CliError::lines(Exit::Usage, format!("--where: {error}")))?;
+        check_condition(&condition, readers).map_err(|message| CliError::lines(Exit::Usage, message))?;
         Ok(Some(condition))
     }
 
@@ -305,16 +308,32 @@ pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> R
     Ok(reader)
 }
 
+/// Reads the declarations file at `path`, unless it is a trace.
+fn read_events(path: &Path) -> Result<SourceFile, CliError> {
+    let (name, bytes) = read_text(path)?;
+    if matches!(sniff(&bytes[..bytes.len().min(SNIFF_BYTES)]), FileKind::Trace(_)) {
+        return Err(CliError::usage(format!("{name} is a trace, not a declarations file"))
+            .help("--events expects the declarations (text), and TRACE the binary trace"));
+    }
+    Ok(SourceFile::from_bytes(name, &bytes))
+}
+
 /// Reads the declarations file at `path`; `-` is standard input. Reads at most one byte more than
 /// the parser accepts, so that the parser reports a file that is too large.
 pub fn read_declarations(path: &Path) -> Result<SourceFile, CliError> {
+    let (name, bytes) = read_text(path)?;
+    Ok(SourceFile::from_bytes(name, &bytes))
+}
+
+/// Returns the name and the contents of the file at `path`.
+fn read_text(path: &Path) -> Result<(String, Vec<u8>), CliError> {
     let (name, bytes) = if path.as_os_str() == "-" {
         ("<stdin>".to_owned(), read_limited(io::stdin().lock()))
     } else {
         (path.display().to_string(), File::open(path).and_then(read_limited))
     };
     let bytes = bytes.map_err(|error| CliError::system(&name, &error))?;
-    Ok(SourceFile::from_bytes(name, &bytes))
+    Ok((name, bytes))
 }
 
 fn read_limited(input: impl Read) -> io::Result<Vec<u8>> {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
-use ringtrace_tracefile::metadata::{Metadata, RECOVERED, SNAPSHOT};
+use ringtrace_tracefile::expression::Expression;
+use ringtrace_tracefile::metadata::{Metadata, POLICY, RECOVERED, SELECTED, SNAPSHOT};
 use ringtrace_tracefile::{
     Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
 };
@@ -12,7 +13,7 @@ use ringtrace_tracefile::{
 use super::check_condition;
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
-use crate::quantity::Units;
+use crate::quantity::{Units, seconds_from};
 use crate::terminal::Terminal;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
@@ -29,7 +30,11 @@ pub struct ReadOutcome {
 /// pauses and losses. Returns the exit status.
 pub fn finish(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &Terminal) -> Exit {
     let dropped = outcome.dropped;
+    let is_whole = outcome.failed.is_empty();
     let exit = conclude(traces, outcome, strict, terminal);
+    if is_whole {
+        note_empty(traces, terminal);
+    }
     note_pauses(traces, terminal);
     report_dropped(dropped, terminal);
     exit
@@ -47,6 +52,22 @@ pub fn conclude(traces: &Traces, outcome: ReadOutcome, strict: bool, terminal: &
     if exit == Exit::Done && strict && outcome.dropped.records > 0 { Exit::Lost } else { exit }
 }
 
+/// Reports that the filters have selected no event. An empty output would not distinguish that from
+/// a trace without events.
+pub fn note_empty(traces: &Traces, terminal: &Terminal) {
+    if traces.filter().is_everything() || traces.has_matched() {
+        return;
+    }
+    let wanted = traces.filter().options();
+    let is_by_time = wanted.since_ns.is_some() || wanted.until_ns.is_some();
+    let Some((smallest_ns, largest_ns)) = traces.time_range_ns().filter(|_| is_by_time) else {
+        return terminal.note("no event matches");
+    };
+    let last = seconds_from(smallest_ns, largest_ns);
+    let trace = if traces.readers().len() == 1 { "the trace ends" } else { "the traces end" };
+    terminal.note(&format!("no event matches; {trace} {last} after the earliest event"));
+}
+
 /// Why a trace is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
@@ -58,21 +79,34 @@ pub enum Ending {
 /// Returns how the program that wrote the trace ended, if its arenas still exist. Returns `None` if
 /// the program finished the trace itself, or if nothing is known about the program.
 pub fn ending(reader: &Reader) -> Option<Ending> {
-    let is_complete = reader.metadata().iter().any(|metadata| match metadata {
-        Metadata::Total(_) => true,
-        Metadata::Other(key, _) => key == SNAPSHOT || key == RECOVERED,
-        _ => false,
-    });
-    let process = arenas::writer_of(Path::new(reader.file())).filter(|_| !is_complete)?;
+    let process = arenas::writer_of(Path::new(reader.file())).filter(|_| !is_complete(reader))?;
     let pid = process.pid();
     Some(if process.is_alive() { Ending::Running(pid) } else { Ending::Killed(pid) })
+}
+
+/// Returns whether the trace contains everything that was to be written into it, according to its
+/// metadata.
+fn is_complete(reader: &Reader) -> bool {
+    reader.metadata().iter().any(|metadata| match metadata {
+        Metadata::Total(_) => true,
+        Metadata::Other(key, _) => key == SNAPSHOT || key == RECOVERED || key == SELECTED,
+        _ => false,
+    })
+}
+
+/// Returns whether ringtrace's runtime began the trace and did not finish it. Other writers do not
+/// mark the end.
+pub fn is_unfinished(reader: &Reader) -> bool {
+    let is_ours =
+        reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == POLICY));
+    is_ours && !is_complete(reader)
 }
 
 impl Ending {
     fn report(self, file: &str, terminal: &Terminal) {
         match self {
             Ending::Killed(pid) => terminal.warn(
-                &format!("{file}: ended: killed; the last events of process {pid} are still in memory"),
+                &format!("{file}: process {pid} was killed, and its last events are still in memory"),
                 Some(&format!("`ringtrace recover {pid}` writes a trace with them")),
             ),
             Ending::Running(pid) => {
@@ -151,13 +185,24 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
     let wanted = traces.filter().options();
-    for pattern in wanted.include.iter().chain(&wanted.exclude) {
-        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
+    let patterns =
+        wanted.include.iter().chain(&wanted.exclude).map(|pattern| ("--event", pattern.clone(), true));
+    let compared = wanted.condition.iter().flat_map(Expression::event_names);
+    let compared = compared.map(|(name, is_pattern)| ("--where", name, is_pattern));
+    for (option, text, is_pattern) in patterns.chain(compared) {
+        let matched = |name: &str| match is_pattern {
+            true => glob::matches(text.as_bytes(), name.as_bytes()),
+            false => text == name,
+        };
         if matched(Schema::DROPPED_NAME) || names().any(matched) {
             continue;
         }
-        let help = did_you_mean(pattern, names());
-        terminal.warn(&format!("--event: no declared event matches `{pattern}`"), help.as_deref());
+        let help = did_you_mean(&text, names());
+        let message = match is_pattern {
+            true => format!("{option}: no declared event matches `{text}`"),
+            false => format!("{option}: no event is called `{text}`"),
+        };
+        terminal.warn(&message, help.as_deref());
     }
 }
 

@@ -71,6 +71,10 @@ impl Shell {
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
         }
+        // Without a terminal, the tool's tables have any width.
+        if self.names.path().join("ringtrace").exists() {
+            shell.env("COLUMNS", "80");
+        }
         shell.stdout(writer.try_clone().unwrap()).stderr(writer);
         let mut child = shell.spawn().unwrap();
         // `shell` holds our copies of the writing end, which would keep the pipe open.

@@ -170,6 +170,11 @@ impl Difference {
         let (other, more) = if overall.is_some() { ("other ", "else ") } else { ("", "") };
         let rest = match self.findings.len() as u64 {
             0 if self.comparisons == 0 => format!("Nothing {more}could be compared"),
+            // Slower spans would not be seen, so do not claim that nothing changed.
+            0 if self.pairs.iter().all(|pair| pair.levels.is_empty()) => {
+                let rates = if overall.is_some() { "No rate changed by itself" } else { "No rate changed" };
+                format!("{rates}; no latencies were compared")
+            }
             0 => format!("Nothing {more}changed"),
             found => quantity::counted(found, &format!("{other}change"), &format!("{other}changes")),
         };

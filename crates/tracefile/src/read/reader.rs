@@ -512,11 +512,9 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
                 .help("read it with --no-header; event ids are then positions in the declarations")
         }
         FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
-        FileKind::Unknown => error(
-            "not a trace: expected a simpletrace header (ff ff ff ff ff ff ff ff, then the magic number)"
-                .into(),
-        )
-        .at(None, 0),
+        FileKind::Unknown => error("not a trace: it does not start with a trace's header".into())
+            .at(None, 0)
+            .help("pass the binary trace; --no-header reads records without a header"),
     })
 }
 

@@ -158,21 +158,37 @@ fn is_plausible<L: Layout>(step: &Step<'_>) -> bool {
 
 fn text(start: &[u8]) -> Option<(&'static str, &'static str)> {
     let head = &start[..start.len().min(512)];
-    let printable =
-        head.iter().all(|byte| (0x20..0x7f).contains(byte) || matches!(byte, b'\n' | b'\t' | b'\r'));
-    if !printable {
+    let first_lines = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // The last character may continue after the examined bytes.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    if !first_lines.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\t' | '\r')) {
         return None;
     }
-    let first_lines = String::from_utf8_lossy(head);
-    let declares = first_lines.lines().any(|line| {
-        let name_end = line.find('(').unwrap_or(0);
-        name_end > 0 && line[..name_end].chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == ' ')
-    });
-    Some(if declares {
+    Some(if first_lines.lines().any(declares) {
         ("a declarations file", "pass it with --events, and the binary trace as TRACE")
     } else {
         ("a text file", "pass the binary trace")
     })
+}
+
+/// Returns whether `line` looks like `PROPERTY.. NAME(ARGUMENTS) "FORMAT"`, rather than a line of a
+/// program.
+fn declares(line: &str) -> bool {
+    let Some((before, rest)) = line.split_once('(') else { return false };
+    let mut words = before.split_whitespace().rev();
+    let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let has_name = words.next().is_some_and(is_name);
+    let has_only_properties = words.all(|word| ["disable", "tcg", "vcpu"].contains(&word));
+    let Some((arguments, format)) = rest.split_once(')') else { return false };
+    has_name
+        && has_only_properties
+        && !arguments.contains('"')
+        && (format.trim().is_empty() || format.trim_start().starts_with(['"', 'P']))
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl fmt::Display for ArenaError {
         match self {
             ArenaError::System(error) => f.write_str(&crate::error::reason(error)),
             ArenaError::NoFile => f.write_str("not a regular file"),
-            ArenaError::Header(HeaderError::Magic) => f.write_str("not an arena: its magic number is wrong"),
+            ArenaError::Header(HeaderError::Magic) => f.write_str("not an arena"),
             ArenaError::Header(HeaderError::Version(version)) => {
                 write!(f, "the arena has layout version {version}; this tool supports version {VERSION}")
             }

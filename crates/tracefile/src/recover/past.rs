@@ -157,8 +157,23 @@ fn walk_ordered<L: Layout>(
     }
 }
 
-/// Opens the trace file at `path`, if its first anchor is `anchor`.
+/// Opens the trace file at `path`, if its first anchor is `anchor`. If another trace has replaced it,
+/// opens the file that `ringtrace record` moved aside for that trace.
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
+    let without = match open_one(path, anchor)? {
+        Ok(file) => return Ok(Ok(file)),
+        Err(without) => without,
+    };
+    let mut old = path.as_os_str().to_owned();
+    old.push(".old");
+    match anchor.map(|_| open_one(Path::new(&old), anchor)) {
+        Some(Ok(Ok(file))) => Ok(Ok(file)),
+        _ => Ok(Err(without)),
+    }
+}
+
+/// Opens the trace file at `path`, if its first anchor is `anchor`.
+fn open_one(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
     // Check the type before opening the path: opening a device may have side effects.
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let opened = std::fs::metadata(path).and_then(|found| match found.is_file() {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::event_states;
 use super::hmp_commands::HmpCommands;
-use crate::exit::CliError;
+use crate::exit::{CliError, Exit};
 use crate::monitor::{Client, MonitorErrorKind, Protocol};
 use crate::terminal::Terminal;
 
@@ -75,7 +75,7 @@ pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> C
     if said.first().is_some_and(|first| first.starts_with("Log items")) {
         said.insert(0, format!("`{}`: there is no such item", visible::text(line)));
     }
-    let failure = CliError::input(said.join("\n"));
+    let failure = CliError::lines(Exit::Input, said.join("\n"));
     let advice = advice.first().and_then(|line| advises(line));
     match (suggestion(client, line, answer, prefix), advice) {
         (Some(suggestion), _) => failure.help(suggestion),

@@ -19,6 +19,7 @@ use std::io::{self, BufRead, IsTerminal};
 use std::time::Duration;
 
 use crate::output::print;
+use crate::quantity::counted;
 use crate::values::parse_duration;
 use clap::Args;
 
@@ -92,7 +93,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut client = Client::connect_within(&socket_path(&arguments.socket), timeout)?;
     match request {
         Some(request) => {
-            print(&request.run(&mut client, terminal)?)?;
+            let mut said = request.run(&mut client, terminal)?;
+            if said.is_empty() && io::stdout().is_terminal() {
+                said = request.confirmation(&mut client);
+            }
+            print(&said)?;
             Ok(Exit::Done)
         }
         None if is_shell => shell::run(client, timeout, terminal),
@@ -151,6 +156,26 @@ impl Request {
             false => line.split_whitespace().map(str::to_owned).collect(),
         };
         if json { execute(&words).map(Request::Qmp) } else { Ok(Request::Hmp(line.to_owned())) }
+    }
+
+    /// Describes the state after a command that succeeded without an answer.
+    fn confirmation(&self, client: &mut Client) -> String {
+        let Request::Hmp(line) = self else { return String::new() };
+        // The command has been executed, so an error here does not matter.
+        let mut human = |line: &str| client.human(line).unwrap_or_default();
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["trace-event", pattern, ..] => {
+                let states = event_states::parse(&human(&format!("info trace-events {pattern}")));
+                let states = states.unwrap_or_default();
+                let on = states.iter().filter(|state| state.is_enabled).count();
+                format!(
+                    "{on} of {} are on now\n",
+                    counted(states.len() as u64, "matching event", "matching events")
+                )
+            }
+            ["trace-file", ..] => human("trace-file"),
+            _ => String::new(),
+        }
     }
 
     /// Executes the command. Returns the answer to print.

@@ -164,8 +164,10 @@ impl Shell {
     fn rendered(&self, line: &str, said: &str) -> String {
         let words: Vec<&str> = line.split_whitespace().collect();
         // The window may have been resized.
-        let width = crate::terminal::columns(io::stdout()).unwrap_or(self.terminal.width);
-        let terminal = Terminal { width, ..self.terminal.clone() };
+        let terminal = match crate::terminal::columns(io::stdout()) {
+            Some(width) => self.terminal.with_width(width),
+            None => self.terminal.clone(),
+        };
         if words.starts_with(&["info", "trace-events"])
             && let Some(states) = event_states::parse(said)
             && !states.is_empty()

@@ -11,8 +11,8 @@ use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::Output;
-use crate::pairs::{PairArguments, check_known};
+use crate::output::{Output, Overwrite};
+use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::Units;
 use crate::reading::{ReadArguments, ReadOutcome, conclude};
@@ -51,6 +51,9 @@ struct Arguments {
     /// Write an HTML page instead of text; `-` is standard output
     #[arg(short, long, value_name = "PAGE", conflicts_with_all = ["json", "all"])]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 
     /// Show everything that was compared, changed or not
     #[arg(long, conflicts_with = "json")]
@@ -114,7 +117,8 @@ struct Side {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let Some(output) = &arguments.output {
-        arguments.read.check_output(output)?;
+        arguments.pairs.check_output(output)?;
+        arguments.read.check_output(output, arguments.overwrite)?;
     }
     let options = arguments.read.options()?;
     let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
@@ -155,7 +159,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     } else {
         text::render(&difference, &sides, arguments.all, terminal)
     };
-    let mut output = Output::create(arguments.output.as_deref().unwrap_or(Path::new("-")))?;
+    let mut output =
+        Output::create(arguments.output.as_deref().unwrap_or(Path::new("-")), arguments.overwrite)?;
     output.write(text.as_bytes())?;
     output.keep()?;
     Ok(ending(&difference, sides, arguments, terminal))

@@ -8,7 +8,7 @@ use super::Side;
 use crate::quantity::{self, Units, counted};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
-use ringtrace_report::wording::{describe_dropped, describe_pauses};
+use ringtrace_report::wording::{describe_dropped, describe_pauses, visible_text};
 
 struct Row {
     before: String,
@@ -60,6 +60,10 @@ pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<St
     let mut notes: Vec<String> = names.map(|(name, side)| about(name, side, difference, units)).collect();
     notes.extend(circumstances(difference, sides, units));
     notes.push(comparison(difference));
+    if difference.pairs.is_empty() {
+        let pair = suggested_pair(difference).unwrap_or_else(|| "BEGIN:END".to_owned());
+        notes.push(format!("To compare latencies, give a pair of events: --pair {pair}."));
+    }
     notes
 }
 
@@ -174,8 +178,8 @@ fn probability(p: Option<f64>) -> String {
 fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> String {
     let recording = &side.recording;
     let events = counted(recording.events(), "event", "events");
-    let mut text =
-        format!("{name}: {}, {events} in {}", side.path.display(), units.duration(recording.span_ns()));
+    let path = visible_text(side.path.as_os_str().as_encoded_bytes());
+    let mut text = format!("{name}: {path}, {events} in {}", units.duration(recording.span_ns()));
     let dropped = recording.dropped();
     if dropped.records > 0 {
         let lost = describe_dropped(dropped);
@@ -249,7 +253,7 @@ fn comparison(difference: &Difference) -> String {
         events => format!("rates of {}", of_all(events, "event", "events")),
     };
     let latencies = match pairs {
-        (_, 0) => "no latencies (there is no --pair)".to_owned(),
+        (_, 0) => "no latencies".to_owned(),
         pairs => format!("latencies of {}", of_all(pairs, "pair", "pairs")),
     };
     let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
@@ -260,6 +264,36 @@ fn comparison(difference: &Difference) -> String {
         percent(threshold),
         percent(level)
     )
+}
+
+/// Ends of the names of events that begin and end something.
+const PAIRED_ENDS: [(&str, &str); 12] = [
+    ("begin", "end"),
+    ("start", "end"),
+    ("start", "done"),
+    ("start", "finish"),
+    ("start", "stop"),
+    ("submit", "complete"),
+    ("submit", "done"),
+    ("enter", "exit"),
+    ("enter", "leave"),
+    ("request", "reply"),
+    ("acquire", "release"),
+    ("lock", "unlock"),
+];
+
+/// Returns the pair with the most events whose names suggest that they begin and end something.
+fn suggested_pair(difference: &Difference) -> Option<String> {
+    let events = &difference.events;
+    let pairs = events.iter().flat_map(|begin| {
+        PAIRED_ENDS.iter().filter_map(move |(begins, ends)| {
+            let end = format!("{}{ends}", begin.name.strip_suffix(begins)?);
+            let is_known = events.iter().any(|event| event.name == end);
+            is_known.then(|| (begin.per_s[1].or(begin.per_s[0]).unwrap_or(0.0), begin.name.as_str(), end))
+        })
+    });
+    let (_, begin, end) = pairs.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(format!("{begin}:{end}"))
 }
 
 /// Returns text such as `3 events` or `2 of 3 events`.

@@ -25,7 +25,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::HOST => "Host",
             metadata::COMMAND => "Command",
             metadata::POLICY => "Policy",
-            metadata::CLOCK => "Clock",
+            metadata::CLOCK => "Clock type",
             metadata::CLOCK_JUMPS => "Clock jumps",
             metadata::SELECTED => "Selected",
             metadata::SNAPSHOT => "Snapshot",

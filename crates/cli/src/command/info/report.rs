@@ -27,7 +27,7 @@ pub(super) const LOST: &str = "1;33";
 
 pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> String {
     let TraceInfo { reader, summary, .. } = trace;
-    let mut lines = Lines::new(reader.file(), terminal);
+    let mut lines = Lines::new(&visible::text(reader.file()), terminal);
     format(trace, &mut lines);
     recording::program(reader.metadata(), &mut lines);
     recording::ended(summary, reader.metadata(), trace.ending, &mut lines);
@@ -37,7 +37,7 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     records(summary, &mut lines);
     declarations(trace, arguments, &mut lines);
     let lost = &summary.dropped;
-    dropped(lost.events, lost.records, lost.causes, &mut lines);
+    dropped(lost.events, lost.records, lost.causes, !summary.is_damaged(), &mut lines);
     recording::paused(reader.metadata(), &mut lines);
     backwards(&summary.backwards, &mut lines);
     damage(summary, reader.file(), &mut lines);
@@ -60,7 +60,7 @@ pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) 
     let events = total.events();
     let kinds = events.len() as u64;
     lines.line("Records", &records_of(total.records, total.dropped_records, kinds));
-    dropped(total.dropped_events, total.dropped_records, total.causes, &mut lines);
+    dropped(total.dropped_events, total.dropped_records, total.causes, total.damaged == 0, &mut lines);
     match total.damaged {
         0 => lines.line("Damage", "none"),
         damaged => lines.line_in(BAD, "Damage", &format!("{damaged} of the {} traces", total.traces)),
@@ -169,8 +169,8 @@ fn records(summary: &Summary, lines: &mut Lines<'_>) {
             0 => String::new(),
             _ => format!("; {} never occurred", counted(silent, "event", "events")),
         };
-        let records = counted(mappings.records, "mapping record", "mapping records");
-        lines.line("Names", &format!("{records}, {}{silent}", quantity::bytes(mappings.bytes)));
+        let records = counted(mappings.records, "record", "records");
+        lines.line("Mappings", &format!("{records}, {}{silent}", quantity::bytes(mappings.bytes)));
     }
 }
 
@@ -206,9 +206,10 @@ fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>)
     }
 }
 
-fn dropped(events: u64, records: u64, causes: Causes, lines: &mut Lines<'_>) {
+fn dropped(events: u64, records: u64, causes: Causes, is_whole: bool, lines: &mut Lines<'_>) {
     if records == 0 {
-        return lines.line("Dropped", "no event");
+        let so_far = if is_whole { "no event" } else { "no event in the part that can be read" };
+        return lines.line("Dropped", so_far);
     }
     let source = format!("according to {}", counted(records, "record", "records"));
     let events = counted(events, "event", "events");
@@ -220,16 +221,16 @@ fn dropped(events: u64, records: u64, causes: Causes, lines: &mut Lines<'_>) {
 }
 
 fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
-    let Some(first) = backwards.first else { return lines.line("Backwards", "time never goes backwards") };
+    let Some(first) = backwards.first else { return lines.line("Order", "by time") };
     let after_dropped = match backwards.after_dropped {
         0 => String::new(),
         records if records == backwards.records => " (after a dropped record, as is usual)".to_owned(),
         records => format!(" ({} after a dropped record, as is usual)", quantity::count(records)),
     };
     lines.line(
-        "Backwards",
+        "Order",
         &format!(
-            "{}{after_dropped}, by at most {}; first at record {}, offset {:#x}",
+            "time goes back {}{after_dropped}, by at most {}; first at record {}, offset {:#x}",
             if backwards.records == 1 {
                 "once".to_owned()
             } else {

@@ -16,8 +16,8 @@ use self::request::ServedTrace;
 use self::serve::Server;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::export::{ExportJob, ExportOutput};
-use crate::pairs::PairArguments;
+use crate::export_job::{ExportJob, ExportOutput};
+use crate::pair_arguments::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
 

@@ -21,6 +21,7 @@ use self::program::FollowedProgram;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::monitor::is_socket;
+use crate::output::Overwrite;
 use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
@@ -77,6 +78,9 @@ struct Arguments {
     /// Write the text to FILE; `-` is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Text")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    overwrite: Overwrite,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -161,7 +165,7 @@ fn is_readers(look: &LineOptions) -> bool {
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let look = arguments.look(terminal);
     if let Some(out) = arguments.output() {
-        arguments.read.check_output(out)?;
+        arguments.read.check_output(out, arguments.overwrite)?;
     }
     let mut options = arguments.read.options()?;
     options.era_dialect = look.as_ref().is_some_and(is_readers);
@@ -190,7 +194,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage("the trace has no wall-clock time")
             .help("give --epoch DATE, the time of zero on its clock; or --time relative"));
     }
-    let output = TextOutput::open(arguments.output())?;
+    let output = TextOutput::open(arguments.output(), arguments.overwrite)?;
     match (look, era) {
         (None, _) => source.print(JsonText::new(times), output, arguments, terminal),
         (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
@@ -285,6 +289,7 @@ impl PrintInput {
         let outcome = printing::print(&mut traces, text, limits, output)?;
         drop(progress);
         let may_have_dropped = outcome.dropped.records > 0
+            || !outcome.failed.is_empty()
             || traces.readers().into_iter().any(|reader| ending(reader).is_some());
         let exit = finish(&traces, outcome, arguments.read.format.strict, terminal);
         if is_growing {

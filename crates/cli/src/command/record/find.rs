@@ -2,12 +2,12 @@
 //! written a trace.
 
 use std::ffi::OsStr;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 
 use super::child::ProgramExit;
 use super::options::RecordOptions;
-use crate::binaries::inspect;
+use crate::binaries::{executable, inspect};
 use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::terminal::Terminal;
@@ -18,23 +18,10 @@ pub fn short_name(program: &OsStr) -> String {
     ringtrace_events::message::visible::text(&name.to_string_lossy())
 }
 
-/// Returns the file that is executed for `program`, found as a shell would.
-fn find(program: &OsStr) -> Option<PathBuf> {
-    if program.as_encoded_bytes().contains(&b'/') {
-        return Some(PathBuf::from(program));
-    }
-    #[expect(clippy::disallowed_methods, reason = "programs are searched for in PATH")]
-    let path = std::env::var_os("PATH")?;
-    let is_program = |path: &PathBuf| {
-        std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-    };
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(is_program)
-}
-
 /// Lists the events that the file declares. Does not run the program, because a program without
 /// ringtrace would ignore the variable and start its normal work.
 pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliError> {
-    let Some(path) = find(program) else {
+    let Some(path) = executable(program) else {
         return Err(CliError::input(format!("{}: there is no such program in PATH", program.display()))
             .exit(Exit::Program(127)));
     };
@@ -57,7 +44,7 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
         return;
     }
     let name = short_name(program);
-    let path = find(program);
+    let path = executable(program);
     let declared = path.as_deref().and_then(|path| declared_events(path, terminal));
     let others_rights = path
         .as_deref()

@@ -1,10 +1,28 @@
 //! Recovers the events that killed processes left in memory.
 
+use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
+
 use ringtrace::announcement::Announcement;
 use ringtrace_tracefile::recover::ArenaFile;
 
 use crate::arenas;
+use crate::output::Overwrite;
 use crate::terminal::Terminal;
+
+/// How long to wait for a process that is ending. The kernel may still release its memory, or write
+/// a core file.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time between two checks of such a process.
+const INTERVAL: Duration = Duration::from_millis(10);
+
+/// The flag of a process that is ending, in the ninth field of `/proc/PID/stat`.
+const PF_EXITING: u64 = 4;
+
+/// The bit of SIGKILL in a set of signals.
+const SIGKILL_BIT: u64 = 1 << 8;
 
 /// The outcome of a process that did not finish its trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,15 +39,25 @@ pub enum ProcessOutcome {
 /// the trace.
 pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> {
     // A process that exits normally removes its arenas.
-    let arena = ArenaFile::open(&trace.arena).ok()?;
-    if arena.is_alive() {
-        return Some(ProcessOutcome::Running);
+    let mut arena = ArenaFile::open(&trace.arena).ok()?;
+    let deadline = Instant::now() + TIMEOUT;
+    let mut is_first = true;
+    while arena.is_alive() {
+        // Between two states of its end, a process may look as if it were running.
+        if !is_ending(trace.pid) && !is_first || Instant::now() > deadline {
+            return Some(ProcessOutcome::Running);
+        }
+        is_first = false;
+        thread::sleep(INTERVAL);
+        arena = ArenaFile::open(&trace.arena).ok()?;
     }
     // Rewrite the trace: the file's contents, followed by the events from memory.
-    let recovered = arenas::process_of(&trace.arena, trace.pid, terminal)
-        .and_then(|process| Ok((arenas::recover(&process, &trace.trace, terminal)?, process)));
+    let recovered = arenas::process_of(&trace.arena, trace.pid, terminal).and_then(|process| {
+        let (recovered, _) = arenas::recover(&process, &trace.trace, Overwrite::ALWAYS, terminal)?;
+        Ok((recovered, process))
+    });
     match recovered {
-        Ok(((recovered, _), process)) => {
+        Ok((recovered, process)) => {
             // If an arena cannot be removed, a later `ringtrace recover` can still remove it.
             process.segments().iter().for_each(|segment| drop(segment.remove()));
             Some(ProcessOutcome::Recovered(recovered.ring_records))
@@ -40,9 +68,53 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
                     "process {} was killed, and what it left in memory is still there: {}",
                     trace.pid, failure.message
                 ),
-                Some(&format!("`ringtrace recover {}` tries again", trace.arena.display())),
+                Some(&format!(
+                    "`ringtrace recover {}` tries again",
+                    arenas::argument(&trace.arena, trace.pid)
+                )),
             );
             Some(ProcessOutcome::NotRecovered)
         }
+    }
+}
+
+/// Returns whether a process was killed or is exiting, although it still exists. The program that
+/// was started may end before a process that it killed does.
+fn is_ending(pid: u32) -> bool {
+    let Ok(status) = fs::read_to_string(format!("/proc/{pid}/status")) else { return true };
+    let field = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.unwrap_or_default().trim()
+    };
+    let is_killed = |set: &str| u64::from_str_radix(set, 16).is_ok_and(|set| set & SIGKILL_BIT != 0);
+    if field("State").starts_with(['Z', 'X'])
+        || field("CoreDumping") == "1"
+        || is_killed(field("SigPnd"))
+        || is_killed(field("ShdPnd"))
+    {
+        return true;
+    }
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return true };
+    // The name of the program, in parentheses, may contain spaces.
+    let fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields);
+    let flags = fields.split(' ').nth(6).and_then(|flags| flags.parse::<u64>().ok());
+    flags.is_some_and(|flags| flags & PF_EXITING != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_process_is_not_ending_and_a_zombie_is() {
+        assert!(!is_ending(std::process::id()));
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !is_ending(child.id()) {
+            assert!(Instant::now() < deadline);
+            thread::sleep(INTERVAL);
+        }
+        child.wait().unwrap();
+        assert!(is_ending(child.id()));
     }
 }

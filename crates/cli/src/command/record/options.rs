@@ -68,6 +68,12 @@ impl RecordOptions {
         self.options.asks_for_list()
     }
 
+    /// The patterns that enable events, as the user wrote them.
+    pub fn enabling_patterns(&self) -> Vec<String> {
+        let switches = self.options.switches().filter(|switch| switch.enable);
+        switches.map(|switch| switch.pattern.as_str().to_owned()).collect()
+    }
+
     pub fn file(&self) -> Option<&Path> {
         self.file.as_deref()
     }

@@ -13,12 +13,14 @@ use super::killed::ProcessOutcome;
 use super::options::RecordOptions;
 use super::traces;
 use crate::command::info::{Totals, event_table};
-use crate::exit::CliError;
+use crate::exit::{CliError, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
 use crate::reading::open_trace;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
+use ringtrace_events::glob;
+use ringtrace_events::message::visible;
 use ringtrace_report::wording::{command_line, visible_text};
 
 const SHOWN_EVENTS: usize = 10;
@@ -42,6 +44,8 @@ struct TraceSummary<'t> {
     outcome: Option<ProcessOutcome>,
     /// `None` if the trace cannot be read. The error has been reported already.
     summary: Option<Summary>,
+    /// The names of the events that the program declares.
+    declared: Vec<String>,
     file_bytes: u64,
 }
 
@@ -62,7 +66,7 @@ pub fn print(
     summaries.iter().filter_map(|one| one.summary.as_ref()).for_each(|summary| total.add(summary));
     if !is_quiet {
         let on_stderr = terminal.of_stderr();
-        let mut text = head(end, &total, &on_stderr);
+        let mut text = head(end, &total, &summaries, options, &on_stderr);
         let events = total.events();
         let events: Vec<&EventCount> = events.iter().collect();
         event_table(&events, total.other_ids, total.span, Some(SHOWN_EVENTS), &on_stderr, &mut text);
@@ -82,7 +86,7 @@ fn summarize<'t>(
     terminal: &Terminal,
 ) -> TraceSummary<'t> {
     let file_bytes = std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
-    let mut summaries = TraceSummary { trace, outcome, summary: None, file_bytes };
+    let mut summaries = TraceSummary { trace, outcome, summary: None, declared: Vec::new(), file_bytes };
     // Skip the file of a flight recorder that has written nothing yet, and skip a pipe: its data
     // belongs to the pipe's reader.
     let is_file = std::fs::metadata(&trace.trace).is_ok_and(|found| found.is_file());
@@ -95,6 +99,7 @@ fn summarize<'t>(
             let progress = Progress::watch([&reader], false, terminal);
             summaries.summary = Some(reader.summarize(false));
             drop(progress);
+            summaries.declared = reader.schemas().all().map(|(_, schema)| schema.name.to_string()).collect();
         }
         Err(CliError { message, help, .. }) => terminal.warn(&message, help.as_deref()),
     }
@@ -103,7 +108,13 @@ fn summarize<'t>(
 
 /// Returns sentences such as `copier ended with status 1 after 1.20 s.` and `4,100 events of 5
 /// kinds in 1.19 s, 3.45 k per second.`
-fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
+fn head(
+    end: &RunResult<'_>,
+    total: &Totals,
+    summaries: &[TraceSummary<'_>],
+    options: &RecordOptions,
+    terminal: &Terminal,
+) -> String {
     let units = Units::new(terminal.unicode);
     let how = match end.ended {
         ProgramExit::Exited(0) => "ended".to_owned(),
@@ -127,7 +138,7 @@ fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
         }
         // The file of a running flight recorder is still empty.
         _ if end.outcomes.contains(&Some(ProcessOutcome::Running)) => {}
-        _ => sentences.push("None of the enabled events occurred.".to_owned()),
+        _ => sentences.push(none_occurred(summaries, options)),
     }
     let recovered = end.outcomes.iter().filter_map(|outcome| match outcome {
         Some(ProcessOutcome::Recovered(events)) => Some(*events),
@@ -138,6 +149,27 @@ fn head(end: &RunResult<'_>, total: &Totals, terminal: &Terminal) -> String {
         sentences.push(format!("{} {were} still in memory, and recovered.", count(recovered)));
     }
     sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
+}
+
+/// Explains why there is no event: none of those that are on occurred, or no pattern matches any.
+fn none_occurred(summaries: &[TraceSummary<'_>], options: &RecordOptions) -> String {
+    let declared = || {
+        let metadata = summaries.iter().flat_map(|one| &one.declared);
+        metadata.map(String::as_str)
+    };
+    let patterns = options.enabling_patterns();
+    let matches = |pattern: &str| declared().any(|name| glob::matches(pattern.as_bytes(), name.as_bytes()));
+    if patterns.is_empty() || declared().next().is_none() || patterns.iter().any(|pattern| matches(pattern)) {
+        return "None of the enabled events occurred.".to_owned();
+    }
+    let quoted: Vec<String> =
+        patterns.iter().map(|pattern| format!("`{}`", visible::text(pattern))).collect();
+    let near = patterns.iter().find_map(|pattern| did_you_mean(pattern, declared()));
+    let near = near.map(|near| format!("; {near}")).unwrap_or_else(|| ".".to_owned());
+    match quoted.as_slice() {
+        [one] => format!("No event of the program matches {one}{near}"),
+        several => format!("No event of the program matches any of {}{near}", several.join(", ")),
+    }
 }
 
 /// Describes the traces: in a sentence if there is one, in a table if there are several.
@@ -158,11 +190,16 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
         let has_events = one.summary.as_ref().is_none_or(|summary| summary.records > 0);
         let next = if has_events {
             let path = traces::from_here(&one.trace.trace).as_os_str().as_encoded_bytes();
-            format!(": `ringtrace print {}` shows it.", command_line(&[path, b"\0"].concat()))
+            format!(
+                "`ringtrace print {} --style log --time relative` shows it.\n",
+                command_line(&[path, b"\0"].concat())
+            )
         } else {
-            ".".to_owned()
+            String::new()
         };
-        text.push_str(&terminal.fold(&format!("{name}, {}{note}{next}", bytes(one.file_bytes))));
+        text.push_str(&terminal.fold(&format!("{name}, {}{note}.", bytes(one.file_bytes))));
+        // The command stays on one line, so that it can be copied.
+        text.push_str(&next);
         text.push_str(&before);
         return;
     }

@@ -6,12 +6,12 @@ mod report;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_tracefile::recover::Process;
+use ringtrace_tracefile::recover::{ArenaFile, Process};
 
 use super::{Command, parse_arguments};
 use crate::arenas;
 use crate::exit::{CliError, Exit};
-use crate::output::{check_binary, print};
+use crate::output::{Overwrite, check_binary, is_same_file, print};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -46,6 +46,9 @@ struct Arguments {
     #[arg(short, long, value_name = "TRACE", conflicts_with = "list")]
     output: Option<PathBuf>,
 
+    #[command(flatten)]
+    overwrite: Overwrite,
+
     /// List the processes, and write nothing
     #[arg(long)]
     list: bool,
@@ -63,9 +66,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let locations = arenas::locations(&arguments.arenas)?;
     let (processes, mut exit) = arenas::processes(&locations, terminal)?;
     if let Some(pid) = locations.iter().find_map(|location| location.missing_pid(&processes)) {
-        let folders = report::folders(&locations);
-        return Err(CliError::input(format!("process {pid} has no arena in {folders}"))
-            .help("`ringtrace recover --list` lists the processes that have one"));
+        return Err(arenas::no_arena(pid, &report::folders(&locations)));
     }
     if arguments.list {
         print(report::list(&processes, &locations))?;
@@ -83,8 +84,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         let message = format!("-o takes one trace, and there are {}: {}", wanted.len(), pids.join(", "));
         return Err(CliError::usage(message).help("give the one process id to recover"));
     }
+    // Recover the other processes even if one cannot be recovered, or if nobody reads the summaries.
     for process in wanted {
-        exit = exit.worse(recover_one(process, arguments, terminal)?);
+        exit = exit.worse(recover_one(process, arguments, terminal).unwrap_or_else(|failure| {
+            terminal.report(&failure);
+            failure.exit
+        }));
     }
     Ok(exit)
 }
@@ -96,20 +101,40 @@ fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) ->
         None => free_name(process),
     };
     check_binary(&out)?;
-    let (recovered, is_whole) = arenas::recover(process, &out, terminal)?;
+    check_not_own(process, &out)?;
+    let (recovered, is_whole) = arenas::recover(process, &out, arguments.overwrite, terminal)?;
     let text = report::recovered(process, &recovered, &out);
-    if out.as_os_str() == "-" {
+    let printed = if out.as_os_str() == "-" {
         terminal.quote(&text);
+        Ok(())
     } else {
-        print(&text)?;
-    }
+        print(&text)
+    };
     if arguments.remove && !process.is_alive() {
         for segment in process.segments() {
             segment.remove().map_err(|error| CliError::system(segment.path().display(), &error))?;
         }
     }
     let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
-    Ok(if arguments.strict && !is_lossless { Exit::Lost } else { Exit::Done })
+    match printed {
+        // It is no failure if the reader of the summary closed the pipe.
+        Err(failure) if failure.exit != Exit::Done => Err(failure),
+        _ if arguments.strict && !is_lossless => Ok(Exit::Lost),
+        _ => Ok(Exit::Done),
+    }
+}
+
+/// Checks that `out` is neither the trace file nor an arena of `process`. A running process would
+/// continue to write the file that was replaced, and a later recovery of a killed process would
+/// count the events in `out` as those of its trace file.
+fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
+    let Ok(found) = std::fs::metadata(out) else { return Ok(()) };
+    let arenas = process.segments().iter().map(ArenaFile::path);
+    if process.trace_path().into_iter().chain(arenas).any(|own| is_same_file(own, &found)) {
+        let message = format!("{} belongs to process {} itself", out.display(), process.pid());
+        return Err(CliError::usage(message).help("choose another output"));
+    }
+    Ok(())
 }
 
 /// Returns an unused name in the current folder.

@@ -33,7 +33,12 @@ pub fn folders(locations: &[ArenaLocation]) -> String {
 pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
     let folders = folders(locations);
     match alive {
-        [] => format!("no program left any events in {folders}"),
+        [] => match folder_below(locations) {
+            Some(below) => format!(
+                "no program left any events in {folders} itself; name a folder in it, such as {below}"
+            ),
+            None => format!("no program left any events in {folders}"),
+        },
         [one] => {
             let pid = one.pid();
             format!(
@@ -47,6 +52,19 @@ pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
     }
 }
 
+/// Returns a folder of arenas within the one folder that the user named, such as `/dev/shm`.
+fn folder_below(locations: &[ArenaLocation]) -> Option<String> {
+    let [ArenaLocation::Folder(folder)] = locations else { return None };
+    let entries = std::fs::read_dir(folder).ok()?.filter_map(Result::ok);
+    let paths = entries.filter(|entry| {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        is_folder && entry.file_name().to_string_lossy().starts_with("ringtrace")
+    });
+    let mut paths: Vec<String> = paths.map(|entry| entry.path().display().to_string()).collect();
+    paths.sort();
+    paths.into_iter().next()
+}
+
 /// Describes the result of a recovery.
 pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String {
     let mut text = describe(process);
@@ -58,7 +76,14 @@ pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String
     line("Lost", &lost(recovered));
     let how = if process.is_alive() { "Snapshot" } else { "Recovered" };
     let is_stdout = out.as_os_str() == "-";
-    line(how, &if is_stdout { "to standard output".to_owned() } else { out.display().to_string() });
+    line(
+        how,
+        &if is_stdout {
+            "to standard output".to_owned()
+        } else {
+            visible_text(out.as_os_str().as_encoded_bytes())
+        },
+    );
     text
 }
 

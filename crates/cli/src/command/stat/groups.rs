@@ -16,7 +16,7 @@ use super::{
     push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
-use crate::pairs::known;
+use crate::pair_arguments::known;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::reading::{ReadOutcome, arguments_unknown};
@@ -54,7 +54,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let text = if arguments.json {
         json_pretty(&Document::new(&statistics, &rows, &traces))?
     } else if failed.is_empty() || statistics.all().count() > 0 {
-        render(&statistics, &rows, all_rows, arguments.order, &traces, terminal)
+        render(&statistics, &rows, all_rows, arguments.order, failed.is_empty(), &traces, terminal)
     } else {
         String::new()
     };
@@ -111,11 +111,12 @@ fn render(
     rows: &[&Group],
     all_rows: usize,
     order: Order,
+    is_whole: bool,
     traces: &Traces,
     terminal: &Terminal,
 ) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
-    push_losses(statistics.dropped(), traces, terminal, &mut out);
+    push_losses(statistics.dropped(), is_whole, traces, terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, order, traces, terminal, &mut out);
@@ -136,7 +137,7 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
         GroupBy::Event => format!("of {at_least}{}", counted(rows, "kind", "kinds")),
         GroupBy::Pid => format!("of {at_least}{}", counted(rows, "process", "processes")),
         GroupBy::Tid => format!("of {at_least}{}", counted(rows, "thread", "threads")),
-        GroupBy::Thread => format!("of threads with {at_least}{}", counted(rows, "name", "names")),
+        GroupBy::Thread => format!("by threads of {at_least}{}", counted(rows, "name", "different names")),
         GroupBy::Argument(name) => {
             format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
         }

@@ -12,9 +12,11 @@ use serde::Serialize;
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::pairs::{PairArguments, known};
+use crate::pair_arguments::{PairArguments, known};
 use crate::quantity::Units;
-use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
+use crate::reading::{
+    Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending, is_unfinished, note_empty,
+};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 use ringtrace_report::wording::{describe_dropped, describe_pauses};
@@ -121,11 +123,17 @@ fn print_and_conclude(
     terminal: &Terminal,
 ) -> Result<Exit, CliError> {
     print(text)?;
-    Ok(conclude(traces, outcome, arguments.read.format.strict, terminal))
+    let is_whole = outcome.failed.is_empty();
+    let exit = conclude(traces, outcome, arguments.read.format.strict, terminal);
+    if is_whole {
+        note_empty(traces, terminal);
+    }
+    Ok(exit)
 }
 
-/// Appends the losses: dropped events, and pauses of the recording.
-fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
+/// Appends the losses: dropped events, and pauses of the recording. `is_whole` is whether the traces
+/// could be read to their ends.
+fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Terminal, out: &mut String) {
     let warning = |text: &str| terminal.paint("1;33", terminal.fold(text).trim_end()) + "\n";
     out.push_str(&match traces.readers().into_iter().find_map(ending) {
         _ if dropped.records > 0 => warning(&format!(
@@ -135,6 +143,10 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
         Some(Ending::Running(_)) => {
             "No events have been dropped so far; the program is still running.\n".to_owned()
+        }
+        None if !is_whole => warning("No event was dropped in the part that can be read."),
+        None if traces.readers().into_iter().any(is_unfinished) => {
+            warning("No event was dropped up to the end of the trace, which its program did not finish.")
         }
         None => "No event was dropped.\n".to_owned(),
     });

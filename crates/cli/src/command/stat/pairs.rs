@@ -16,7 +16,7 @@ use super::{
 };
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pairs::{declared, known};
+use crate::pair_arguments::{declared, known};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let text = if arguments.json {
         json_pretty(&Document::new(&pairing, max_open, &traces))?
     } else if failed.is_empty() || range.events > 0 {
-        render(&pairing, range, origin_ns, max_open, &traces, terminal)
+        render(&pairing, range, origin_ns, max_open, failed.is_empty(), &traces, terminal)
     } else {
         String::new()
     };
@@ -90,6 +90,7 @@ fn render(
     range: EventRange,
     origin_ns: u64,
     max_open: usize,
+    is_whole: bool,
     traces: &Traces,
     terminal: &Terminal,
 ) -> String {
@@ -98,7 +99,7 @@ fn render(
     let events = counted(range.events, "event", "events");
     let duration = units.duration(range.largest_ns.saturating_sub(range.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
-    push_losses(pairing.dropped(), traces, terminal, &mut out);
+    push_losses(pairing.dropped(), is_whole, traces, terminal, &mut out);
     let shown = shown(pairing);
     let several = pairing.pairs().len() > 1;
     if several && !shown.is_empty() {
@@ -218,6 +219,9 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     if !description.steps.is_empty() {
         sentences.push(sum_up(counts.steps, &label(&description.steps, "steps"), &steps));
     }
+    if let Some(swapped) = swapped(description) {
+        sentences.push(swapped);
+    }
     if counts.most_open > 1 {
         sentences.push(format!("At most {} were open at a time.", number(counts.most_open)));
     }
@@ -237,6 +241,19 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// Last words of the names of events that end something.
+const END_WORDS: [&str; 10] =
+    ["end", "done", "complete", "completed", "finish", "exit", "leave", "reply", "release", "unlock"];
+
+/// Returns a sentence if the names suggest that the begin and the end of the pair are swapped.
+fn swapped(pair: &PairDescription) -> Option<String> {
+    let ([begin], [end]) = (pair.begins.as_slice(), pair.ends.as_slice()) else { return None };
+    let is_end = |name: &str| name.rsplit('_').next().is_some_and(|word| END_WORDS.contains(&word));
+    let (begin, end) = (&begin.event, &end.event);
+    (is_end(begin) && !is_end(end))
+        .then(|| format!("The name of {begin} suggests an end: if the two are swapped, give {end} first."))
 }
 
 /// Returns the name of the event if there is only one, otherwise `together`.

@@ -92,12 +92,12 @@ impl Batch {
         if chosen.is_empty() {
             let all = counted(rows.all().len() as u64, "event", "events");
             out.push_str(&match (self.filter.is_everything(), rows.is_trace()) {
-                (true, false) => {
-                    format!("None of {all} is on or has occurred: --all shows the others, too.\n")
+                (true, false) => format!("No event is on or has occurred; --all shows all ({all}).\n"),
+                (false, false) if everything => {
+                    format!("No event matches {} (the program has {all}).\n", self.filter.pattern())
                 }
-                (false, false) if everything => format!("None of {all} matches {}.\n", self.filter.pattern()),
                 (false, false) => format!(
-                    "None of {all} that are on or have occurred matches {}: --all shows the others, too.\n",
+                    "No event that is on or has occurred matches {}; --all searches all ({all}).\n",
                     self.filter.pattern()
                 ),
                 (true, true) => "The trace has no event.\n".to_owned(),

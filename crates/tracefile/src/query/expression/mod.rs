@@ -87,6 +87,14 @@ impl Expression {
         &self.source
     }
 
+    /// Returns the texts with which the expression compares the names of events, and whether each
+    /// is a pattern.
+    pub fn event_names(&self) -> Vec<(String, bool)> {
+        let mut names = Vec::new();
+        self.condition.event_names(&mut names);
+        names
+    }
+
     /// Returns true if the expression uses [`Subject::time_ns`]. The smallest time of the trace is
     /// then required.
     pub fn uses_time(&self) -> bool {

@@ -110,6 +110,33 @@ impl Condition {
     }
 }
 
+impl Condition {
+    /// Adds the texts that are compared with the name of the event, and whether each is a pattern.
+    pub(super) fn event_names(&self, names: &mut Vec<(String, bool)>) {
+        let mut add = |text: &[u8], is_pattern| {
+            names.push((String::from_utf8_lossy(text).into_owned(), is_pattern));
+        };
+        match self {
+            Condition::Any(all) | Condition::All(all) => all.iter().for_each(|one| one.event_names(names)),
+            Condition::Not(condition) => condition.event_names(names),
+            Condition::Compare(
+                Comparison::Equal | Comparison::NotEqual,
+                Operand::Name,
+                Operand::Text(text),
+            )
+            | Condition::Compare(
+                Comparison::Equal | Comparison::NotEqual,
+                Operand::Text(text),
+                Operand::Name,
+            ) => {
+                add(text, false);
+            }
+            Condition::Matches(Operand::Name, Operand::Text(pattern)) => add(pattern, true),
+            Condition::Compare(..) | Condition::Matches(..) | Condition::Nonzero(_) => {}
+        }
+    }
+}
+
 /// Returns `decisive` if any condition has that value, and the opposite if all conditions have the
 /// opposite value.
 fn decide(

@@ -6,7 +6,7 @@ use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
 use crate::exit::{CliError, Exit};
-use crate::pairs::{PairArguments, check_known};
+use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};

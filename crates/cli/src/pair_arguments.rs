@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use clap::Args;
-use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_events::message::{self, MessageFormat, visible};
 use ringtrace_tracefile::Cursor;
 use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
 use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
-use crate::exit::CliError;
+use crate::exit::{CliError, Exit};
 use crate::quantity::counted;
 use crate::reading::{check_not_read, read_declarations};
 
@@ -32,7 +32,7 @@ pub struct PairArguments {
 }
 
 fn parse_pair(text: &str) -> Result<PairSpec, String> {
-    PairSpec::parse(text).map_err(|error| format!("{error}; {}", error.help))
+    PairSpec::parse(text).map_err(|error| visible::text(&format!("{error}; {}", error.help)))
 }
 
 impl PairArguments {
@@ -161,5 +161,8 @@ fn read(path: &Path) -> Result<Description, CliError> {
         0 => String::new(),
         more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
     };
-    Err(CliError::input(format!("--pairs {}: {errors}\n\n{}{more}", path.display(), text.trim_end())))
+    Err(CliError::lines(
+        Exit::Input,
+        format!("--pairs {}: {errors}\n\n{}{more}", path.display(), text.trim_end()),
+    ))
 }

@@ -8,7 +8,7 @@ use ringtrace_kvmtrace::Record;
 use ringtrace_kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
 use ringtrace_kvmtrace::{Clock, Definitions, Diagnostic, Error, Position, Stream};
 
-use crate::exit::CliError;
+use crate::exit::{CliError, Exit};
 use crate::output::STDOUT;
 use crate::terminal::Terminal;
 
@@ -78,7 +78,8 @@ impl PrintError {
             PrintError::Output(error) => CliError::system(STDOUT, &error),
             PrintError::Stream(error) => stream_error(name, &error),
             PrintError::Definition { place, problem } => {
-                CliError::input(format!("{problem}\n  needed by {place} of {name}")).maybe_help(problem.help)
+                CliError::lines(Exit::Input, format!("{problem}\n  needed by {place} of {name}"))
+                    .maybe_help(problem.help)
             }
         }
     }
