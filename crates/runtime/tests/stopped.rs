@@ -79,7 +79,7 @@ impl Shared {
     }
 }
 
-/// What happens in the program besides the hand-overs.
+/// The program's other activity during the hand-overs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Company {
     Nobody,
@@ -304,7 +304,8 @@ impl Running {
         self.wait_for(|shared| shared.recorded.load(Ordering::SeqCst) > 0);
         assert!(self.child.wait().unwrap().success());
         assert!(find_arenas(&self.folder.path().join("arenas")).unwrap().is_empty());
-        let files = (0..).map(|number| self.path(&format!("{number}.trace"))).take_while(|path| path.exists());
+        let files =
+            (0..).map(|number| self.path(&format!("{number}.trace"))).take_while(|path| path.exists());
         files.map(|path| read(&std::fs::read(path).unwrap(), check)).collect()
     }
 
@@ -381,8 +382,8 @@ fn setups(company: Company) -> impl Iterator<Item = Setup> {
 
 /// Whether this test may attach to its children as a debugger.
 fn may_trace(running: &Running) -> bool {
-    if let Err(error) = running.ptrace(libc::PTRACE_SEIZE) {
-        eprintln!("SKIPPED: no ptrace here ({error})");
+    if running.ptrace(libc::PTRACE_SEIZE).is_err() {
+        eprintln!("SKIPPED: no ptrace here");
         return false;
     }
     running.ptrace(libc::PTRACE_INTERRUPT).unwrap();
@@ -428,7 +429,9 @@ fn files_change_while_a_thread_is_stopped(company: Company, rounds: u64) {
         check_company(&running, &files);
         all += rounds;
     }
-    eprintln!("{all} hand-overs with {company:?}; with policy=block, {cut_off} events were dropped and counted");
+    eprintln!(
+        "{all} hand-overs with {company:?}; with policy=block, {cut_off} events were dropped and counted"
+    );
 }
 
 fn check_company(running: &Running, files: &[Vec<Thread>]) {
@@ -560,6 +563,9 @@ fn the_file_changes_while_the_rings_are_read_from_outside() {
                 assert_recovered_to(issued, &running, round);
             }
             running.continue_worker();
+            // Let the worker record to the new file.
+            let issued = running.shared.issued.load(Ordering::SeqCst);
+            running.wait_for(|shared| shared.issued.load(Ordering::SeqCst) > issued + 100);
         }
         let files = running.finish();
         assert_eq!(account(&files)[0], running.shared.issued.load(Ordering::SeqCst), "{setup:?}");

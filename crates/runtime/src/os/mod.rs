@@ -30,7 +30,8 @@ pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
 /// errors.
 #[cfg(feature = "monitor")]
 pub(crate) fn without_error_number(message: &str) -> String {
-    let number = message.split_once(" (os error ").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1)));
+    let number =
+        message.split_once(" (os error ").and_then(|(text, rest)| Some((text, rest.split_once(')')?.1)));
     number.map_or_else(|| message.to_owned(), |(text, rest)| format!("{text}{rest}"))
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Produc
     for producer in producers {
         producer.limit.store(0, Ordering::Relaxed);
     }
-    // As above: a thread that has entered a probe since, and has not seen the bit, is now visible.
+    // A thread that has entered a probe since, and has not seen the bit, is visible now.
     sync::fence_everywhere();
 }
 
