@@ -90,10 +90,8 @@ fn the_module_of_qemu_gives_scripts_the_same() {
         for name in ["qemu-io", "boot-small"] {
             let files = ["events", "bin"].map(|ending| testdata(&format!("{name}.{ending}")));
             let files = files.each_ref().map(PathBuf::as_path);
-            let [ours, theirs] =
-                [root().join("python"), PathBuf::from(&theirs)].map(|module| {
-                    python(&module, script, &files).output().unwrap()
-                });
+            let [ours, theirs] = [root().join("python"), PathBuf::from(&theirs)]
+                .map(|module| python(&module, script, &files).output().unwrap());
             assert!(ours.stdout == theirs.stdout, "{script} {name}: {}", lossy(&theirs.stderr));
             assert_eq!(ours.status, theirs.status, "{script} {name}");
         }
