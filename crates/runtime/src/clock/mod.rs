@@ -26,7 +26,6 @@ pub(crate) use tests::ONE_AT_A_TIME;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::time::Duration;
 
 use ringtrace_wire::ticks::Rate;
 
@@ -111,16 +110,16 @@ pub(crate) fn monotonic_ns() -> u64 {
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Makes `clock` the source of [`stamp`]. If the counter must be measured, this takes some
-/// milliseconds.
+/// Makes `clock` the source of [`stamp`].
 ///
 /// # Errors
 ///
 /// When the ticker's thread cannot be started.
 pub(crate) fn start(clock: Clock) -> io::Result<()> {
     stop();
+    let before = Sample::best(&Machine);
     let mode = match clock {
-        Clock::Exact if counter::check().is_ok() && calibrate() => EXACT,
+        Clock::Exact if counter::check().is_ok() && calibrate(&before) => EXACT,
         Clock::Exact => {
             FELL_BACK.store(true, Ordering::Relaxed);
             GETTIME
@@ -135,13 +134,16 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
     Ok(())
 }
 
-/// Measures the counter, accurately enough for a tenth of a second. Returns `false` if the counter
-/// does not advance.
-fn calibrate() -> bool {
-    const SHORTLY: Duration = Duration::from_millis(2);
-    let before = Sample::best(&Machine);
-    std::thread::sleep(SHORTLY);
-    let rate = Sample::best(&Machine).rate_since(&before);
+/// The time for which the counter is measured at the start. The rate is then accurate to some parts
+/// in 10,000, which is enough until the timeline's first turn.
+const MEASURED_NS: u64 = 200_000;
+
+/// Measures the counter since the sample `before`. Returns `false` if it does not advance.
+fn calibrate(before: &Sample) -> bool {
+    while monotonic_ns() < before.ns + MEASURED_NS {
+        std::hint::spin_loop();
+    }
+    let rate = Sample::best(&Machine).rate_since(before);
     if let Some(rate) = rate {
         RATE.store(rate.0, Ordering::Relaxed);
     }
@@ -178,12 +180,12 @@ pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
     if clock == Clock::Coarse { ticker::start() } else { Ok(()) }
 }
 
-/// Returns the description of the clock for metadata, such as `exact tsc 2400.012 MHz`.
+/// Returns the description of the clock for metadata, such as `exact tsc 2400 MHz`.
 pub(crate) fn description() -> String {
     match MODE.load(Ordering::Acquire) {
         EXACT => {
-            let kilohertz = Rate(RATE.load(Ordering::Relaxed)).hertz() / 1000;
-            format!("exact {} {}.{:03} MHz", counter::NAME, kilohertz / 1000, kilohertz % 1000)
+            let hertz = Rate(RATE.load(Ordering::Relaxed)).hertz();
+            format!("exact {} {} MHz", counter::NAME, (hertz + 500_000) / 1_000_000)
         }
         COARSE_MODE => format!("coarse {} ms", ticker::PERIOD.as_millis()),
         _ => {
