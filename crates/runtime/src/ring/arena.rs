@@ -1,7 +1,8 @@
 //! An arena: a file on tmpfs with a ring for each of its threads. It outlives the process.
 //!
-//! The file is allocated, mapped and touched when it is created. A thread that takes a slot
-//! therefore makes no system call and cannot fail for lack of memory. [`ringtrace_wire::arena`]
+//! The file is mapped when it is created, and everything but the rings is allocated. A thread
+//! allocates the memory of its ring itself, in parts, before it first uses them. Without memory the
+//! kernel returns an error then, and the thread drops its records. [`ringtrace_wire::arena`]
 //! documents the layout.
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
@@ -23,7 +24,7 @@ use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use super::free_slots::FreeSlots;
 use super::producer::Producer;
-use super::slot::Slot;
+use super::slot::{IS_ALLOCATED, Slot};
 use crate::os;
 
 #[derive(Debug)]
@@ -129,6 +130,22 @@ pub(crate) fn has_memory(rings: usize, ring_bytes: u64) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
 }
 
+/// Checks that `bytes` fit into the file system of `directory`. They are allocated later.
+pub(crate) fn has_space(directory: &Path, bytes: u64) -> io::Result<()> {
+    let found = rustix::fs::statvfs(directory)?;
+    // A tmpfs without a limit reports no blocks at all.
+    if found.f_blocks == 0 || bytes <= found.f_bavail.saturating_mul(found.f_frsize) {
+        return Ok(());
+    }
+    Err(no_space(directory, bytes, &rustix::io::Errno::NOSPC.into()))
+}
+
+fn no_space(directory: &Path, bytes: u64, error: &io::Error) -> io::Error {
+    let advice = "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
+    let text = format!("cannot allocate {} MiB in {}: {error}; {advice}", bytes >> 20, directory.display());
+    io::Error::new(error.kind(), text)
+}
+
 impl Arena {
     /// Creates a file in `directory` and maps it.
     ///
@@ -146,11 +163,7 @@ impl Arena {
             }
             Err(error) => {
                 let _ = fs::remove_file(&path);
-                let mib = header.file_bytes() >> 20;
-                let advice =
-                    "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
-                let text = format!("cannot allocate {mib} MiB in {}: {error}; {advice}", directory.display());
-                Err(io::Error::new(error.kind(), text))
+                Err(no_space(directory, header.file_bytes() as u64, &error))
             }
         }
     }
@@ -158,16 +171,25 @@ impl Arena {
     fn map(file: &OwnedFd, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
         // The lock shows processes that look for dead ones that this process is alive.
         rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
+        rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
         // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
-        rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
+        let fixed_bytes = header.ring_at(0);
+        rustix::fs::fallocate(file, FallocateFlags::empty(), 0, fixed_bytes as u64)?;
         rustix::io::pwrite(file, &header.encode(), 0)?;
 
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let populated = MapFlags::SHARED | MapFlags::POPULATE;
-        let fixed_bytes = header.ring_at(0);
+        let shared = MapFlags::SHARED;
         // SAFETY: a new mapping at an address that the kernel chooses does not affect other memory.
-        let fixed =
-            unsafe { rustix::mm::mmap(ptr::null_mut(), fixed_bytes, protection, populated, file, 0) }?;
+        // The advice changes no contents.
+        let (fixed, populated) = unsafe {
+            let fixed = rustix::mm::mmap(ptr::null_mut(), fixed_bytes, protection, shared, file, 0)?;
+            (fixed, rustix::mm::madvise(fixed, layout::PAGE_BYTES, Advice::LinuxPopulateWrite))
+        };
+        if populated.is_err() {
+            // Before Linux 5.14, threads cannot allocate the memory of their rings.
+            IS_ALLOCATED.store(true, Ordering::Relaxed);
+            rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
+        }
         let ring_bytes = header.ring_bytes as usize;
         let slots = header.slots as usize;
         // SAFETY: as above, this is a new mapping.
@@ -185,7 +207,7 @@ impl Arena {
             // SAFETY: the address range is inside the mapping created above, which is still unused.
             unsafe {
                 let address = rings.add(index * ring_bytes).cast();
-                rustix::mm::mmap(address, ring_bytes, protection, populated | MapFlags::FIXED, file, offset)?;
+                rustix::mm::mmap(address, ring_bytes, protection, shared | MapFlags::FIXED, file, offset)?;
             }
         }
         let bytes = size_of::<Producer>() * layout::MAX_SLOTS;

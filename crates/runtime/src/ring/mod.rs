@@ -19,4 +19,6 @@ pub(crate) mod quiesce;
 pub(crate) mod recording;
 pub(crate) mod sharing;
 pub(crate) mod slot;
+mod slot_wait;
 pub(crate) mod snapshot_requests;
+pub(crate) mod without_slot;

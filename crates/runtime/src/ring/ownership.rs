@@ -10,10 +10,26 @@ use super::flight;
 use super::producer::{ATTACHED, Producer};
 use super::recording::Recording;
 use super::slot::{FREE, LEFT, Slot, USED};
-use crate::os::sync::Ordering;
+use crate::os::sync::{Ordering, fence};
 
-/// Attaches thread `tid`, which has taken the slot and set its name.
-pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, tid: u32) {
+/// Attaches thread `tid`, which has taken the slot and set its name. `dropped` returns the number of
+/// records that the thread has dropped so far. Returns `false`, and changes nothing, if the session
+/// has ended.
+pub(crate) fn attach(
+    recording: &Recording,
+    slot: &Slot,
+    producer: &Producer,
+    tid: u32,
+    dropped: impl FnOnce() -> u64,
+) -> bool {
+    producer.enter();
+    // Pairs with the writer thread's fence at session end: either it sees this thread inside a
+    // probe, and waits, or this thread sees that the session has ended.
+    fence(Ordering::SeqCst);
+    if recording.is_stopping() {
+        producer.leave(producer.unmarked());
+        return false;
+    }
     slot.tid().store(tid, Ordering::Relaxed);
     slot.owner_number().fetch_add(1, Ordering::Relaxed);
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
@@ -25,18 +41,19 @@ pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, ti
         producer.ring_bytes.store(slot.ring_bytes(), Ordering::Relaxed);
         producer.page.store(slot.page(), Ordering::Relaxed);
         producer.session.store(recording.id, Ordering::Relaxed);
-        producer.next.store(base, Ordering::Relaxed);
-        producer.limit.store(base, Ordering::Relaxed);
         producer.kind.store(ATTACHED, Ordering::Relaxed);
     }
-    producer.pending.store(0, Ordering::Relaxed);
-    // Continue after the last published record: the previous thread may have ended inside a probe.
-    producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
     // With no room, a flight recorder starts a new page, because a page records its owner.
     slot.keep_before(if recording.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
+    let dropped = dropped();
+    slot.dropped().fetch_add(dropped, Ordering::Relaxed);
+    producer.pending.store(dropped, Ordering::Relaxed);
     // Release: a reader that sees the state `USED` also sees the owner.
     slot.state().store(USED, Ordering::Release);
+    // Continue after the last published record: the previous thread may have ended inside a probe.
+    producer.leave(slot.published().load(Ordering::Relaxed));
+    true
 }
 
 /// Detaches the thread. Its records stay in the ring until the writer thread drains them.

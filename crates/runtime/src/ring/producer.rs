@@ -50,6 +50,9 @@ pub(crate) struct Producer {
     pub(crate) pending: AtomicU64,
     /// The number of the page that is being written in a flight recorder's ring.
     pub(crate) page_number: AtomicU64,
+    /// The part of the ring that has memory: the number of bytes from its start or, in a flight
+    /// recorder, a bit for each page.
+    pub(crate) allocated: AtomicU64,
 }
 
 pub(crate) const ATTACHED: u32 = 1;

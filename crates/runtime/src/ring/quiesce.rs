@@ -6,6 +6,7 @@
 //! `next` before and now marks itself as inside a probe, it detects the change in the same way as a
 //! record of a signal handler. So the hot path needs no additional instruction.
 
+use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Duration;
 
@@ -13,26 +14,49 @@ use rustix::thread::{MembarrierCommand, membarrier};
 
 use super::producer::{self, Producer};
 
+/// Takes the room of the current thread away. The session must already be marked as over.
+///
+/// No other thread writes `next`, so this needs no barrier. If this was the only thread with room,
+/// [`revoke_room`] needs none either.
+pub(crate) fn revoke_own_room(session: u64) {
+    let producer = producer::current();
+    if producer.session.load(Ordering::Relaxed) == session {
+        take_away(producer);
+    }
+}
+
+/// Takes the room of `producer` away, unless its thread is inside a probe. Returns whether the
+/// thread had room before.
+pub(crate) fn take_away(producer: &Producer) -> bool {
+    let next = producer.next.load(Ordering::Relaxed);
+    if is_spoilt(next) {
+        return false;
+    }
+    producer.limit.store(0, Ordering::Relaxed);
+    if !producer::is_inside(next) {
+        // If this fails, the thread has advanced or marked `next`, which the check of `revoke_room`
+        // detects. Release: who sees this value sees what the thread has published.
+        let spoilt = next | SPOILT;
+        let _ = producer.next.compare_exchange(next, spoilt, Ordering::Release, Ordering::Relaxed);
+    }
+    true
+}
+
 /// Takes all room away. The session must already be marked as over.
 ///
 /// Returns `true` if no thread is inside a probe, and every thread that enters one will find that
 /// the session is over. If this returns `false`, try again: threads inside a probe may need their
 /// rings emptied first.
 pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
-    for producer in producers.clone() {
-        producer.limit.store(0, Ordering::Relaxed);
-        let next = producer.next.load(Ordering::Relaxed);
-        if !producer::is_inside(next) && !is_spoilt(next) {
-            // If this fails, the thread has advanced or marked `next`, which the check below
-            // detects.
-            let spoilt = next | SPOILT;
-            let _ = producer.next.compare_exchange(next, spoilt, Ordering::Relaxed, Ordering::Relaxed);
-        }
-    }
+    // Pairs with the fences of the slow path: a thread whose room is not visible here finds there
+    // that the session is over.
+    fence(Ordering::SeqCst);
+    let had_room = producers.clone().filter(|producer| take_away(producer)).count() > 0;
     // A fence would be the most expensive instruction of the hot path, so the hot path has none.
     // Instead, every processor executes a fence now. Afterwards, a thread that did not see its
     // spoilt `next` is visible as inside.
-    if !fence_everywhere() {
+    // If no thread had room, none can be about to use it.
+    if had_room && !fence_everywhere() {
         fence(Ordering::SeqCst);
         // A store buffer drains in less than a microsecond.
         std::thread::sleep(Duration::from_millis(1));
@@ -53,5 +77,19 @@ fn is_spoilt(next: u64) -> bool {
 
 fn fence_everywhere() -> bool {
     let ready = || membarrier(MembarrierCommand::PrivateExpedited).is_ok();
-    ready() || (membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok() && ready())
+    ready() || (register() && ready())
+}
+
+fn register() -> bool {
+    membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
+}
+
+/// Registers the process for the barrier if it has only one thread. Later, this takes some
+/// milliseconds.
+pub(crate) fn prepare() {
+    let threads = std::fs::metadata("/proc/self/task");
+    // A folder has a link for its name, one for itself, and one for each folder in it.
+    if threads.is_ok_and(|folder| folder.nlink() == 3) {
+        register();
+    }
 }

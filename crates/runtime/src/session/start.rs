@@ -10,8 +10,8 @@ use crate::clock;
 use crate::options::{Policy, Settings};
 use crate::os::fork;
 use crate::os::signal::BlockedSignals;
-use crate::ring::arena;
 use crate::ring::recording::{self, Recording};
+use crate::ring::{arena, quiesce};
 use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
@@ -38,6 +38,8 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     };
     arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
     let directory = arena::directory(settings.directory.as_deref()).map_err(StartError::Rings)?;
+    let rings_bytes = header.ring_bytes.saturating_mul(settings.threads as u64);
+    arena::has_space(&directory, rings_bytes + header.ring_at(0) as u64).map_err(StartError::Rings)?;
     let recording = Recording::new(path, block_timeout, header, directory);
     let give_up = || {
         for arena in recording.arenas() {
@@ -51,6 +53,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     }
     first.append_metadata(preamble.bytes());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
+    quiesce::prepare();
     let thread = Writer::new(recording, sink, preamble);
     let spawned = {
         let _blocked = BlockedSignals::all();

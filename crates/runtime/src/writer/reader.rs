@@ -4,6 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
+use ringtrace_wire::arena::slot;
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
@@ -17,6 +18,7 @@ use crate::clock::{self, Times};
 use crate::ring::arena::Arena;
 use crate::ring::consumer;
 use crate::ring::slot::Slot;
+use crate::ring::without_slot::Dropped;
 
 #[derive(Debug)]
 pub(super) struct Reader {
@@ -54,6 +56,16 @@ pub(super) fn write_lost(tid: u32, cause: Cause, count: u64, preamble: &mut Prea
         Metadata::Lost(Lost { tid, cause, count }).encode(preamble.next_number(), ORDER, out);
         ENCODER.dropped(count, clock::monotonic_ns(), std::process::id(), out);
     }
+}
+
+/// Writes the name, the losses and the total of a thread that never had a slot.
+pub(super) fn write_without_slot(dropped: &Dropped, preamble: &mut Preamble, out: &mut Vec<u8>) {
+    let &Dropped { tid, count, ref name } = dropped;
+    let name = String::from_utf8_lossy(slot::name_of(name)).into_owned();
+    Metadata::Thread(tid, name).encode(preamble.next_number(), ORDER, out);
+    write_lost(tid, Cause::Dropped, count, preamble, out);
+    let total = Total { tid, issued: count, recorded: 0, dropped: count, overwritten: 0, refused: 0 };
+    Metadata::Total(total).encode(preamble.next_number(), ORDER, out);
 }
 
 impl Reader {

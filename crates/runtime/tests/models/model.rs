@@ -11,11 +11,11 @@ use loom::thread;
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
-use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::producer::{self, Producer};
 use crate::ring::recording::Recording;
-use crate::ring::slot::{LEFT, RING_PAGES, Slot};
+use crate::ring::slot::{LEFT, RING_PAGES, Slot, USED};
 use crate::ring::{attach, consumer, overflow, ownership};
 
 /// A model's name, its function, and the number of preemptions to try.
@@ -30,6 +30,11 @@ pub(crate) const MODELS: &[Model] = &[
     ("flushes", flushes, 2),
     ("next_owner", next_owner, 3),
     ("flight_recorder", flight_recorder, 2),
+    ("wait_for_slot", wait_for_slot, 2),
+    ("without_slot", without_slot, 3),
+    ("entries_pass_on", entries_pass_on, 3),
+    ("dropped_at_the_end", dropped_at_the_end, 3),
+    ("attached_at_the_end", attached_at_the_end, 3),
 ];
 
 /// Tries every order of execution of a model.
@@ -54,7 +59,10 @@ macro_rules! tests {
     };
 }
 
-tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder);
+tests!(
+    discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder
+    wait_for_slot without_slot entries_pass_on dropped_at_the_end attached_at_the_end
+);
 
 const RECORD_BYTES: usize = ring::padded_bytes(8);
 /// The size of a ring with space for two records and one word that always stays free.
@@ -82,6 +90,7 @@ impl Stage {
                 session: AtomicU64::new(0),
                 pending: AtomicU64::new(0),
                 page_number: AtomicU64::new(0),
+                allocated: AtomicU64::new(0),
             };
             &*Box::leak(Box::new(producer))
         };
@@ -94,7 +103,12 @@ impl Stage {
 
     /// Attaches the current thread to slot `at`.
     fn enter(&self, at: usize, tid: u32) {
-        ownership::attach(self.session, &self.slots[at], self.producers[at], tid);
+        self.enter_after(at, tid, || 0);
+    }
+
+    /// Like [`Stage::enter`], for a thread that has dropped records before.
+    fn enter_after(&self, at: usize, tid: u32, dropped: impl FnOnce() -> u64) {
+        assert!(ownership::attach(self.session, &self.slots[at], self.producers[at], tid, dropped));
         producer::set_current(self.producers[at]);
         attach::set_session(self.session);
     }
@@ -375,6 +389,127 @@ fn flight_recorder() {
     assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     assert_eq!(found.last(), Some(&(AROUND + 1)));
     assert_eq!(pages.issued(), AROUND + 2);
+    stage.end();
+}
+
+/// Two threads share one slot. The one that comes second waits, and gets the slot that the writer
+/// thread frees.
+fn wait_for_slot() {
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
+    let session = stage.session;
+    let life = move |tid: u32| {
+        session.slot_wait.wait(|| session.free.take(), || true, None).unwrap();
+        stage.enter(0, tid);
+        assert!(record(0));
+        producer::clear_current();
+        ownership::detach(&stage.slots[0]);
+        session.want_writer();
+    };
+    let threads = [1, 2].map(|tid| thread::spawn(move || life(tid)));
+    let mut drain = Drain::of(stage.slots[0]);
+    let mut freed = 0;
+    while freed < 2 {
+        let heard = session.doorbell.listen();
+        if ownership::state(&drain.slot) == LEFT {
+            drain.next = 0;
+            drain.pass();
+            assert_eq!(drain.next, 1);
+            ownership::set_free(&drain.slot);
+            session.free.release(0);
+            session.slot_wait.announce();
+            freed += 1;
+        } else {
+            session.doorbell.sleep(heard, Duration::MAX);
+        }
+    }
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    stage.end();
+}
+
+/// A thread drops two records without a slot. Then it gets a slot, while the writer thread collects
+/// counts. The ring reports the loss before the thread's first record.
+fn without_slot() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let table = &stage.session.without_slot;
+    let thread = thread::spawn(move || {
+        let entry = table.claim(7, [1; 16]).unwrap();
+        entry.count(1);
+        entry.count(1);
+        stage.enter_after(0, 7, || table.take(entry));
+        assert!(record(2));
+    });
+    let mut drain = Drain::of(stage.slots[0]);
+    table.collect(false, |_| false, |found| panic!("{found:?}"));
+    drain.pass();
+    thread.join().unwrap();
+    drain.conclude(3);
+    assert_eq!(drain.reported, 2);
+    assert!(table.claim(8, [1; 16]).is_some());
+    stage.end();
+}
+
+/// The only entry passes from a thread that exits to another one. Each count is reported for the
+/// thread that dropped the records.
+fn entries_pass_on() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let life = move |tid: u32| {
+        let entry = stage.session.without_slot.claim(tid, [tid as u8; 16])?;
+        entry.count(u64::from(tid));
+        entry.leave();
+        Some(tid)
+    };
+    let threads = [1, 2].map(|tid| thread::spawn(move || life(tid)));
+    let mut reported = Vec::new();
+    let mut collect = |all| {
+        let table = &stage.session.without_slot;
+        table.collect(all, |_| false, |found| reported.push((found.tid, found.name[0], found.count)));
+    };
+    collect(false);
+    let claimed = threads.map(|thread| thread.join().unwrap());
+    collect(true);
+    reported.sort_unstable();
+    let expected = claimed.into_iter().flatten().map(|tid| (tid, tid as u8, u64::from(tid)));
+    assert_eq!(reported, expected.collect::<Vec<_>>());
+    stage.end();
+}
+
+/// The session ends while a thread drops records without a slot. The count is reported for this
+/// thread.
+fn dropped_at_the_end() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let writer = thread::spawn(move || {
+        let table = &stage.session.without_slot;
+        table.collect(true, |_| false, |found| assert_eq!((found.tid, found.name), (7, [1; 16])));
+    });
+    let entry = stage.session.without_slot.claim(7, [1; 16]).unwrap();
+    entry.count(1);
+    writer.join().unwrap();
+    stage.end();
+}
+
+/// The session ends while a thread without a slot gets one. The writer thread counts the thread's
+/// dropped record once, in the slot or in the table.
+fn attached_at_the_end() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let (slot, producer) = (stage.slots[0], stage.producers[0]);
+    let table = &stage.session.without_slot;
+    let entry = table.claim(7, [0; 16]).unwrap();
+    entry.count(1);
+    let thread = thread::spawn(move || {
+        ownership::attach(stage.session, &slot, producer, 7, || table.take(entry));
+    });
+    stage.session.stopping.store(1, Ordering::Release);
+    // As in `quiesce.rs`: the fence, then the wait for threads that are inside.
+    fence(Ordering::SeqCst);
+    while producer::is_inside(producer.next.load(Ordering::Acquire)) {
+        thread::yield_now();
+    }
+    let is_used = ownership::state(&slot) == USED;
+    let in_slot = if is_used { slot.dropped().load(Ordering::Relaxed) } else { 0 };
+    let mut in_table = 0;
+    table.collect(true, |_| false, |found| in_table += found.count);
+    assert_eq!(in_slot + in_table, 1);
+    thread.join().unwrap();
     stage.end();
 }
 

@@ -19,3 +19,7 @@ pub(crate) mod overflow;
 pub(crate) mod ownership;
 #[path = "../../../src/ring/producer.rs"]
 pub(crate) mod producer;
+#[path = "../../../src/ring/slot_wait.rs"]
+pub(crate) mod slot_wait;
+#[path = "../../../src/ring/without_slot.rs"]
+pub(crate) mod without_slot;
