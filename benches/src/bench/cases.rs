@@ -399,6 +399,14 @@ pub const CASES: &[Case] = &[
     ),
     cost("control-c", "enabling and disabling 6,011 events of C", "control-c", "off", MAX_SWITCHING),
     cost("control-status", "counts of each of 6,011 events", "control-status", "totals", Bound::Takes(1e6)),
+    cost("start", "start and exit of a process that traces", "start", "untraced", Bound::Times(3.0)),
+    cost(
+        "start-many",
+        "start and exit of a process that traces, 6,011 events",
+        "start-many",
+        "untraced",
+        Bound::AnyTimes,
+    ),
     cost(
         "hand-clock",
         "reading the clock by hand beside 40 ns of work",

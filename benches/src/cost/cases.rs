@@ -13,7 +13,7 @@ use ringtrace_benches::recording::work::Chain;
 use crate::control::{self, Program};
 use crate::recorder::{Recorder, RecorderOptions, STRING_BYTES, TWO_BYTES, flush};
 use crate::sustained::{Measure, Output};
-use crate::{original, policies, probes, sustained, threads};
+use crate::{original, policies, probes, start, sustained, threads};
 
 /// A name, and a function that measures the given number of rounds.
 type Case = (&'static str, fn(usize) -> Result<(), String>);
@@ -72,6 +72,8 @@ pub const CASES: &[Case] = &[
     ("control-text", |rounds| control::switch(rounds, Program::Text)),
     ("control-c", |rounds| control::switch(rounds, Program::C)),
     ("control-status", control::ask),
+    ("start", |rounds| start::turns(rounds, false)),
+    ("start-many", |rounds| start::turns(rounds, true)),
     ("c-two", |rounds| original::limit(rounds, 1, "two", stores::clock_and_stores)),
     ("c-coarse", |rounds| original::limit(rounds, 0, "two", stores::stores)),
     ("c-string", |rounds| {

@@ -94,7 +94,7 @@ fn replace_caches(others: &mut [u8]) {
     black_box(others);
 }
 
-fn median(mut times_ns: Vec<f64>) -> f64 {
+pub fn median(mut times_ns: Vec<f64>) -> f64 {
     times_ns.sort_by(f64::total_cmp);
     times_ns[times_ns.len() / 2]
 }
@@ -120,7 +120,7 @@ fn begin(program: Program) -> Result<((Serving, session::Guard), usize), String>
     Ok(((monitor, guard), ringtrace::events().iter().filter(|event| event.declaration().traceable).count()))
 }
 
-fn group(in_c: bool) -> &'static Group {
+pub fn group(in_c: bool) -> &'static Group {
     static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
     static MODE: AtomicU32 = AtomicU32::new(0);
     static LOG_LEVELS: AtomicU32 = AtomicU32::new(0);

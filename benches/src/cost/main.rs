@@ -16,6 +16,7 @@ mod original;
 mod policies;
 mod probes;
 mod recorder;
+mod start;
 mod sustained;
 mod threads;
 mod turn;

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::{policies, sustained};
+use crate::{policies, start, sustained};
 
 /// Runs this program for one measurement; returns the numbers that it prints.
 ///
@@ -28,6 +28,7 @@ pub fn numbers<const N: usize>(words: &[&str]) -> Result<[f64; N], String> {
 pub fn run(words: &[&str]) -> Result<(), String> {
     match words {
         ["policy", policy] => policies::turn(policy),
+        ["start", side, events] => start::turn(side, events),
         ["sustained", side, output, events] => sustained::turn(side, output, events),
         _ => Err(format!("unknown measurement `{}`", words.join(" "))),
     }

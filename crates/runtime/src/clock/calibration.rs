@@ -7,8 +7,6 @@
 //! have jumped, a new line starts at this sample, and the rate stays unchanged. The new rate is
 //! used only if the next sample confirms it.
 
-use std::time::Duration;
-
 use ringtrace_wire::ticks::Rate;
 
 use super::sample::{Sample, TimeSource};
@@ -24,15 +22,16 @@ const TOLERANCE_NS: u64 = 25;
 /// part in 2000.
 const DOUBT: u64 = 512;
 
-/// The baseline of the first rate.
-const FIRST_BASELINE: Duration = Duration::from_millis(2);
+/// The baseline of the first rate. The rate is then accurate to some parts in 10,000, which is
+/// enough until the timeline's first turn.
+pub(super) const FIRST_BASELINE_NS: u64 = 200_000;
 
-/// Measures the counter, accurately enough for a tenth of a second. Returns `None` if the counter
-/// does not advance.
-pub(super) fn first_rate(source: &impl TimeSource) -> Option<Rate> {
-    let before = Sample::best(source);
-    std::thread::sleep(FIRST_BASELINE);
-    Sample::best(source).rate_since(&before)
+/// Measures the counter since the sample `before`. Returns `None` if it does not advance.
+pub(super) fn first_rate(source: &impl TimeSource, before: &Sample) -> Option<Rate> {
+    while source.monotonic_ns() < before.ns + FIRST_BASELINE_NS {
+        std::hint::spin_loop();
+    }
+    Sample::best(source).rate_since(before)
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 use ringtrace_wire::ticks::Rate;
 
-use sample::TimeSource;
+use sample::{Sample, TimeSource};
 
 use crate::options::Clock;
 
@@ -110,16 +110,17 @@ pub(crate) fn monotonic_ns() -> u64 {
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Makes `clock` the source of [`stamp`]. If the counter must be measured, this takes some
-/// milliseconds.
+/// Makes `clock` the source of [`stamp`].
 ///
 /// # Errors
 ///
 /// When the ticker's thread cannot be started.
 pub(crate) fn start(clock: Clock) -> io::Result<()> {
     stop();
+    let before = Sample::best(&Machine);
     let mode = match clock {
-        Clock::Exact => match counter::check().ok().and_then(|()| calibration::first_rate(&Machine)) {
+        Clock::Exact => match counter::check().ok().and_then(|()| calibration::first_rate(&Machine, &before))
+        {
             Some(rate) => {
                 RATE.store(rate.0, Ordering::Relaxed);
                 EXACT
@@ -169,12 +170,12 @@ pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
     if clock == Clock::Coarse { ticker::start() } else { Ok(()) }
 }
 
-/// Returns the description of the clock for metadata, such as `exact tsc 2400.012 MHz`.
+/// Returns the description of the clock for metadata, such as `exact tsc 2400 MHz`.
 pub(crate) fn description() -> String {
     match MODE.load(Ordering::Acquire) {
         EXACT => {
-            let kilohertz = Rate(RATE.load(Ordering::Relaxed)).hertz() / 1000;
-            format!("exact {} {}.{:03} MHz", counter::NAME, kilohertz / 1000, kilohertz % 1000)
+            let hertz = Rate(RATE.load(Ordering::Relaxed)).hertz();
+            format!("exact {} {} MHz", counter::NAME, (hertz + 500_000) / 1_000_000)
         }
         COARSE_MODE => format!("coarse {} ms", ticker::PERIOD.as_millis()),
         _ => {

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use ringtrace_wire::ticks::Piece;
 
+use super::calibration::FIRST_BASELINE_NS;
 use super::sample::{Sample, TimeSource};
 use super::timeline::Timeline;
 
@@ -95,7 +96,7 @@ struct Stamped {
 impl Run {
     fn start(world: World) -> Run {
         let before = Sample::best(&world);
-        world.pass(2_000_000);
+        world.pass(FIRST_BASELINE_NS);
         let now = Sample::best(&world);
         let timeline = Timeline::new(now.rate_since(&before).unwrap(), now);
         Run {
@@ -252,6 +253,23 @@ proptest! {
         }
         prop_assert_eq!(run.timeline.borrow().jumps(), 0);
         run.check_that_it_is_one_function(first);
+    }
+
+    /// The first rate is measured for a moment only, so an early collection is less accurate. If the
+    /// writer thread first looks after a tenth of a second, as it usually does, the error is already
+    /// that of the samples.
+    #[test]
+    fn the_first_moments(world in world(), early_ns in 0..10_000_000_u64) {
+        let run = Run::start(world);
+        run.world.pass(early_ns);
+        run.record();
+        run.collect();
+        prop_assert!(run.worst_ns.get() < 5_000, "{}", run.worst_ns.get());
+        prop_assert!(run.pass(SECOND_NS / 10) < 5_000);
+        prop_assert!(run.pass(SECOND_NS) < 200);
+        let Run { world, .. } = run;
+        let run = Run::start(world);
+        prop_assert!(run.pass(SECOND_NS / 10) < 200);
     }
 
     /// After a few seconds without a change of rate, only the measurement error remains.

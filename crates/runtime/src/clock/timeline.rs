@@ -30,6 +30,8 @@ use ringtrace_wire::ticks::{Piece, Rate, piece_at};
 use super::calibration::{Calibration, SHORTEST_NS};
 use super::sample::{Sample, TimeSource};
 
+/// The time until the first turn. The rate until then was measured for a moment only.
+const FIRST_TURN_NS: u64 = SHORTEST_NS;
 /// The time between the first and the second turn. Each period is twice as long as the previous
 /// one.
 const FIRST_PERIOD_NS: u64 = 100_000_000;
@@ -77,7 +79,7 @@ impl Timeline {
             decided_ticks: sample.ticks,
             decided_ns: sample.ns,
             period_ns: FIRST_PERIOD_NS,
-            due_ns: sample.ns + FIRST_PERIOD_NS,
+            due_ns: sample.ns + FIRST_TURN_NS,
             jumps: 0,
         }
     }

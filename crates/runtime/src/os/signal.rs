@@ -95,7 +95,12 @@ fn has_handler(signal: i32) -> bool {
     answer == 0 && action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
 }
 
-fn on_other_stack() -> bool {
+/// Returns whether [`note_usually_blocked`] was called on this thread.
+pub(crate) fn is_usual_known() -> bool {
+    USUALLY_BLOCKED.get().is_some()
+}
+
+pub(crate) fn on_other_stack() -> bool {
     // SAFETY: the call only writes to `stack`.
     let stack = unsafe {
         let mut stack: libc::stack_t = std::mem::zeroed();

@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "parts of a word that belongs to one thread")]
 
 pub(crate) use std::hint::spin_loop;
+use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::AtomicU8;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
 #[cfg(feature = "monitor")]
@@ -38,10 +39,24 @@ pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
 /// Makes every processor that runs a thread of this process execute a full fence.
 pub(crate) fn fence_everywhere() {
     let ready = || membarrier(MembarrierCommand::PrivateExpedited).is_ok();
-    let is_done = ready() || (membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok() && ready());
+    let is_done = ready() || (register() && ready());
     if !is_done {
         fence(Ordering::SeqCst);
         // A store buffer drains in less than a microsecond.
         std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn register() -> bool {
+    membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
+}
+
+/// Registers the process for [`fence_everywhere`] if it has only one thread. Later, this takes some
+/// milliseconds.
+pub(crate) fn prepare_fences() {
+    let threads = std::fs::metadata("/proc/self/task");
+    // A folder has a link for its name, one for itself, and one for each folder in it.
+    if threads.is_ok_and(|folder| folder.nlink() == 3) {
+        register();
     }
 }

@@ -30,6 +30,31 @@ pub(crate) fn may_block() -> bool {
     NEVER_BLOCKS.get() == 0 && !signal::in_handler()
 }
 
+/// Whether this thread may wait for a slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MayWait {
+    Never,
+    /// The code may be a signal handler.
+    Briefly,
+    Always,
+}
+
+/// Returns whether this thread, which has no slot, may wait for one.
+///
+/// If the thread blocks a signal that has a handler, it is unknown whether the code is this
+/// handler, because the thread has recorded nothing yet.
+pub(crate) fn may_wait_for_slot() -> MayWait {
+    if NEVER_BLOCKS.get() != 0 || signal::on_other_stack() {
+        MayWait::Never
+    } else if !signal::in_handler() {
+        MayWait::Always
+    } else if signal::is_usual_known() {
+        MayWait::Never
+    } else {
+        MayWait::Briefly
+    }
+}
+
 /// Keeps probes of this thread from waiting until this guard is dropped. Returned by
 /// [`never_block`].
 #[derive(Debug)]

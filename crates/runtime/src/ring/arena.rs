@@ -1,7 +1,8 @@
 //! An arena: a file on tmpfs with a ring for each of its threads. It outlives the process.
 //!
-//! The file is allocated, mapped and touched when it is created. A thread that takes a slot
-//! therefore makes no system call and cannot fail for lack of memory. [`ringtrace_wire::arena`]
+//! The file is mapped when it is created, and everything but the rings is allocated. A thread
+//! allocates the memory of its ring itself, in parts, before it first uses them. Without memory the
+//! kernel returns an error then, and the thread drops its records. [`ringtrace_wire::arena`]
 //! documents the layout.
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
@@ -17,11 +18,11 @@ use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table};
 use ringtrace_wire::ticks::Piece;
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
-use super::arena_file::{ArenaFile, cannot_allocate};
+use super::arena_file::{self, ArenaFile, cannot_allocate};
 use super::directory::Directory;
 use super::free_slots::FreeSlots;
 use super::producer::Producer;
-use super::slot::Slot;
+use super::slot::{IS_ALLOCATED, Slot};
 use crate::os;
 
 #[derive(Debug)]
@@ -81,18 +82,26 @@ impl Arena {
             }
             Err(error) => {
                 file.remove(|| false);
-                Err(cannot_allocate(directory, &header, &error))
+                Err(cannot_allocate(directory, header.file_bytes() as u64, &error))
             }
         }
     }
 
     fn map(file: BorrowedFd<'_>, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let populated = MapFlags::SHARED | MapFlags::POPULATE;
         let fixed_bytes = header.ring_at(0);
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        let shared = MapFlags::SHARED;
         // SAFETY: a new mapping at an address that the kernel chooses does not affect other memory.
-        let fixed =
-            unsafe { rustix::mm::mmap(ptr::null_mut(), fixed_bytes, protection, populated, file, 0) }?;
+        // The advice changes no contents.
+        let (fixed, populated) = unsafe {
+            let fixed = rustix::mm::mmap(ptr::null_mut(), fixed_bytes, protection, shared, file, 0)?;
+            (fixed, rustix::mm::madvise(fixed, layout::PAGE_BYTES, Advice::LinuxPopulateWrite))
+        };
+        if populated.is_err() {
+            // Before Linux 5.14, threads cannot allocate the memory of their rings.
+            IS_ALLOCATED.store(true, Ordering::Relaxed);
+            arena_file::allocate(file, header.file_bytes())?;
+        }
         let ring_bytes = header.ring_bytes as usize;
         let slots = header.slots as usize;
         // SAFETY: as above, this is a new mapping.
@@ -110,7 +119,7 @@ impl Arena {
             // SAFETY: the address range is inside the mapping created above, which is still unused.
             unsafe {
                 let address = rings.add(index * ring_bytes).cast();
-                rustix::mm::mmap(address, ring_bytes, protection, populated | MapFlags::FIXED, file, offset)?;
+                rustix::mm::mmap(address, ring_bytes, protection, shared | MapFlags::FIXED, file, offset)?;
             }
         }
         let bytes = size_of::<Producer>() * layout::MAX_SLOTS;

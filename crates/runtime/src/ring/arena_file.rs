@@ -32,7 +32,7 @@ pub(super) struct ArenaFile {
 const MAX_FILES: usize = 10_000;
 
 impl ArenaFile {
-    /// Creates, locks and allocates the file, and writes its header.
+    /// Creates and locks the file, writes its header, and allocates everything but the rings.
     ///
     /// # Errors
     /// When there is not enough space, or a system call fails.
@@ -49,7 +49,8 @@ impl ArenaFile {
         let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
         let Ok(file) = openat(directory, ".", flags, Mode::RUSR | Mode::WUSR) else { return Ok(None) };
         let file = File::from(file);
-        fill(&file, header).map_err(|error| cannot_allocate(directory, header, &error))?;
+        fill(&file, header)
+            .map_err(|error| cannot_allocate(directory, header.file_bytes() as u64, &error))?;
         let source = format!("/proc/self/fd/{}", file.as_raw_fd());
         let name = unused_name(directory, header.pid, |name| {
             let linked = linkat(&file, "", directory, name, AtFlags::EMPTY_PATH);
@@ -73,7 +74,7 @@ impl ArenaFile {
         let file = File::from(created.ok_or(io::ErrorKind::NotFound)?);
         if let Err(error) = fill(&file, header) {
             let _ = unlinkat(directory, &*name, AtFlags::empty());
-            return Err(cannot_allocate(directory, header, &error));
+            return Err(cannot_allocate(directory, header.file_bytes() as u64, &error));
         }
         ArenaFile::new(directory, file, header.pid, name)
     }
@@ -116,19 +117,34 @@ impl AsFd for ArenaFile {
     }
 }
 
-/// Locks and allocates the file, and writes the header.
+/// Locks the file, writes the header, and allocates everything but the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
     // The lock shows processes that look for dead ones that this process is alive.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
+    rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
     // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
-    rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
-    Ok(())
+    allocate(file.as_fd(), header.ring_at(0))
+}
+
+/// Allocates the first `bytes` bytes of the file.
+pub(super) fn allocate(file: BorrowedFd<'_>, bytes: usize) -> io::Result<()> {
+    Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), 0, bytes as u64)?)
+}
+
+/// Checks that `bytes` fit into the file system of `directory`. They are allocated later.
+pub(crate) fn has_space(directory: &Directory, bytes: u64) -> io::Result<()> {
+    let found = rustix::fs::fstatvfs(directory)?;
+    // A tmpfs without a limit reports no blocks at all.
+    if found.f_blocks == 0 || bytes <= found.f_bavail.saturating_mul(found.f_frsize) {
+        return Ok(());
+    }
+    Err(cannot_allocate(directory, bytes, &Errno::NOSPC.into()))
 }
 
 /// Describes the failure to allocate or map an arena, with advice.
-pub(super) fn cannot_allocate(directory: &Directory, header: &Header, error: &io::Error) -> io::Error {
-    let mib = header.file_bytes() >> 20;
+pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Error) -> io::Error {
+    let mib = bytes >> 20;
     let mut advice =
         "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
     if error.kind() == io::ErrorKind::StorageFull {

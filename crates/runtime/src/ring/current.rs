@@ -20,6 +20,7 @@ static NO_SLOT: Producer = Producer {
     pending: AtomicU64::new(0),
     page_number: AtomicU64::new(0),
     dropped: AtomicU64::new(0),
+    allocated: AtomicU64::new(0),
 };
 
 /// The cell in which a copy of the runtime keeps a thread's producer.

@@ -5,7 +5,7 @@
 //! if the oldest records are overwritten. [`recording`] contains the shared state.
 
 pub(crate) mod arena;
-mod arena_file;
+pub(crate) mod arena_file;
 pub(crate) mod attach;
 pub(crate) mod consumer;
 pub(crate) mod current;
@@ -21,4 +21,6 @@ pub(crate) mod quiesce;
 pub(crate) mod recording;
 pub(crate) mod sharing;
 pub(crate) mod slot;
+mod slot_wait;
 pub(crate) mod snapshot_requests;
+pub(crate) mod without_slot;

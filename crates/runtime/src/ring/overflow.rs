@@ -3,6 +3,8 @@
 
 #![expect(unsafe_code, reason = "bytes of the thread's own ring")]
 
+use std::cell::Cell;
+
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
@@ -13,6 +15,10 @@ use super::slot::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
 use crate::clock;
 use crate::os::sync::{self, AtomicU64, Ordering, SPINS, fence};
 use crate::os::wait;
+
+/// The amount of memory that a ring gets at a time, until it has all of it. So the memory of a
+/// thread with few events is small, and no event waits for the kernel to clear a whole ring.
+const GROWTH_BYTES: u64 = 64 << 10;
 
 /// Reserves room for a record of `bytes` bytes, a multiple of eight. If there is none, counts the
 /// record as dropped and returns `None`.
@@ -49,7 +55,7 @@ pub(crate) fn make_room(
         producer.leave(next);
         return attach::change_session();
     }
-    let full = FullRing { recording, producer, slot, next };
+    let full = FullRing { recording, producer, slot, next, lacks_memory: Cell::new(false) };
     let found = match recording.full {
         FullPolicy::Overwrite => full.enter_next_page(bytes),
         FullPolicy::Discard => full.find_space(bytes),
@@ -86,8 +92,18 @@ pub(crate) fn refuse(producer: &Producer, slot: Slot) {
 }
 
 /// Counts a record that the slot's thread drops. Returns `false` if the session has ended.
-fn count_dropped(producer: &Producer, slot: Slot) -> bool {
-    let Some(dropped) = producer.count_dropped() else { return false };
+pub(crate) fn count_dropped(producer: &Producer, slot: Slot) -> bool {
+    if !add_dropped(producer, slot, 1) {
+        return false;
+    }
+    producer.is_unnamed.store(1, Ordering::Relaxed);
+    true
+}
+
+/// Adds records that the slot's thread has dropped, and that are already counted for their events.
+/// Returns `false` if the session has ended.
+pub(crate) fn add_dropped(producer: &Producer, slot: Slot, records: u64) -> bool {
+    let Some(dropped) = producer.add_dropped(records) else { return false };
     // Handlers of this thread may store a later count before this one.
     slot.dropped().fetch_max(dropped, Ordering::Relaxed);
     true
@@ -104,6 +120,8 @@ struct FullRing {
     producer: &'static Producer,
     slot: Slot,
     next: u64,
+    /// Set when there was no memory for the ring. Waiting does not help then.
+    lacks_memory: Cell<bool>,
 }
 
 impl FullRing {
@@ -127,7 +145,8 @@ impl FullRing {
             return None;
         }
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
-        let limit = next + free.min(marker_bytes + quarter.max(bytes));
+        let end = next - base + free.min(marker_bytes + quarter.max(bytes));
+        let limit = base + self.provide_memory(next - base + marker_bytes + bytes, end)?;
         if pending > 0 {
             // Use the current time, because later records of other threads may already be written.
             let words = ring::dropped(pending, clock::stamp());
@@ -141,9 +160,38 @@ impl FullRing {
         Some(next)
     }
 
+    /// Provides memory for the ring up to offset `needed` or more. Returns the offset up to which
+    /// there is memory, at most `end`.
+    ///
+    /// Only the thread's first lap gets here without memory. A page of the ring's file that cannot
+    /// be allocated would raise SIGBUS in the hot path, so it must be allocated before.
+    fn provide_memory(&self, needed: u64, end: u64) -> Option<u64> {
+        let ring_bytes = u64::from(self.slot.ring_bytes());
+        let mut allocated = self.producer.allocated.load(Ordering::Relaxed);
+        if allocated < needed && allocated < ring_bytes {
+            let grown = needed.max(allocated + GROWTH_BYTES).next_multiple_of(GROWTH_BYTES).min(ring_bytes);
+            if !self.allocate(allocated, grown - allocated) {
+                return None;
+            }
+            allocated = grown;
+            self.producer.allocated.store(allocated, Ordering::Relaxed);
+        }
+        // The end of a ring continues at its start.
+        Some(if allocated == ring_bytes { end } else { end.min(allocated) })
+    }
+
+    fn allocate(&self, offset: u64, bytes: u64) -> bool {
+        let is_allocated = self.slot.allocate(offset, bytes);
+        if !is_allocated {
+            self.lacks_memory.set(true);
+            self.recording.note_no_memory(self.slot.tid().load(Ordering::Relaxed));
+        }
+        is_allocated
+    }
+
     /// Waits for the writer thread, up to the policy's timeout.
     fn wait(&self, bytes: usize) -> Option<u64> {
-        if !wait::may_block() || !self.recording.has_writer() {
+        if self.lacks_memory.get() || !wait::may_block() || !self.recording.has_writer() {
             return None;
         }
         for _ in 0..SPINS {
@@ -163,7 +211,7 @@ impl FullRing {
             if let Some(next) = self.find_space(bytes) {
                 break Some(next);
             }
-            if !self.recording.has_writer() {
+            if self.lacks_memory.get() || !self.recording.has_writer() {
                 break None;
             }
             // Ring even if the writer thread seems awake, because it may be about to sleep.
@@ -176,7 +224,8 @@ impl FullRing {
         found
     }
 
-    /// Moves to the next page that no reader has claimed. That page's old records are lost.
+    /// Moves to the next page that has memory and that no reader has claimed. That page's old records
+    /// are lost.
     fn enter_next_page(&self, bytes: usize) -> Option<u64> {
         let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
         if bytes > page_bytes {
@@ -186,6 +235,9 @@ impl FullRing {
         let left_number = self.producer.page_number.load(Ordering::Relaxed);
         let left = self.slot.ring_page(left_number);
         for number in left_number + 1..=left_number + RING_PAGES as u64 {
+            if !self.provide_page(number, page_bytes) {
+                continue;
+            }
             let page = self.slot.ring_page(number);
             // Acquire: a reader that had claimed the page has finished. The exchange fails only
             // while a reader holds the page.
@@ -223,6 +275,20 @@ impl FullRing {
             return Some(next);
         }
         None
+    }
+
+    /// Provides memory for the page with the contents `number`.
+    fn provide_page(&self, number: u64, page_bytes: usize) -> bool {
+        let allocated = self.producer.allocated.load(Ordering::Relaxed);
+        let bit = 1 << (number % RING_PAGES as u64);
+        if allocated & bit != 0 {
+            return true;
+        }
+        let is_allocated = self.allocate(ring_page_at(number, page_bytes) as u64, page_bytes as u64);
+        if is_allocated {
+            self.producer.allocated.store(allocated | bit, Ordering::Relaxed);
+        }
+        is_allocated
     }
 
     /// Counts the record as dropped. Returns `false` if the session has ended.

@@ -6,14 +6,33 @@
 
 use ringtrace_wire::arena::FullPolicy;
 
-use super::flight;
-use super::producer::{ATTACHED, Producer};
+use super::producer::{ATTACHED, Producer, REVOKED};
 use super::recording::Recording;
 use super::slot::{FREE, LEFT, Slot, USED};
-use crate::os::sync::Ordering;
+use super::{flight, overflow};
+use crate::os::sync::{Ordering, fence};
 
-/// Attaches thread `tid`, which has taken the slot and set its name.
-pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, tid: u32) {
+/// Attaches thread `tid`, which has taken the slot and set its name. `dropped` returns the number of
+/// records that the thread has dropped so far, which this adds to the slot's count.
+///
+/// # Errors
+/// When the session has ended. The error is the number of records that `dropped` has returned and
+/// that the slot does not count.
+pub(crate) fn attach(
+    recording: &Recording,
+    slot: &Slot,
+    producer: &Producer,
+    tid: u32,
+    dropped: impl FnOnce() -> u64,
+) -> Result<(), u64> {
+    producer.start_attaching();
+    // Pairs with the writer thread's fence at session end: either it sees this thread inside a
+    // probe, and waits, or this thread sees that the session has ended.
+    fence(Ordering::SeqCst);
+    if recording.is_stopping() {
+        producer.leave(REVOKED);
+        return Err(0);
+    }
     slot.tid().store(tid, Ordering::Relaxed);
     slot.owner_number().fetch_add(1, Ordering::Relaxed);
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
@@ -25,18 +44,25 @@ pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, ti
         producer.ring_bytes.store(slot.ring_bytes(), Ordering::Relaxed);
         producer.page.store(slot.page(), Ordering::Relaxed);
         producer.session.store(recording.id, Ordering::Relaxed);
-        producer.next.store(base, Ordering::Relaxed);
-        producer.limit.store(base, Ordering::Relaxed);
         producer.kind.store(ATTACHED, Ordering::Relaxed);
     }
-    producer.pending.store(0, Ordering::Relaxed);
-    // Continue after the last published record: the previous thread may have ended inside a probe.
-    producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
     // With no room, a flight recorder starts a new page, because a page records its owner.
     slot.keep_before(if recording.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
     // Release: a reader that sees the state `USED` also sees the owner.
     slot.state().store(USED, Ordering::Release);
+    // Count these after the slot has its owner, because the end of a session may cut this thread off
+    // at any moment, and reports the counts of slots with owners only.
+    let dropped = dropped();
+    let is_counted = overflow::add_dropped(producer, *slot, dropped);
+    producer.pending.store(dropped, Ordering::Relaxed);
+    // Continue after the last published record: the previous thread may have ended inside a probe.
+    let is_attached = producer.finish_looking(0, slot.published().load(Ordering::Relaxed));
+    match (is_counted, is_attached) {
+        (true, true) => Ok(()),
+        (true, false) => Err(0),
+        (false, _) => Err(dropped),
+    }
 }
 
 /// Detaches the thread. Its records stay in the ring until the writer thread drains them.

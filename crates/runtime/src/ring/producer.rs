@@ -57,6 +57,9 @@ pub(crate) struct Producer {
     /// The number of records that the slot's threads have dropped, including refused ones, and
     /// [`CLOSED`] after the end of the session.
     pub(crate) dropped: AtomicU64,
+    /// The part of the ring that has memory: the number of bytes from its start or, in a flight
+    /// recorder, a bit for each page.
+    pub(crate) allocated: AtomicU64,
 }
 
 /// The bit of [`Producer::dropped`] that ends the counting.
@@ -156,6 +159,13 @@ impl Producer {
         next
     }
 
+    /// Enters the slow path for a thread that takes the slot. Forgets where the previous thread was,
+    /// and that its room was taken away.
+    pub(crate) fn start_attaching(&self) {
+        self.next.swap(u64::from(LOOKING) << 56, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+    }
+
     /// Leaves the slow path, which was entered with `next` at `from`, for a record at `to`. Returns
     /// `false` if the session has ended meanwhile: the thread has no room then, and is outside.
     ///
@@ -206,20 +216,16 @@ impl Producer {
         is_unnamed
     }
 
-    /// Counts a dropped record. Returns the new count, or `None` if the session has ended: its file
-    /// does not report the record.
-    pub(crate) fn count_dropped(&self) -> Option<u64> {
+    /// Counts dropped records. Returns the new count, or `None` if the session has ended: its file
+    /// does not report the records.
+    pub(crate) fn add_dropped(&self, records: u64) -> Option<u64> {
         let mut dropped = self.dropped.load(Ordering::Relaxed);
         while dropped & CLOSED == 0 {
-            // Relaxed: the count says nothing about other memory. A signal handler of this thread
-            // may count, too.
-            let counted =
-                self.dropped.compare_exchange(dropped, dropped + 1, Ordering::Relaxed, Ordering::Relaxed);
-            match counted {
-                Ok(_) => {
-                    self.is_unnamed.store(1, Ordering::Relaxed);
-                    return Some(dropped + 1);
-                }
+            // Release: who takes the count of a thread that has just attached sees that the slot has
+            // an owner. A signal handler of this thread may count, too.
+            let sum = dropped + records;
+            match self.dropped.compare_exchange(dropped, sum, Ordering::Release, Ordering::Relaxed) {
+                Ok(_) => return Some(sum),
                 Err(now) => dropped = now,
             }
         }

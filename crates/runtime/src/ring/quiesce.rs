@@ -20,7 +20,35 @@
 
 use super::producer::{self, CLOSED, COUNTED, Producer, REVOKED};
 use super::slot::Slot;
-use crate::os::sync::{self, Ordering};
+use crate::os::sync::{self, Ordering, fence};
+
+/// Takes the room of the current thread away. The session must already be marked as over.
+///
+/// No other thread writes `next`, so this needs no barrier. If this was the only thread with room,
+/// [`revoke_room`] needs none either.
+pub(crate) fn revoke_own_room(session: u64) {
+    let producer = producer::current();
+    if producer.session.load(Ordering::Relaxed) == session {
+        take_away(producer);
+    }
+}
+
+/// Takes the room of `producer` away, unless its thread is inside a probe. Returns whether the
+/// thread had room before.
+pub(crate) fn take_away(producer: &Producer) -> bool {
+    let next = producer.next.load(Ordering::Relaxed);
+    if is_revoked(next) {
+        return false;
+    }
+    producer.limit.store(0, Ordering::Relaxed);
+    if !producer::is_inside(next) {
+        // If this fails, the thread has advanced or marked `next`, which the check of `revoke_room`
+        // detects. Release: who sees this value sees what the thread has published.
+        let revoked = next | REVOKED;
+        let _ = producer.next.compare_exchange(next, revoked, Ordering::Release, Ordering::Relaxed);
+    }
+    true
+}
 
 /// Takes all room away. The session must already be marked as over.
 ///
@@ -28,20 +56,16 @@ use crate::os::sync::{self, Ordering};
 /// the session is over. If this returns `false`, try again: threads inside a probe may need their
 /// rings emptied first.
 pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
-    for producer in producers.clone() {
-        producer.limit.store(0, Ordering::Relaxed);
-        let next = producer.next.load(Ordering::Relaxed);
-        if !producer::is_inside(next) && !is_revoked(next) {
-            // If this fails, the thread has advanced or marked `next`, which the check below
-            // detects.
-            let revoked = next | REVOKED;
-            let _ = producer.next.compare_exchange(next, revoked, Ordering::Relaxed, Ordering::Relaxed);
-        }
-    }
+    // Pairs with the fences of the slow path: a thread whose room is not visible here finds there
+    // that the session is over.
+    fence(Ordering::SeqCst);
+    let had_room = producers.clone().filter(|producer| take_away(producer)).count() > 0;
     // A fence would be the most expensive instruction of the hot path, so the hot path has none.
     // Instead, every processor executes a fence now. Afterwards, a thread that did not see its
-    // revoked `next` is visible as inside.
-    sync::fence_everywhere();
+    // revoked `next` is visible as inside. If no thread had room, none can be about to use it.
+    if had_room {
+        sync::fence_everywhere();
+    }
     producers.into_iter().all(|producer| {
         let next = producer.next.load(Ordering::Acquire);
         !producer::is_inside(next) && is_revoked(next)
@@ -97,7 +121,8 @@ fn set(producer: &Producer, change: impl Fn(u64) -> u64) -> u64 {
 
 /// Ends the counting of dropped records.
 pub(crate) fn close(producer: &Producer) {
-    producer.dropped.fetch_or(CLOSED, Ordering::Relaxed);
+    // Acquire: the caller sees that a slot with counted records has an owner.
+    producer.dropped.fetch_or(CLOSED, Ordering::Acquire);
 }
 
 /// Counts a record as dropped that a thread has room for, after the counting was closed.

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -17,11 +17,22 @@ use super::consumer;
 use super::directory::Directory;
 use super::doorbell::{Doorbell, Requests};
 use super::pauses::Pauses;
+use super::quiesce;
+use super::slot_wait::SlotWait;
 use super::snapshot_requests::SnapshotRequests;
+use super::without_slot::WithoutSlot;
 #[cfg(feature = "monitor")]
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
-use crate::os::{error_text, fork, lock, wait};
+use crate::os::wait::{self, MayWait};
+use crate::os::{error_text, fork, lock};
+
+/// The maximum number of threads without a slot whose dropped records are counted separately.
+const MAX_WITHOUT_SLOT: usize = 1024;
+
+/// The longest wait for a slot in code that may be a signal handler. The handler may have
+/// interrupted code on which the writer thread depends.
+const SLOT_TIMEOUT_IN_HANDLER: Duration = Duration::from_millis(100);
 
 /// A trace that is being recorded, from the start of its file to the end. It is never freed,
 /// because threads may still hold slots of it.
@@ -40,9 +51,10 @@ pub(crate) struct Recording {
     pub(crate) flushes: Requests,
     snapshots: SnapshotRequests,
     pauses: Pauses,
-    /// The number of threads that wait for a slot, and the futex that they wait on.
-    slots_wanted: AtomicU32,
-    slots_freed: AtomicU32,
+    slot_wait: SlotWait,
+    without_slot: WithoutSlot,
+    /// The first thread for whose ring there was no memory; 0 if there is none.
+    thread_without_memory: AtomicU32,
     stopping: AtomicBool,
     written_bytes: AtomicU64,
     failing: AtomicBool,
@@ -148,8 +160,9 @@ impl Recording {
             flushes: Requests::new(),
             snapshots: SnapshotRequests::default(),
             pauses: Pauses::default(),
-            slots_wanted: AtomicU32::new(0),
-            slots_freed: AtomicU32::new(0),
+            slot_wait: SlotWait::new(),
+            without_slot: WithoutSlot::new(MAX_WITHOUT_SLOT),
+            thread_without_memory: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             written_bytes: AtomicU64::new(0),
             failing: AtomicBool::new(false),
@@ -162,6 +175,7 @@ impl Recording {
     /// Requests the end of the trace: the writer thread writes the remaining records and ends.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
+        quiesce::revoke_own_room(self.id);
         self.want_writer();
     }
 
@@ -224,40 +238,65 @@ impl Recording {
     }
 
     fn wait_for_slot(&self) -> Option<(&'static Arena, usize)> {
-        if self.full != FullPolicy::Block || !self.has_writer() || !wait::may_block() {
+        if self.full != FullPolicy::Block || !self.has_writer() {
             return None;
         }
-        let give_up = self.block_timeout.map(wait::Deadline::after);
-        self.slots_wanted.fetch_add(1, Ordering::Relaxed);
-        // Pairs with the writer thread's fence between releasing slots and reading `slots_wanted`.
-        fence(Ordering::SeqCst);
-        let found = loop {
-            let seen = self.slots_freed.load(Ordering::Acquire);
-            if let Some(found) = self.take_free_slot() {
-                break Some(found);
+        let timeout = match wait::may_wait_for_slot() {
+            MayWait::Never => return None,
+            MayWait::Briefly => {
+                Some(self.block_timeout.map_or(SLOT_TIMEOUT_IN_HANDLER, |t| t.min(SLOT_TIMEOUT_IN_HANDLER)))
             }
-            if !self.has_writer() || !wait::for_change(&self.slots_freed, seen, give_up.as_ref()) {
-                break None;
-            }
+            MayWait::Always => self.block_timeout,
         };
-        self.slots_wanted.fetch_sub(1, Ordering::Relaxed);
-        found
+        let give_up = timeout.map(wait::Deadline::after);
+        self.slot_wait.wait(
+            || {
+                let found = self.take_free_slot();
+                if found.is_none() {
+                    self.want_writer();
+                }
+                found
+            },
+            || self.has_writer() && !self.is_stopping(),
+            give_up.as_ref(),
+        )
+    }
+
+    pub(crate) fn without_slot(&self) -> &WithoutSlot {
+        &self.without_slot
+    }
+
+    /// Notes that there was no memory for the ring of thread `tid`. The writer thread reports the
+    /// first one.
+    pub(crate) fn note_no_memory(&self, tid: u32) {
+        if self.thread_without_memory.load(Ordering::Relaxed) == 0 {
+            self.thread_without_memory.store(tid, Ordering::Relaxed);
+            self.want_writer();
+        }
+    }
+
+    /// Returns the first thread for whose ring there was no memory.
+    pub(crate) fn thread_without_memory(&self) -> Option<u32> {
+        Some(self.thread_without_memory.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
+    }
+
+    /// The folder of the rings.
+    pub(crate) fn directory(&self) -> &Path {
+        self.arenas().next().and_then(|arena| arena.path().parent()).unwrap_or(Path::new(""))
     }
 
     /// Wakes threads that wait for a slot. The writer thread calls this after giving slots back.
     pub(crate) fn announce_slots(&self) {
-        // This fence is between releasing slots and reading `slots_wanted`. The waiting thread
-        // increments `slots_wanted`, and then looks for a slot.
-        fence(Ordering::SeqCst);
-        if self.slots_wanted.load(Ordering::Relaxed) > 0 {
-            self.slots_freed.fetch_add(1, Ordering::Release);
-            wait::wake(&self.slots_freed);
-        }
+        self.slot_wait.announce();
     }
 
     /// Returns whether so few slots are free that another arena is needed.
     pub(crate) fn is_short_of_slots(&self) -> bool {
-        self.arenas().map(|arena| arena.free().count()).sum::<u32>() < 4
+        self.free_slots() < 4
+    }
+
+    pub(crate) fn free_slots(&self) -> u32 {
+        self.arenas().map(|arena| arena.free().count()).sum()
     }
 
     /// Wakes the writer thread if slots are scarce. Called after a thread has left its slot.
@@ -347,6 +386,7 @@ impl Recording {
     /// Makes threads that wait for the writer thread check whether it still runs.
     fn wake_waiting(&self) {
         self.flushes.announce();
+        self.slot_wait.announce();
         for arena in self.arenas() {
             (0..arena.header.slots as usize).for_each(|index| consumer::wake_waiting(&arena.slot(index)));
         }

@@ -2,10 +2,11 @@
 
 #![expect(unsafe_code, reason = "words and bytes of a mapped ring")]
 
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use ringtrace_wire::arena::slot;
 pub(crate) use ringtrace_wire::arena::{RING_PAGES, readable_page_bytes, ring_page_at};
+use rustix::mm::{Advice, madvise};
 
 /// Returns the word of a slot's page that holds the end position of the published records.
 ///
@@ -16,6 +17,10 @@ pub(crate) unsafe fn published(page: *mut u8) -> &'static AtomicU64 {
     // SAFETY: this is an aligned word of the page, which is never unmapped.
     unsafe { AtomicU64::from_ptr(page.add(slot::PUBLISHED).cast()) }
 }
+
+/// Set if the memory of rings is allocated with their arena, because the kernel cannot allocate it
+/// later.
+pub(crate) static IS_ALLOCATED: AtomicBool = AtomicBool::new(false);
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
@@ -50,6 +55,18 @@ impl Slot {
 
     pub(crate) fn ring_bytes(&self) -> u32 {
         self.ring_bytes
+    }
+
+    /// Allocates a part of the ring's memory. Returns `false` if there is none.
+    pub(crate) fn allocate(&self, offset: u64, bytes: u64) -> bool {
+        debug_assert!(offset + bytes <= u64::from(self.ring_bytes));
+        // SAFETY: the range is in the ring's mapping, which is never unmapped. This advice changes
+        // no contents.
+        IS_ALLOCATED.load(Ordering::Relaxed)
+            || unsafe {
+                let start = self.ring.add(offset as usize);
+                madvise(start.cast(), bytes as usize, Advice::LinuxPopulateWrite).is_ok()
+            }
     }
 
     #[inline(always)]

@@ -8,9 +8,10 @@ use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit
 use super::{StartError, announcement};
 use crate::clock;
 use crate::options::{Policy, Settings};
-use crate::os::fork;
 use crate::os::signal::BlockedSignals;
+use crate::os::{fork, sync};
 use crate::ring::arena;
+use crate::ring::arena_file::has_space;
 use crate::ring::directory::Directory;
 use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
@@ -39,6 +40,8 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     };
     arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
     let directory = Directory::open(settings.directory.as_deref()).map_err(StartError::Rings)?;
+    let rings_bytes = header.ring_bytes.saturating_mul(settings.threads as u64);
+    has_space(&directory, rings_bytes + header.ring_at(0) as u64).map_err(StartError::Rings)?;
     let recording = Recording::new(path, block_timeout, header);
     let give_up = || {
         for arena in recording.arenas() {
@@ -52,6 +55,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     }
     first.append_metadata(preamble.bytes());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
+    sync::prepare_fences();
     let thread = Writer::new(recording, sink, preamble);
     let spawned = {
         let _blocked = BlockedSignals::all();

@@ -9,7 +9,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ringtrace_wire::arena::FullPolicy;
+use ringtrace_wire::arena::{FullPolicy, slot};
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -36,10 +36,10 @@ mod tally;
 use event_counts::EventCounts;
 use merge::{Head, Heads};
 use preamble::Preamble;
-use reader::{Reader, write_lost};
+use reader::{Reader, write_lost, write_without_slot};
 use rewrite::Written;
 use sink::Sink;
-use tally::Tallies;
+use tally::{Tallies, Tally};
 
 /// The longest time between two passes over the rings.
 const IDLE: Duration = Duration::from_millis(100);
@@ -83,6 +83,13 @@ pub(crate) struct Writer {
     groups_declared: usize,
     /// The earliest time to try to add an arena, after there was not enough memory for one.
     no_arena_before: Option<Instant>,
+    /// The number of records dropped by threads without a slot that are reported in `out`, or in a
+    /// flight recorder's tallies.
+    without_slot: u64,
+    /// Whether a lack of memory for rings was reported.
+    reported_memory: bool,
+    /// Whether a lack of slots was reported.
+    reported_slots: bool,
 }
 
 /// Marks the writer thread as gone when dropped. However the thread ends, no other thread waits for
@@ -117,6 +124,9 @@ impl Writer {
             changes_written: 0,
             groups_declared: 0,
             no_arena_before: None,
+            without_slot: 0,
+            reported_memory: false,
+            reported_slots: false,
         };
         // This must be done before the first record can be written.
         writer.keep_clock_table();
@@ -148,6 +158,7 @@ impl Writer {
                 self.flushes = flushes;
                 self.recording.flushes().done(flushes);
             }
+            self.report_memory();
             if stopping {
                 break is_drained;
             }
@@ -190,6 +201,18 @@ impl Writer {
     fn catch_up(&mut self) -> bool {
         self.write();
         self.out.is_empty()
+    }
+
+    /// Reports once that there is no memory for rings.
+    fn report_memory(&mut self) {
+        let Some(tid) = self.recording.thread_without_memory().filter(|_| !self.reported_memory) else {
+            return;
+        };
+        self.reported_memory = true;
+        self.sink.report_text(&format!(
+            "no memory for the buffer of thread {tid} in {}; events that do not fit are dropped and counted",
+            self.recording.directory().display(),
+        ));
     }
 
     /// At the end, reports the records that are in the rings but not in the file.
@@ -277,6 +300,15 @@ impl Writer {
                 // The file contains no records of this arena. Commit that with the current number,
                 // so that the commit is valid.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
+            }
+            if let Err(error) = &added
+                && self.recording.free_slots() == 0
+                && !self.reported_slots
+            {
+                self.reported_slots = true;
+                self.sink.report_text(&format!(
+                    "{error}; threads without a buffer drop and count events, or wait with `policy=block`"
+                ));
             }
             self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
         }
@@ -409,6 +441,9 @@ impl Writer {
             let positions = positions.map(|reader| [reader.position, reader.reported, reader.refused_before]);
             arena.commit(self.sequence, self.sink.bytes(), positions);
         }
+        if recording.full != FullPolicy::Overwrite {
+            recording.unattached().fetch_sub(std::mem::take(&mut self.without_slot), Ordering::Relaxed);
+        }
         self.event_counts.commit();
         recording.set_written_bytes(self.sink.bytes());
         for reader in &mut self.readers {
@@ -452,7 +487,25 @@ impl Writer {
                 reader.arena.free().release(reader.index);
             }
         }
+        self.collect_without_slot(all);
         self.write();
+    }
+
+    /// Collects the dropped records of threads that never had a slot: of those that have exited or,
+    /// if `all` is set, of all threads.
+    fn collect_without_slot(&mut self, all: bool) {
+        let is_short = self.recording.is_short_of_slots();
+        let is_gone = |tid| is_short && !wait::thread_exists(tid);
+        let (preamble, out, tallies) = (&mut self.preamble, &mut self.out, &mut self.tallies);
+        self.recording.without_slot().collect(all, is_gone, |dropped| {
+            self.without_slot += dropped.count;
+            if self.recording.full == FullPolicy::Overwrite {
+                let name = slot::name_of(&dropped.name).to_vec();
+                tallies.add(dropped.tid, Tally { name, dropped: dropped.count, ..Tally::default() });
+            } else {
+                write_without_slot(&dropped, preamble, out);
+            }
+        });
     }
 
     /// Writes the threads' totals and all other data of the trace's end. Returns `false` if writing
@@ -462,8 +515,8 @@ impl Writer {
         if self.recording.full == FullPolicy::Overwrite && !self.finish_flight() {
             return false;
         }
-        let unattached = self.recording.unattached().load(Ordering::Relaxed);
-        write_lost(0, Cause::Dropped, unattached, &mut self.preamble, &mut self.out);
+        let unlisted = self.recording.without_slot().close_unlisted();
+        write_lost(0, Cause::Dropped, unlisted, &mut self.preamble, &mut self.out);
         if self.times.jumps() > 0 {
             let jumps = self.times.jumps().to_string().into_bytes();
             let jumps = Metadata::Other(metadata::CLOCK_JUMPS.to_owned(), jumps);

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::FullPolicy;
+use ringtrace_wire::arena::{FullPolicy, slot};
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
@@ -20,7 +20,9 @@ use crate::ring::arena::Arena;
 use crate::ring::flight::Pages;
 use crate::ring::producer::CLOSED;
 use crate::ring::slot::{FREE, Slot};
+use crate::ring::without_slot::Dropped;
 use crate::ring::{consumer, ownership, quiesce};
+
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) arena: &'static Arena,
@@ -61,6 +63,16 @@ pub(super) fn write_lost(tid: u32, cause: Cause, count: u64, preamble: &mut Prea
         Metadata::Lost(Lost { tid, cause, count }).encode(preamble.next_number(), ORDER, out);
         ENCODER.dropped(count, clock::monotonic_ns(), std::process::id(), out);
     }
+}
+
+/// Writes the name, the losses and the total of a thread that never had a slot.
+pub(super) fn write_without_slot(dropped: &Dropped, preamble: &mut Preamble, out: &mut Vec<u8>) {
+    let &Dropped { tid, count, ref name } = dropped;
+    let name = String::from_utf8_lossy(slot::name_of(name)).into_owned();
+    Metadata::Thread(tid, name).encode(preamble.next_number(), ORDER, out);
+    write_lost(tid, Cause::Dropped, count, preamble, out);
+    let total = Total { tid, issued: count, recorded: 0, dropped: count, overwritten: 0, refused: 0 };
+    Metadata::Total(total).encode(preamble.next_number(), ORDER, out);
 }
 
 impl Reader {

@@ -107,6 +107,7 @@ const NUMBERS: &[(&str, i64)] = &[
     ("sigaltstack", libc::SYS_sigaltstack),
     ("socket", libc::SYS_socket),
     ("stat", libc::SYS_stat),
+    ("statfs", libc::SYS_statfs),
     ("statx", libc::SYS_statx),
     ("sysinfo", libc::SYS_sysinfo),
     ("tgkill", libc::SYS_tgkill),

@@ -12,12 +12,12 @@ use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
 use crate::os::sync::Processors::{self, InOrder, StoreBuffers};
-use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering};
+use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering, fence};
 use crate::ring::attach::Seat;
 use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::producer::{self, CLOSED, Producer};
 use crate::ring::recording::Recording;
-use crate::ring::slot::{LEFT, RING_PAGES, Slot};
+use crate::ring::slot::{LEFT, RING_PAGES, Slot, USED};
 use crate::ring::{attach, consumer, overflow, ownership, quiesce};
 
 /// A model's name, its function, and the number of preemptions to try.
@@ -37,6 +37,12 @@ pub(crate) const MODELS: &[Model] = &[
     ("hand_over_while_blocked", hand_over_while_blocked, 2),
     ("session_end", session_end, 2),
     ("session_end_with_store_buffers", session_end_with_store_buffers, 2),
+    ("wait_for_slot", wait_for_slot, 2),
+    ("without_slot", without_slot, 3),
+    ("entries_pass_on", entries_pass_on, 3),
+    ("dropped_at_the_end", dropped_at_the_end, 3),
+    ("attached_at_the_end", attached_at_the_end, 3),
+    ("attached_at_the_end_while_stopped", attached_at_the_end_while_stopped, 3),
 ];
 
 /// Tries every order of execution of a model.
@@ -63,7 +69,9 @@ macro_rules! tests {
 
 tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder
     hand_over hand_over_with_store_buffers hand_over_while_blocked
-    session_end session_end_with_store_buffers);
+    session_end session_end_with_store_buffers
+    wait_for_slot without_slot entries_pass_on dropped_at_the_end attached_at_the_end
+    attached_at_the_end_while_stopped);
 
 const RECORD_BYTES: usize = ring::padded_bytes(8);
 /// The size of a ring with space for two records and one word that always stays free.
@@ -93,6 +101,7 @@ impl Stage {
                 pending: AtomicU64::new(0),
                 page_number: AtomicU64::new(0),
                 dropped: AtomicU64::new(0),
+                allocated: AtomicU64::new(0),
             };
             &*Box::leak(Box::new(producer))
         };
@@ -105,7 +114,7 @@ impl Stage {
 
     /// Attaches the current thread to slot `at`.
     fn enter(&self, at: usize, tid: u32) {
-        attach::enter(self.seat(at), tid);
+        assert!(attach::enter(self.seat(at), tid, || 0));
     }
 
     fn seat(&self, at: usize) -> Seat {
@@ -431,8 +440,10 @@ fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processor
     sync::set_processors(processors);
     let (old, new) = (Stage::new(full, None, ring_bytes), Stage::new(full, None, SMALL));
     let thread = thread::spawn(move || {
-        old.enter(0, 1);
         attach::set_next(is_followed.then(|| new.seat(0)));
+        if !attach::enter(old.seat(0), 1, || 0) && !attach::change_session() {
+            return 0;
+        }
         // The number of records that are accounted for, as in `emit.rs`.
         let is_accounted = |number| {
             record(number) || producer::current().take_cut_off() || producer::current().take_unnamed()
@@ -469,6 +480,154 @@ fn end_session(full: FullPolicy, is_followed: bool, ring_bytes: usize, processor
     rest.conclude(issued);
     old.end();
     new.end();
+}
+
+/// Two threads share one slot. The one that comes second waits, and gets the slot that the writer
+/// thread frees.
+fn wait_for_slot() {
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
+    let session = stage.session;
+    let life = move |tid: u32| {
+        session.slot_wait.wait(|| session.free.take(), || true, None).unwrap();
+        stage.enter(0, tid);
+        assert!(record(0));
+        producer::clear_current();
+        ownership::detach(&stage.slots[0]);
+        session.want_writer();
+    };
+    let threads = [1, 2].map(|tid| thread::spawn(move || life(tid)));
+    let mut drain = Drain::of(stage.slots[0]);
+    let mut freed = 0;
+    while freed < 2 {
+        let heard = session.doorbell.listen();
+        if ownership::state(&drain.slot) == LEFT {
+            drain.next = 0;
+            drain.pass();
+            assert_eq!(drain.next, 1);
+            ownership::set_free(&drain.slot);
+            session.free.release(0);
+            session.slot_wait.announce();
+            freed += 1;
+        } else {
+            session.doorbell.sleep(heard, Duration::MAX);
+        }
+    }
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    stage.end();
+}
+
+/// A thread drops two records without a slot. Then it gets a slot, while the writer thread collects
+/// counts. The ring reports the loss before the thread's first record.
+fn without_slot() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let table = &stage.session.without_slot;
+    let thread = thread::spawn(move || {
+        let entry = table.claim(7, [1; 16]).unwrap();
+        assert!(entry.count(1));
+        assert!(entry.count(1));
+        assert!(attach::enter(stage.seat(0), 7, || table.take(entry)));
+        assert!(record(2));
+    });
+    let mut drain = Drain::of(stage.slots[0]);
+    table.collect(false, |_| false, |found| panic!("{found:?}"));
+    drain.pass();
+    thread.join().unwrap();
+    drain.conclude(3);
+    assert_eq!(drain.reported, 2);
+    assert!(table.claim(8, [1; 16]).is_some());
+    stage.end();
+}
+
+/// The only entry passes from a thread that exits to another one. Each count is reported for the
+/// thread that dropped the records.
+fn entries_pass_on() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let life = move |tid: u32| {
+        let entry = stage.session.without_slot.claim(tid, [tid as u8; 16])?;
+        assert!(entry.count(u64::from(tid)));
+        entry.leave();
+        Some(tid)
+    };
+    let threads = [1, 2].map(|tid| thread::spawn(move || life(tid)));
+    let mut reported = Vec::new();
+    let mut collect = |all| {
+        let table = &stage.session.without_slot;
+        table.collect(all, |_| false, |found| reported.push((found.tid, found.name[0], found.count)));
+    };
+    collect(false);
+    let claimed = threads.map(|thread| thread.join().unwrap());
+    collect(true);
+    reported.sort_unstable();
+    let expected = claimed.into_iter().flatten().map(|tid| (tid, tid as u8, u64::from(tid)));
+    assert_eq!(reported, expected.collect::<Vec<_>>());
+    stage.end();
+}
+
+/// The session ends while a thread drops a record without a slot. The count is reported for this
+/// thread, unless the thread finds that the session has ended.
+fn dropped_at_the_end() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let writer = thread::spawn(move || {
+        let mut reported = 0;
+        stage.session.without_slot.collect(
+            true,
+            |_| false,
+            |found| {
+                assert_eq!((found.tid, found.name), (7, [1; 16]));
+                reported += found.count;
+            },
+        );
+        reported
+    });
+    let entry = stage.session.without_slot.claim(7, [1; 16]).unwrap();
+    let is_counted = entry.count(1);
+    assert_eq!(writer.join().unwrap(), u64::from(is_counted));
+    stage.end();
+}
+
+/// The session ends while a thread without a slot gets one. The writer thread counts the thread's
+/// dropped record once, in the slot or in the table.
+fn attached_at_the_end() {
+    end_while_attaching(|producer| {
+        // As in `quiesce.rs`: the fence, then the wait for threads that are inside.
+        fence(Ordering::SeqCst);
+        while producer::is_inside(producer.next.load(Ordering::Acquire)) {
+            thread::yield_now();
+        }
+    });
+}
+
+/// As before, but the writer thread cuts the thread off. The thread may find that its record is not
+/// counted, and counts it in the next session.
+fn attached_at_the_end_while_stopped() {
+    end_while_attaching(|producer| {
+        fence(Ordering::SeqCst);
+        if producer::is_inside(producer.next.load(Ordering::Acquire)) {
+            quiesce::revoke_from_stopped([producer].into_iter());
+            assert_eq!(quiesce::cut_off(producer), None);
+        }
+    });
+}
+
+fn end_while_attaching(end: fn(&'static Producer)) {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let (slot, producer) = (stage.slots[0], stage.producers[0]);
+    let table = &stage.session.without_slot;
+    let entry = table.claim(7, [0; 16]).unwrap();
+    assert!(entry.count(1));
+    let thread = thread::spawn(move || {
+        ownership::attach(stage.session, &slot, producer, 7, || table.take(entry)).err().unwrap_or(0)
+    });
+    stage.session.stop(false);
+    end(producer);
+    quiesce::close(producer);
+    let in_slot = producer.dropped.load(Ordering::Relaxed) & !CLOSED;
+    assert!(in_slot == 0 || ownership::state(&slot) == USED);
+    let mut in_table = 0;
+    table.collect(true, |_| false, |found| in_table += found.count);
+    let in_next = thread.join().unwrap();
+    assert_eq!(in_slot + in_table + in_next, 1);
+    stage.end();
 }
 
 fn numbers(pages: &Pages) -> Vec<u64> {

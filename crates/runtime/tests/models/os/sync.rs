@@ -108,6 +108,11 @@ macro_rules! atomic {
             }
 
             #[track_caller]
+            pub(crate) fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
+                self.0.fetch_sub(value, ordering(order, Location::caller()))
+            }
+
+            #[track_caller]
             pub(crate) fn fetch_or(&self, value: $value, order: Ordering) -> $value {
                 self.0.fetch_or(value, ordering(order, Location::caller()))
             }
@@ -120,11 +125,6 @@ macro_rules! atomic {
             #[track_caller]
             pub(crate) fn fetch_max(&self, value: $value, order: Ordering) -> $value {
                 self.0.fetch_max(value, ordering(order, Location::caller()))
-            }
-
-            #[track_caller]
-            pub(crate) fn fetch_sub(&self, value: $value, order: Ordering) -> $value {
-                self.0.fetch_sub(value, ordering(order, Location::caller()))
             }
 
             #[track_caller]

@@ -20,11 +20,15 @@ loom::thread_local! {
     static NEXT: Cell<Option<Seat>> = Cell::new(None);
 }
 
-/// Attaches the current thread.
-pub(crate) fn enter(seat: Seat, tid: u32) {
-    ownership::attach(seat.session, &seat.slot, seat.producer, tid);
-    producer::set_current(seat.producer);
-    SESSION.with(|current| current.set(Some(seat.session)));
+/// Attaches the current thread, which has dropped records before. Returns `false` if the session has
+/// ended.
+pub(crate) fn enter(seat: Seat, tid: u32, dropped: impl FnOnce() -> u64) -> bool {
+    let is_attached = ownership::attach(seat.session, &seat.slot, seat.producer, tid, dropped).is_ok();
+    if is_attached {
+        producer::set_current(seat.producer);
+        SESSION.with(|current| current.set(Some(seat.session)));
+    }
+    is_attached
 }
 
 /// Sets where the thread continues when its session has ended.
@@ -45,7 +49,7 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
 pub(crate) fn change_session() -> bool {
     let next = NEXT.with(Cell::get);
     if let Some(seat) = next {
-        enter(seat, 1);
+        assert!(enter(seat, 1, || 0));
     }
     next.is_some()
 }

@@ -21,3 +21,7 @@ pub(crate) mod ownership;
 pub(crate) mod producer;
 #[path = "../../../src/ring/quiesce.rs"]
 pub(crate) mod quiesce;
+#[path = "../../../src/ring/slot_wait.rs"]
+pub(crate) mod slot_wait;
+#[path = "../../../src/ring/without_slot.rs"]
+pub(crate) mod without_slot;

@@ -9,6 +9,8 @@ use crate::ring::consumer;
 use crate::ring::doorbell::{Doorbell, Requests};
 use crate::ring::free_slots::FreeSlots;
 use crate::ring::slot::Slot;
+use crate::ring::slot_wait::SlotWait;
+use crate::ring::without_slot::WithoutSlot;
 
 #[derive(Debug)]
 pub(crate) struct Recording {
@@ -18,8 +20,10 @@ pub(crate) struct Recording {
     pub(crate) doorbell: Doorbell,
     pub(crate) flushes: Requests,
     pub(crate) free: FreeSlots,
-    pub(crate) gone: AtomicU32,
+    pub(crate) slot_wait: SlotWait,
+    pub(crate) without_slot: WithoutSlot,
     stopping: AtomicU32,
+    pub(crate) gone: AtomicU32,
     followed: AtomicU32,
 }
 
@@ -32,8 +36,10 @@ impl Recording {
             doorbell: Doorbell::new(),
             flushes: Requests::new(),
             free: FreeSlots::all_of(slots),
-            gone: AtomicU32::new(0),
+            slot_wait: SlotWait::new(),
+            without_slot: WithoutSlot::new(1),
             stopping: AtomicU32::new(0),
+            gone: AtomicU32::new(0),
             followed: AtomicU32::new(0),
         }
     }
@@ -52,6 +58,10 @@ impl Recording {
 
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Acquire) != 0
+    }
+
+    pub(crate) fn note_no_memory(&self, _tid: u32) {
+        unreachable!("memory is not part of the models")
     }
 
     pub(crate) fn is_followed(&self) -> bool {
