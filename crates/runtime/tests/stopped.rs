@@ -246,7 +246,7 @@ impl Running {
     }
 
     fn wait_for(&self, is_so: impl Fn(&Shared) -> bool) {
-        let give_up = Instant::now() + Duration::from_secs(30);
+        let give_up = Instant::now() + Duration::from_mins(10);
         while !is_so(self.shared) {
             assert!(Instant::now() < give_up, "the program hangs: {:?}", self.shared);
             std::thread::sleep(Duration::from_micros(50));
