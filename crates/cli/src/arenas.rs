@@ -10,8 +10,8 @@ use ringtrace_tracefile::recover::{
     ArenaError, ArenaFile, Process, Recovered, TraceFile, Unfinished, find_arenas, gather,
 };
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
-use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use ringtrace_wire::arena::HeaderError;
+use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite};
