@@ -463,7 +463,9 @@ class _Tool:
             if self.stdin.error is not None:
                 raise self.stdin.error
         self.messages.seek(0)
-        text = self.messages.read().decode('utf-8', 'replace')
+        lines = self.messages.read().decode('utf-8', 'replace').splitlines(keepends=True)
+        # The filter is the module's own.
+        text = ''.join(line for line in lines if not line.startswith('note: no event matches'))
         if status < 0:
             raise SimpleException('%sringtrace was ended by signal %d' % (text, -status))
         if status > 0:
