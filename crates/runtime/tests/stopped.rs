@@ -317,8 +317,8 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
-        // A worker that is still stopped stays a zombie until its debugger has waited for it. SAFETY:
-        // no status is wanted.
+        // A worker that is still stopped stays a zombie until its debugger has waited for it.
+        // SAFETY: no status is wanted.
         unsafe { libc::waitpid(self.worker(), std::ptr::null_mut(), libc::__WALL) };
         let _ = self.child.wait();
     }
