@@ -72,7 +72,7 @@ error_report: trace file /none/x: No such file or directory; recording is off no
 the end
 ";
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), expected.to_owned()));
-    let refused = "error_report: trace file /none/t: No such file or directory (os error 2)\nbackends: 0\n";
+    let refused = "error_report: trace file /none/t: No such file or directory\nbackends: 0\n";
     let steps = ["trace=demo_two,file=/none/t", "backends"];
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), format!("{refused}the end\n")));
     let wrong = "error_report: fiel=x: Invalid parameter 'fiel'; did you mean `file=`?\n";
