@@ -102,6 +102,9 @@ class Event:
         return self._CONVERSION.findall(self.fmt)
 
 
+# The name at the start of a declaration.
+_NAME = re.compile(r'^[^(\n"#]*?(\w+)[ \t]*\(', re.MULTILINE)
+
 _DROPPED = Event('Dropped_Event(uint64_t num_events_dropped)')
 
 
@@ -168,7 +171,9 @@ class Analyzer2(Analyzer):
 _KEYWORDS = ('event', 'event_id', 'timestamp_ns', 'pid')
 
 # Functions that may read the variables of their caller.
-_READ_VARIABLES = frozenset(('breakpoint', 'currentframe', 'dir', 'eval', 'exec', '_getframe', 'locals', 'vars'))
+_READ_VARIABLES = frozenset(
+    ('breakpoint', 'currentframe', 'dir', 'eval', 'exec', '_getframe', 'locals', 'vars')
+)
 
 
 def _used_keywords(method):
@@ -232,12 +237,16 @@ def _handler(analyzer, event, count):
     return analyzer._adapted_catchall(event, count) if _has_catchall(analyzer) else _ignore
 
 
-def _wanted(analyzer):
-    """Returns the names of all events for which the analyzer may have a method, or None if it needs
-    every event."""
-    if _has_catchall(analyzer) or hasattr(type(analyzer), '__getattr__'):
+def _wanted(analyzer, declarations):
+    """Returns the names of the events for which the analyzer has a method, or None if it needs every
+    event.
+
+    The attributes are not listed with dir(), because that slows down later accesses to them.
+    """
+    if declarations is None or _has_catchall(analyzer):
         return None
-    return sorted(name for name in set(dir(analyzer)) - _INTERFACE if not name.startswith('__'))
+    names = _NAME.findall(declarations) + [_DROPPED.name]
+    return [name for name in names if name not in _INTERFACE and hasattr(analyzer, name)]
 
 
 def process(events, log, analyzer, read_header=True):
@@ -256,8 +265,10 @@ def process(events, log, analyzer, read_header=True):
     """
     with contextlib.ExitStack() as stack:
         arguments = ['export', '--to', 'pickle', '--output', '-', '--pairs', 'none']
+        declarations = None
         if events is not None:
-            arguments += ['--events', _events_path(events, stack)]
+            path, declarations = _read_events(events, stack)
+            arguments += ['--events', path]
         if not read_header:
             arguments.append('--no-header')
         trace, stdin = _open_trace(log, stack)
@@ -265,9 +276,10 @@ def process(events, log, analyzer, read_header=True):
             warnings.warn('the class Analyzer is deprecated, use Analyzer2', DeprecationWarning, stacklevel=2)
         with analyzer:
             # Methods may be set in begin().
-            wanted = _wanted(analyzer)
+            wanted = _wanted(analyzer, declarations)
             if wanted is not None:
-                arguments += ['--event', ','.join(wanted) or '-*']
+                # Dropped records are always selected.
+                arguments += ['--event=' + name for name in wanted or [_DROPPED.name]]
             with _Tool(arguments + ['--', trace], stdin) as tool:
                 tool.check_version()
                 _dispatch(tool, analyzer)
@@ -314,12 +326,14 @@ def _safe_path(path):
     return os.path.join('.', path) if path.startswith('-') else path
 
 
-def _events_path(events, stack):
-    """Returns the path of a file with the declarations, which exists as long as `stack`."""
+def _read_events(events, stack):
+    """Returns the path of a file with the declarations, which exists as long as `stack`, and its
+    text."""
+    path = None
     if _is_path(events):
         with open(events, 'rb') as file:
             if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return _safe_path(events)
+                path = _safe_path(events)
             text = file.read()
     elif hasattr(events, 'read'):
         text = events.read()
@@ -327,10 +341,12 @@ def _events_path(events, stack):
         text = ''.join(_declaration(event) + '\n' for event in events)
     if isinstance(text, str):
         text = text.encode('utf-8', 'surrogateescape')
-    copy = stack.enter_context(tempfile.NamedTemporaryFile(prefix='trace-events-'))
-    copy.write(text)
-    copy.flush()
-    return copy.name
+    if path is None:
+        copy = stack.enter_context(tempfile.NamedTemporaryFile(prefix='trace-events-'))
+        copy.write(text)
+        copy.flush()
+        path = copy.name
+    return path, text.decode('utf-8', 'surrogateescape')
 
 
 def _declaration(event):
@@ -379,9 +395,12 @@ def _program():
     """Returns the path of `ringtrace`: RINGTRACE_TOOL, the program in PATH, or that of the same
     package."""
     package = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../bin')
-    program = os.environ.get('RINGTRACE_TOOL') or shutil.which('ringtrace') or shutil.which('ringtrace', path=package)
+    program = os.environ.get('RINGTRACE_TOOL') or shutil.which('ringtrace')
+    program = program or shutil.which('ringtrace', path=package)
     if program is None:
-        raise SimpleException('cannot find the program ringtrace: add its folder to PATH, or set RINGTRACE_TOOL')
+        raise SimpleException(
+            'cannot find the program ringtrace: add its folder to PATH, or set RINGTRACE_TOOL'
+        )
     return program
 
 
@@ -445,8 +464,8 @@ class _Tool:
                 raise self.stdin.error
         self.messages.seek(0)
         lines = self.messages.read().decode('utf-8', 'replace').splitlines(keepends=True)
-        # The names of all methods are passed as events.
-        text = ''.join(line for line in lines if not line.startswith('warning: --event: no declared event'))
+        # The filter is the module's own.
+        text = ''.join(line for line in lines if not line.startswith('note: no event matches'))
         if status < 0:
             raise SimpleException('%sringtrace was ended by signal %d' % (text, -status))
         if status > 0:

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo xtask check [STEP...]   run all checks, or only the steps named
+//! cargo xtask aarch64 [WORD]... run tests for aarch64, with an emulator
 //! cargo xtask accept            run all tests, and update the golden files
 //! cargo xtask bench [NAME]...   measure speed and memory of the tool
 //! cargo xtask book              build the documentation as a book, with mdbook
@@ -14,6 +15,7 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
 
+mod aarch64;
 mod bench;
 mod book;
 mod check;
@@ -32,6 +34,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask check [STEP...]   run all checks, or only the steps named
+       cargo xtask aarch64 [WORD]... run tests for aarch64, with an emulator
        cargo xtask accept            run all tests, and update the golden files
        cargo xtask bench [NAME]...   measure speed and memory of the tool
        cargo xtask book              build the documentation as a book, with mdbook
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["check", steps @ ..] => check::run(steps),
+        ["aarch64", words @ ..] => aarch64::run(words),
         ["accept"] => check::accept(),
         ["bench", rest @ ..] => bench::run(rest),
         ["book"] => book::run(),

@@ -68,11 +68,11 @@ warn_report: trace event 'nobody' does not exist
 warn_report: e:2: trace event 'lost' does not exist
 backends: 1
 warn_report: trace event 'demo_off' is not traceable
-error_report: trace file /none/x: No such file or directory (os error 2)
+error_report: trace file /none/x: No such file or directory; recording is off now
 the end
 ";
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), expected.to_owned()));
-    let refused = "error_report: trace file /none/t: No such file or directory (os error 2)\nbackends: 0\n";
+    let refused = "error_report: trace file /none/t: No such file or directory\nbackends: 0\n";
     let steps = ["trace=demo_two,file=/none/t", "backends"];
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), format!("{refused}the end\n")));
     let wrong = "error_report: fiel=x: Invalid parameter 'fiel'; did you mean `file=`?\n";

@@ -3,15 +3,15 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use ringtrace_tracefile::recover::{
     ArenaError, ArenaFile, Process, Recovered, TraceFile, Unfinished, find_arenas, gather,
 };
 use ringtrace_tracefile::sniff::{FileKind, SNIFF_BYTES, sniff};
-use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 use ringtrace_wire::arena::HeaderError;
+use rustix::process::{Resource, Rlimit, geteuid, getrlimit, setrlimit};
 
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite};
@@ -323,6 +323,10 @@ pub fn argument(arena: &Path, pid: u32) -> String {
 /// Returns the error for a file that the user passed as an arena, but that is not one.
 fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
     let name = path.display();
+    let is_socket = || fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
+    if matches!(refused, ArenaError::NoFile) && is_socket() {
+        return CliError::system(name, &io::Error::from(rustix::io::Errno::NXIO));
+    }
     // Anything but a regular file has been refused before its header was read.
     let is_trace = matches!(refused, ArenaError::Header(HeaderError::Magic)) && is_trace(path);
     if !is_trace {

@@ -1,8 +1,8 @@
 //! Tests of the project's documents: the output in samples is current, and named files exist.
 //!
 //! The mark of each code block determines its check. A block marked `console` is a session, run in
-//! a folder with `testdata` and `docs`. `RINGTRACE_ACCEPT=1` writes the current output into the
-//! document.
+//! a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the current output
+//! into the document.
 
 #![allow(
     clippy::unwrap_used,
@@ -62,7 +62,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Creates a folder for sessions, without files that they could damage.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["testdata", "docs"] {
+    for name in ["testdata", "docs", "python"] {
         std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).unwrap();
     }
     folder

@@ -18,6 +18,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use console::{Shell, root};
+use ringtrace_peers::monitored::wait_until;
 use ringtrace_wire::arena::{FullPolicy, Header, PAGE_BYTES, StampUnit, at, bank, slot};
 use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::{self, ORDER};
@@ -105,18 +106,22 @@ fn a_running_program_keeps_its_arenas() {
     let folder = tempfile::tempdir().unwrap();
     let arenas = folder.path().join("arenas");
     fs::create_dir(&arenas).unwrap();
-    let trace =
-        format!("*,policy=overwrite,threads=2,buffer=128K,file={}", folder.path().join("t").display());
+    let trace = format!("*,policy=overwrite,buffer=128K,file={}", folder.path().join("t").display());
     let mut engine = engine::start(folder.path(), "auto", &["--trace", &trace]);
     let pid = engine.id().to_string();
-    let recover = || {
+    let tool = |option: &str| {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
-        tool.args(["recover", &pid, "--remove"]).current_dir(folder.path()).env("RINGTRACE_DIR", &arenas);
-        let output = tool.output().unwrap();
+        tool.args(["recover", &pid, option]).current_dir(folder.path()).env("RINGTRACE_DIR", &arenas);
+        tool.output().unwrap()
+    };
+    let recover = || {
+        let output = tool("--remove");
         assert!(output.status.success(), "{output:?}");
         fs::read_dir(&arenas).unwrap().count()
     };
-    assert_eq!(recover(), 1);
+    // The monitor listens before the arena exists.
+    wait_until("the program records", || tool("--list").status.success());
+    assert!(recover() > 0);
     assert!(folder.path().join(format!("trace-{pid}.snapshot")).exists());
     assert!(engine.is_running());
     let killed = Command::new("kill").args(["-KILL", &pid]).status().unwrap();

@@ -62,10 +62,16 @@ impl Running {
         self.end(Signal::KILL);
     }
 
-    /// Ends the program by a signal that it does not handle.
+    /// Ends the program by a signal. The standard library handles the first SIGSEGV and SIGBUS: it
+    /// checks for a stack overflow, restores the default action, and expects the same fault again.
     fn end(&mut self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
-        let status = self.child.wait().unwrap();
+        let status = loop {
+            kill_process(Pid::from_child(&self.child), signal).unwrap();
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        };
         assert_eq!(status.signal(), Some(signal.as_raw()));
     }
 

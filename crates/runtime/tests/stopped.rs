@@ -6,7 +6,8 @@
 //! them in memory that the test maps, too. The test stops the worker when its ring is nearly full,
 //! at a random instruction, and then requests the hand-over from another thread of the program.
 //!
-//! `RINGTRACE_STRESS=N` multiplies the number of rounds by N.
+//! `RINGTRACE_STRESS=N` multiplies the number of rounds by N. With more than 1, threads stop for up
+//! to three seconds, and some writes take 700 ms.
 
 #![allow(
     clippy::disallowed_methods,
@@ -246,7 +247,7 @@ impl Running {
     }
 
     fn wait_for(&self, is_so: impl Fn(&Shared) -> bool) {
-        let give_up = Instant::now() + Duration::from_secs(30);
+        let give_up = Instant::now() + Duration::from_mins(10);
         while !is_so(self.shared) {
             assert!(Instant::now() < give_up, "the program hangs: {:?}", self.shared);
             std::thread::sleep(Duration::from_micros(50));
@@ -317,8 +318,8 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
-        // A worker that is still stopped stays a zombie until its debugger has waited for it. SAFETY:
-        // no status is wanted.
+        // A worker that is still stopped stays a zombie until its debugger has waited for it.
+        // SAFETY: no status is wanted.
         unsafe { libc::waitpid(self.worker(), std::ptr::null_mut(), libc::__WALL) };
         let _ = self.child.wait();
     }
@@ -371,8 +372,14 @@ fn assert_counts_agree(shared: &Shared, files: &[Vec<Thread>]) {
     assert_eq!(shared.dropped.load(Ordering::SeqCst), lost);
 }
 
+/// The longest stop: three seconds, if there is time for that.
+fn longest_stop_ms() -> u64 {
+    if scale() > 1 { 3000 } else { 200 }
+}
+
 fn setups(company: Company) -> impl Iterator<Item = Setup> {
-    let sizes = [(128 << 10, &[0, 20, 150][..]), (1 << 20, &[0, 20]), (4 << 20, &[0, 5])];
+    let delays_of_small = if scale() > 1 { &[0, 20, 150, 700][..] } else { &[0, 20, 150] };
+    let sizes = [(128 << 10, delays_of_small), (1 << 20, &[0, 20]), (4 << 20, &[0, 5])];
     sizes.into_iter().flat_map(move |(buffer_bytes, delays)| {
         delays.iter().flat_map(move |&write_ms| {
             [BLOCK, Policy::Discard].map(|policy| Setup { policy, buffer_bytes, write_ms, company })
@@ -408,7 +415,7 @@ fn files_change_while_a_thread_is_stopped(company: Company, rounds: u64) {
             running.stop_worker(setup, &mut random);
             running.shared.requested.store(round, Ordering::SeqCst);
             if random.below(4) == 0 {
-                std::thread::sleep(Duration::from_millis(random.below(200)));
+                std::thread::sleep(Duration::from_millis(random.below(longest_stop_ms())));
             } else {
                 running.wait_for(|shared| shared.done.load(Ordering::SeqCst) == round);
             }
@@ -532,7 +539,7 @@ fn the_file_changes_while_the_program_is_stopped() {
             running.shared.requested.store(round, Ordering::SeqCst);
             std::thread::sleep(Duration::from_micros(random.below(20_000)));
             send(libc::SIGSTOP);
-            std::thread::sleep(Duration::from_millis(50 + random.below(150)));
+            std::thread::sleep(Duration::from_millis(50 + random.below(longest_stop_ms())));
             send(libc::SIGCONT);
             running.wait_for(|shared| shared.done.load(Ordering::SeqCst) == round);
         }

@@ -105,17 +105,17 @@ pub fn build(source: &Tree, folder: &Path, backends: &str, settings: &Settings<'
     let done = folder.join("ringtrace-configured");
     let is_configured = fs::read_to_string(&done).is_ok_and(|before| before == call);
     if !is_configured {
-        run(configure, folder, "configure", settings.installed)?;
+        run(&configure, folder, "configure", settings.installed)?;
         fs::write(&done, call).map_err(|error| at(&done, &error))?;
     }
     let mut ninja = Command::new("ninja");
     ninja.args(TARGETS);
-    run(ninja, folder, "ninja", settings.installed)?;
+    run(&ninja, folder, "ninja", settings.installed)?;
     Ok(Build { folder: folder.to_owned() })
 }
 
 /// Runs a program in `folder`, with the library and the generator in its environment.
-fn run(command: Command, folder: &Path, name: &str, installed: &Path) -> Result<(), String> {
+fn run(command: &Command, folder: &Path, name: &str, installed: &Path) -> Result<(), String> {
     // `step::run` sets the current folder to the workspace, so let `env` change it.
     let mut inside = Command::new("env");
     inside.arg("-C").arg(folder).arg(command.get_program()).args(command.get_args());

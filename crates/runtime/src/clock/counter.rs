@@ -9,7 +9,8 @@ pub(super) enum CounterError {
     /// This processor has no known counter.
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Absent,
-    /// The counter stops, or changes its rate.
+    /// The counter stops, or changes its rate. On aarch64 the architecture rules that out.
+    #[cfg(target_arch = "x86_64")]
     Variant,
     /// The kernel uses another clocksource, so it does not trust the counter. `None` if the
     /// clocksource is unknown.
@@ -21,6 +22,7 @@ impl fmt::Display for CounterError {
         match self {
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             CounterError::Absent => write!(f, "this processor has no readable counter"),
+            #[cfg(target_arch = "x86_64")]
             CounterError::Variant => write!(f, "the counter's rate is not constant"),
             CounterError::Clocksource(Some(name)) => {
                 write!(f, "the kernel's clocksource is {name}, not {NAME}")

@@ -86,9 +86,10 @@ pub(crate) fn has_room(next: u64) -> bool {
     next >> 56 == u64::from(INSIDE)
 }
 
-/// Set in `next` when the session has ended. The upper bit makes `next` greater than every limit, so
-/// a thread that reads it finds no room. The lowest bit changes the half that [`reserve`] compares,
-/// so a thread that has read `next` before finds that it has moved. No record's address has either.
+/// Set in `next` when the session has ended. The upper bit makes `next` greater than every limit,
+/// so a thread that reads it finds no room. The lowest bit changes the half that [`reserve`]
+/// compares, so a thread that has read `next` before finds that it has moved. No record's address
+/// has either.
 pub(crate) const REVOKED: u64 = 1 << 55 | 1;
 
 /// Set in `next`, beside [`REVOKED`], when the end of the session has counted the event of a thread
@@ -145,8 +146,8 @@ impl Producer {
         !sync::lower_half_is(&self.next, next as u32)
     }
 
-    /// Leaves a probe that has found that `next` has moved. Keeps the bits that the end of a session
-    /// may set at this moment.
+    /// Leaves a probe that has found that `next` has moved. Keeps the bits that the end of a
+    /// session may set at this moment.
     pub(crate) fn unmark(&self) {
         compiler_fence(Ordering::SeqCst);
         self.next.fetch_and(u64::MAX >> 8, Ordering::Relaxed);

@@ -9,11 +9,12 @@
 //! A thread may be stopped, by a debugger or because it gets no processor. The writer thread does
 //! not wait for it forever, but cuts it off ([`revoke_from_stopped`], [`cut_off`]):
 //!
-//! * A thread that looks for room changes `next` with a compare-and-exchange only, which then fails.
+//! * A thread that looks for room leaves with a compare-and-exchange of `next`, which then fails.
 //!   It has written nothing, and its event belongs to the next session.
 //! * A thread that has room may write its record at any later time, where no reader looks. So its
 //!   event is counted as dropped now. If the thread has not passed the check for a moved `next`, it
-//!   finds [`COUNTED`] and drops the event. Otherwise it overwrites the bit when it leaves the probe.
+//!   finds [`COUNTED`] and drops the event. Otherwise it overwrites the bit when it leaves the
+//!   probe.
 //!
 //! Finally [`close`] ends the counting of drops: a thread that counts later finds that its event
 //! belongs to the next session. So each event is counted once, in whichever session it ends up.

@@ -54,8 +54,9 @@ pub(crate) fn is_undecided() -> bool {
 ///
 /// # Errors
 /// If the file cannot be created, or tracing was not started. If recording was on, it is off then
-/// ([`StartError::RecordingEnded`]), until it is switched on again or another file is set. A pipe without a reader is an error that changes
-/// nothing: the program would wait for a reader while it holds all locks.
+/// ([`StartError::RecordingEnded`]), until it is switched on again or another file is set. A pipe
+/// without a reader is an error that changes nothing: the program would wait for a reader while it
+/// holds all locks.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     set_trace_file_within(path, None)
 }

@@ -229,8 +229,8 @@ impl Reader {
         }
     }
 
-    /// Counts a record that is in an arena for recovery as recorded, although its thread was cut off:
-    /// it was published since.
+    /// Counts the record of a thread that was cut off as recorded, if it was published since, in an
+    /// arena that is kept for recovery.
     pub(super) fn recount(&self) {
         let published = self.slot.published().load(Ordering::Acquire);
         if self.unwritten_at.is_some() && self.end.is_some_and(|end| published != end) {

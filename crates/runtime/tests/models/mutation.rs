@@ -12,6 +12,13 @@ use crate::os::sync::{Site, WEAKEN, sites};
 const BEYOND: &[(&str, &str, &str)] = &[
     ("overflow.rs", "fence(Ordering::SeqCst);", "pairs with a system call at the end of a session"),
     ("without_slot.rs", "compare_exchange(USED, LEFT", "loom never orders an addition after a later swap"),
+    ("producer.rs", "compare_exchange(looking, to, ", "the fence for all processors has the same effect"),
+    ("quiesce.rs", "next.load(Ordering::Acquire)", "the fence for all processors has the same effect"),
+    (
+        "quiesce.rs",
+        "compare_exchange(next, change(next), ",
+        "the fence for all processors has the same effect",
+    ),
     ("overflow.rs", "left.bytes.store(", "the fence before it has the same effect"),
 ];
 

@@ -54,6 +54,8 @@ fn record(number: u64) {
 }
 
 fn main() {
+    // If the test is killed, this program must not fill the memory.
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).unwrap();
     let arguments: Vec<String> = std::env::args().collect();
     let [_, policy, directory, file, counts, pause] = arguments.as_slice() else {
         panic!("killed POLICY DIRECTORY FILE COUNTS PAUSE_US")

@@ -20,16 +20,14 @@ pub struct MappedFile {
 
 const PAGE_BYTES: usize = 4096;
 
-/// The distance ahead of the current position at which memory is prefetched, in bytes.
-const PREFETCH_BYTES: usize = 2048;
-
-/// Prefetches the memory [`PREFETCH_BYTES`] after the start of `bytes`. Processors prefetch
-/// sequential reads by themselves, but only up to the end of a page.
+/// Prefetches memory half a page after the start of `bytes`. Processors prefetch sequential reads
+/// by themselves, but only up to the end of a page.
 #[inline(always)]
 pub(crate) fn prefetch(bytes: &[u8]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        const PREFETCH_BYTES: usize = PAGE_BYTES / 2;
         // SAFETY: The instruction requires SSE, which every x86-64 processor has. It changes no
         // visible state, and an invalid address has no effect.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(bytes.as_ptr().wrapping_add(PREFETCH_BYTES).cast()) };

@@ -1,0 +1,73 @@
+//! `cargo xtask aarch64`: runs tests for aarch64 on another processor, with QEMU's user mode.
+//!
+//! QEMU executes one instruction after the other and orders memory at least as strongly as its host
+//! does. The tests therefore find errors in code for this processor, such as its counter, its
+//! alignment and its system calls, but not in memory orderings. The loom models check those.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+const TARGET: &str = "aarch64-unknown-linux-gnu";
+const LINKER: &str = "aarch64-linux-gnu-gcc";
+const EMULATOR: &str = "qemu-aarch64";
+
+/// The folder of the target's C library, as Debian's cross compiler installs it.
+const C_LIBRARY: &str = "/usr/aarch64-linux-gnu";
+
+/// The number of cases of each property. Emulation is slow.
+const CASES: &str = "16";
+
+/// The packages with code that depends on the processor.
+const PACKAGES: &[&str] = &["ringtrace-wire", "ringtrace-tracefile", "ringtrace"];
+
+/// Runs the tests. `words` are further arguments of `cargo test`, such as `--test accounting`.
+pub fn run(words: &[&str]) -> ExitCode {
+    if let Err(message) = check() {
+        eprintln!("error: {message}");
+        return ExitCode::FAILURE;
+    }
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["test", "--locked", "--target", TARGET, "--no-fail-fast", "--target-dir"]);
+    cargo.arg(crate::root().join("target/aarch64"));
+    if !words.iter().any(|word| ["-p", "--package"].contains(word)) {
+        cargo.args(PACKAGES.iter().flat_map(|package| ["--package", package]));
+    }
+    cargo.args(words).current_dir(crate::root());
+    cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", LINKER);
+    cargo.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", EMULATOR);
+    // Programs that tests start inherit this variable.
+    cargo.env("QEMU_LD_PREFIX", C_LIBRARY).env("PROPTEST_CASES", CASES);
+    match cargo.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: cargo: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Checks that the programs and libraries for the target are installed.
+fn check() -> Result<(), String> {
+    for (program, package) in
+        [(LINKER, "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"), (EMULATOR, "qemu-user")]
+    {
+        if Command::new(program).arg("--version").output().is_err() {
+            return Err(format!(
+                "no program `{program}`\n  help: Debian has it in `apt-get install {package}`"
+            ));
+        }
+    }
+    // The same variable selects cargo's compiler.
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(&rustc).args(["--print", "target-libdir", "--target", TARGET]).output();
+    let output = output.map_err(|error| format!("{}: {error}", rustc.display()))?;
+    let folder = String::from_utf8_lossy(&output.stdout);
+    if Path::new(folder.trim()).is_dir() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} has no standard library for {TARGET}\n  help: `rustup target add {TARGET}`, or set RUSTC to a compiler that has one",
+        rustc.display()
+    ))
+}
