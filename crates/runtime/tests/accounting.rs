@@ -13,6 +13,7 @@
 
 mod ledger;
 mod numbered;
+mod stress;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,10 +24,7 @@ use ringtrace::{Backends, Policy, Settings};
 
 use ledger::{Thread, read};
 use numbered::{NUMBERED, TURN, check, record};
-
-fn scale() -> u64 {
-    std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
+use stress::scale;
 
 /// Records while `work` runs, and reads the trace.
 fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce()) -> Vec<Thread> {

@@ -14,6 +14,7 @@
 mod ledger;
 mod numbered;
 mod slow_disk;
+mod stress;
 
 use std::path::Path;
 use std::process::{Child, Command};
@@ -28,12 +29,9 @@ use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
 use slow_disk::{FAILURES, HELD, WRITES, WRITES_BEFORE_FAILURE};
+use stress::scale;
 
 const BLOCK: Policy = Policy::Block { timeout: None };
-
-fn scale() -> u64 {
-    std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
 
 fn begin(file: &Path, rings: &Path, policy: Policy) -> Guard {
     let settings = Settings {

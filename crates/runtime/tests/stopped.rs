@@ -20,6 +20,7 @@
 mod ledger;
 mod numbered;
 mod slow_disk;
+mod stress;
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -34,15 +35,12 @@ use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 use ledger::{Thread, read};
 use numbered::{check, record};
 use ringtrace_wire::simpletrace::metadata::Cause;
+use stress::scale;
 
 const VARIABLE: &str = "RINGTRACE_TEST_STOPPED";
 
 /// One test at a time, because the programs compete for processors.
 static TURN: Mutex<()> = Mutex::new(());
-
-fn scale() -> u64 {
-    std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
-}
 
 /// Memory that the program and the test share.
 #[derive(Debug, Default)]

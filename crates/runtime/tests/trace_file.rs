@@ -1,8 +1,11 @@
 //! Threads record while the trace file is changed, and switched off and on.
+//!
+//! `RINGTRACE_STRESS=N` changes the file N times as often.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
+mod stress;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +15,7 @@ use std::time::Duration;
 use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
 use ringtrace::{Backends, Guard, Policy, Settings};
 use scenario::{number, numbers, run};
+use stress::scale;
 
 fn traced() -> Guard {
     let settings = Settings {
@@ -47,7 +51,7 @@ fn nothing_is_lost_between_files() {
                 })
             })
             .collect();
-        for file in 1..10 {
+        for file in 1..10 * scale() {
             std::thread::sleep(Duration::from_millis(5));
             set_trace_file(Some(Path::new(&format!("{file}.trace")))).unwrap();
         }
@@ -57,7 +61,7 @@ fn nothing_is_lost_between_files() {
     });
     let counts = std::fs::read_to_string(ran.folder().join("arenas/counts")).unwrap();
     let traces = ran.traces();
-    assert_eq!(traces.len(), 10);
+    assert_eq!(traces.len() as u64, 10 * scale());
     traces.values().for_each(scenario::Trace::check);
     let mut all: Vec<u64> = traces.values().flat_map(scenario::Trace::all).collect();
     all.sort_unstable();

@@ -2,12 +2,12 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::monotonic_ns;
 use crate::os::signal::BlockedSignals;
+use crate::os::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::os::wait;
 
 /// The greatest age of coarse time. A tick with its wake-up takes some microseconds, up to a

@@ -2,6 +2,8 @@
 //!
 //! Nothing here depends on events or rings.
 
+#[cfg(ringtrace_delays)]
+mod delays;
 pub(crate) mod exit;
 pub(crate) mod files;
 pub(crate) mod fork;

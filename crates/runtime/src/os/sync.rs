@@ -6,17 +6,30 @@
 pub(crate) use std::hint::spin_loop;
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::AtomicU8;
-pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};
+#[cfg(not(ringtrace_delays))]
+pub(crate) use std::sync::atomic::{
+    AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence, fence,
+};
+#[cfg(ringtrace_delays)]
+pub(crate) use std::sync::atomic::{Ordering, compiler_fence};
 #[cfg(feature = "monitor")]
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
+#[cfg(ringtrace_delays)]
+pub(crate) use super::delays::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, fence, plain};
 use rustix::thread::{MembarrierCommand, membarrier};
 
 /// The number of checks whether the other side is done, before sleeping.
 pub(crate) const SPINS: u32 = 200;
 
 const HIGHEST_BYTE: usize = if cfg!(target_endian = "little") { 7 } else { 0 };
+
+/// Returns the standard library's type, for a futex.
+#[cfg(not(ringtrace_delays))]
+pub(crate) fn plain(word: &AtomicU32) -> &AtomicU32 {
+    word
+}
 
 /// Stores the highest byte of a word that no other thread writes.
 #[inline(always)]

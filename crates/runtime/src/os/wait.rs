@@ -4,12 +4,12 @@
 
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
 use rustix::thread::futex;
 
 use super::signal;
+use super::sync::{self, AtomicU32};
 
 thread_local! {
     static NEVER_BLOCKS: Cell<u32> = const { Cell::new(0) };
@@ -117,11 +117,11 @@ pub(crate) fn sleep(word: &AtomicU32, seen: u32, timeout: Duration) {
         tv_sec: timeout.as_secs().min(1 << 30).cast_signed(),
         tv_nsec: timeout.subsec_nanos().into(),
     };
-    let _ = futex::wait(word, futex::Flags::PRIVATE, seen, Some(&timeout));
+    let _ = futex::wait(sync::plain(word), futex::Flags::PRIVATE, seen, Some(&timeout));
 }
 
 pub(crate) fn wake(word: &AtomicU32) {
-    let _ = futex::wake(word, futex::Flags::PRIVATE, i32::MAX.cast_unsigned());
+    let _ = futex::wake(sync::plain(word), futex::Flags::PRIVATE, i32::MAX.cast_unsigned());
 }
 
 pub(crate) fn thread_id() -> u32 {

@@ -11,7 +11,6 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table};
@@ -24,6 +23,7 @@ use super::free_slots::FreeSlots;
 use super::producer::Producer;
 use super::slot::{IS_ALLOCATED, Slot};
 use crate::os;
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 #[derive(Debug)]
 pub(crate) struct Arena {

@@ -3,7 +3,6 @@
 #![expect(unsafe_code, reason = "a slot is found by its thread's pointers")]
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
 use super::arena::Arena;
 use super::overflow::{self, count};
@@ -12,6 +11,7 @@ use super::recording::{self, Recording};
 use super::without_slot::Entry;
 use super::{ownership, quiesce};
 use crate::os::signal::{self, KeptErrno};
+use crate::os::sync::{AtomicU64, Ordering, compiler_fence};
 use crate::os::{exit, wait};
 
 thread_local! {

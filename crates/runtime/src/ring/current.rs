@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+use std::sync::atomic::AtomicPtr;
 
 use super::producer::{DETACHED, Producer};
 use super::sharing;
+use crate::os::sync::{AtomicU32, AtomicU64};
 
 /// The producer of threads without a slot. It has no room, and nothing writes to it.
 static NO_SLOT: Producer = Producer {

@@ -2,10 +2,10 @@
 //! time.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
+use crate::os::sync::{AtomicBool, Ordering};
 use crate::{clock, os};
 
 /// The maximum number of unwritten changes: a client may switch in a loop while the disk is full.

@@ -6,7 +6,6 @@ use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -24,6 +23,7 @@ use super::without_slot::WithoutSlot;
 #[cfg(feature = "monitor")]
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
+use crate::os::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::os::wait::{self, MayWait};
 use crate::os::{error_text, fork, lock};
 

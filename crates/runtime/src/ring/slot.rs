@@ -2,11 +2,13 @@
 
 #![expect(unsafe_code, reason = "words and bytes of a mapped ring")]
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8};
 
 use ringtrace_wire::arena::slot;
 pub(crate) use ringtrace_wire::arena::{RING_PAGES, readable_page_bytes, ring_page_at};
 use rustix::mm::{Advice, madvise};
+
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
 
 /// Returns the word of a slot's page that holds the end position of the published records.
 ///

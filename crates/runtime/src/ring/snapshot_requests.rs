@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, MutexGuard};
 
 use crate::os;
+use crate::os::sync::{AtomicBool, Ordering};
 
 #[derive(Debug, Default)]
 pub(crate) struct SnapshotRequests {

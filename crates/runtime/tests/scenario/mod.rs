@@ -173,15 +173,16 @@ impl Trace {
     }
 }
 
-/// Forks. The child calls `child` and exits normally.
+/// Forks. The child calls `child` and exits normally, or with status 101 if that panics.
 pub fn fork(child: impl FnOnce()) -> i32 {
     // SAFETY: the child only uses what the C library and Rust's standard library support after a
     // fork.
     match unsafe { libc::fork() } {
         -1 => panic!("{}", std::io::Error::last_os_error()),
         0 => {
-            child();
-            std::process::exit(0);
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child));
+            // Without this, only the thread would end, and so the process, with status 0.
+            std::process::exit(if result.is_ok() { 0 } else { 101 });
         }
         pid => pid,
     }

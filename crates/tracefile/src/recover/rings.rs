@@ -2,7 +2,7 @@
 
 use std::io;
 
-use ringtrace_wire::arena::{FullPolicy, RING_PAGES, SlotWords, ring_page_at};
+use ringtrace_wire::arena::{FullPolicy, PageWords, RING_PAGES, SlotWords, ring_page_at};
 use ringtrace_wire::assembly::{Ring, Run};
 use ringtrace_wire::ring;
 use ringtrace_wire::simpletrace::MAX_RECORD_BYTES;
@@ -10,6 +10,10 @@ use ringtrace_wire::simpletrace::MAX_RECORD_BYTES;
 use super::ArenaFile;
 
 const STEP_BYTES: usize = 1 << 18;
+
+/// The number of times that a flight recorder's ring is copied if its thread rewrites all pages
+/// meanwhile.
+const MAX_TRIES: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct RingCopy {
@@ -55,13 +59,36 @@ impl RingCopy {
         Ring { runs: self.runs.iter().map(|(tid, bytes)| Run { tid: *tid, bytes }).collect() }
     }
 
+    /// Copies the pages of a flight recorder's ring. A running process may rewrite all of them
+    /// meanwhile; then this tries again.
     fn copy_pages(&mut self, segment: &ArenaFile) -> io::Result<()> {
-        let header = segment.header();
-        let pages = (0..RING_PAGES).filter_map(|index| self.words.ring_page(header, index));
+        for _ in 0..MAX_TRIES {
+            let has_pages = self.try_copy_pages(segment)?;
+            if !has_pages || !self.runs.is_empty() || !segment.is_alive() {
+                return Ok(());
+            }
+            self.words = segment.slot(self.slot)?;
+        }
+        // The pages that were copied have been overwritten.
+        self.issued = self.pages(segment).iter().map(|(words, _)| words.before).fold(self.issued, u64::max);
+        Ok(())
+    }
+
+    /// The pages that contain records, oldest first, with their lengths.
+    fn pages(&self, segment: &ArenaFile) -> Vec<(PageWords, usize)> {
+        let pages = (0..RING_PAGES).filter_map(|index| self.words.ring_page(segment.header(), index));
         let mut pages: Vec<_> = pages.collect();
         pages.sort_unstable_by_key(|(words, _)| words.number);
-        for (words, length) in pages {
+        pages
+    }
+
+    /// Copies the pages. Returns whether there are any.
+    fn try_copy_pages(&mut self, segment: &ArenaFile) -> io::Result<bool> {
+        let header = segment.header();
+        let pages = self.pages(segment);
+        for &(words, length) in &pages {
             let place = ring_page_at(words.number, header.ring_page_bytes() as usize);
+            let damaged_bytes = self.damaged_bytes;
             let run = self.copy_run(segment, place, length)?;
             // A running process may have rewritten the page in the meantime.
             let index = (words.number % RING_PAGES as u64) as usize;
@@ -69,13 +96,14 @@ impl RingCopy {
             if now.ring_page(header, index).is_none_or(|(now, _)| now.number != words.number) {
                 // Remove the older pages, because there would be a gap after them.
                 self.runs.clear();
+                self.damaged_bytes = damaged_bytes;
             } else {
                 let ring = Ring { runs: vec![Run { tid: words.tid, bytes: &run }] };
                 self.issued = words.before.saturating_add(ring.records().count() as u64);
                 self.runs.push((words.tid, run));
             }
         }
-        Ok(())
+        Ok(!pages.is_empty())
     }
 
     /// Copies records up to the first invalid one. Memory use depends on the records found, so a
