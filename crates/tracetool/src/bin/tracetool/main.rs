@@ -34,6 +34,7 @@ use std::process::ExitCode;
 
 use command::{Command, Context, Output, StdinKind, UsageError};
 use error::{Error, ErrorReport};
+use ringtrace_events::message::visible;
 
 #[expect(clippy::disallowed_methods, reason = "the program's arguments, and the current folder")]
 fn main() -> ExitCode {
@@ -80,7 +81,7 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn report_usage_error(error: &UsageError) -> ExitCode {
-    let text = format!("Error: {}\n\n{}", error.text, usage::usage());
+    let text = format!("Error: {}\n\n{}", visible::text(&error.text), usage::usage());
     if error.on_stdout {
         // The exit status reports the failure even if printing fails.
         print(&text);
