@@ -1,4 +1,4 @@
-//! Properties that hold for every text.
+//! Properties that hold for any input.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 

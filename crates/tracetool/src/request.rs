@@ -5,8 +5,8 @@ use ringtrace_events::{Event, SourceFile};
 
 use crate::Backend;
 
-/// With more source files than this, only their number is written. The group `all` of a large
-/// program has about a hundred.
+/// If there are more source files than this, only their number is written. The group `all` of a
+/// large program has about a hundred.
 const MAX_NAMED: usize = 3;
 
 /// The events of one output file.

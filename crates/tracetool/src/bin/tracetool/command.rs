@@ -94,7 +94,7 @@ pub struct Depfile {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
     pub text: String,
-    /// Whether to print to standard output, as the shell script did.
+    /// Returns the kind of standard input. It is a function because few calls need the result.
     pub on_stdout: bool,
 }
 

@@ -40,7 +40,7 @@ impl Written {
     /// A number, character or address.
     pub fn number(self, letter: char, value: String) -> Directive {
         let Written { flags, width, precision } = self;
-        // Without a width there is nothing to pad.
+        // Without a width, there is nothing to pad.
         let left = flags.left && width.is_some();
         let zeros = flags.zero && width.is_some() && !left && precision.is_none();
         let flag = match letter {
