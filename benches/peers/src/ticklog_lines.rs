@@ -1,4 +1,4 @@
-//! ticklog: <https://crates.io/crates/ticklog>.
+//! Measures ticklog: <https://crates.io/crates/ticklog>.
 
 use std::io;
 

@@ -54,7 +54,7 @@ impl Cost {
 /// Measures a case of `cost`.
 ///
 /// # Errors
-/// If it fails; with its error message.
+/// Returns the error message of `cost` if it fails.
 pub fn measure(
     case: &str,
     against: &'static str,

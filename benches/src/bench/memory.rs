@@ -60,7 +60,7 @@ fn sample(status: &str, peak: &mut Peak) {
         let line = status.lines().find_map(|line| line.strip_prefix(field))?;
         line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
     };
-    // A zombie process has no such lines.
+    // A zombie process does not have these lines.
     if let Some(anonymous) = kib("RssAnon:") {
         peak.own_kib = peak.own_kib.max(anonymous + kib("RssShmem:").unwrap_or(0));
         peak.samples += 1;

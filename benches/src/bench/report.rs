@@ -52,7 +52,7 @@ impl Row<'_> {
         }
     }
 
-    /// Returns whether no requirement was missed.
+    /// Returns false if a requirement was missed.
     pub fn is_fine(&self) -> bool {
         self.outcome.is_met() != Some(false)
     }
@@ -119,10 +119,10 @@ fn line(cells: &[String; COLUMNS.len()]) -> String {
     line.trim_end().to_owned()
 }
 
-/// Writes the table into a file named after this machine; returns its path.
+/// Writes the table to a file whose name contains the name of this machine. Returns the path.
 ///
 /// # Errors
-/// If it cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_record(machine: &str, setting: &str, rows: &[Row<'_>]) -> Result<PathBuf, String> {
     let mut text = format!(
         "# {machine}\n\nWritten by `cargo xtask bench --record`; [docs/performance.md](../../docs/performance.md) \

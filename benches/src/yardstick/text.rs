@@ -10,7 +10,7 @@ use crate::layout::{
     MAPPING_ID_AT, MAPPING_LENGTH_AT, TYPE_BYTES, u32_at, u64_at,
 };
 
-/// Size of a write.
+/// The number of bytes in a write.
 const FLUSH_BYTES: usize = 1 << 18;
 
 /// Upper limit of a line's length. The loop that uses [`Cursor`] contains the calculation.
@@ -122,8 +122,9 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
         let delta_ns = now_ns.wrapping_sub(last_ns.unwrap_or(now_ns));
         last_ns = Some(now_ns);
         // SAFETY: the cursor is at most FLUSH_BYTES from the start of the buffer. The LINE_BYTES
-        // after that are enough for one iteration: name 16, time 24, pid 16, two arguments with a
-        // prefix of 16 and a string of MAX_STRING_BYTES and 16 more, or a number of 16; a line end.
+        // after that are enough for one iteration. It writes a name (16 bytes), a time (24), a pid
+        // (16), two arguments, and a line end. Each argument is a prefix (16) and either a number
+        // (16) or a string (MAX_STRING_BYTES and 16 more).
         unsafe {
             line.piece(&event.name);
             line.thousandths(delta_ns);
@@ -272,7 +273,7 @@ impl Cursor {
     #[inline(always)]
     unsafe fn plain(&mut self, bytes: &[u8]) -> bool {
         let odd = |&byte: &u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\') | (byte == b'\'');
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the caller guarantees that enough bytes are free.
         unsafe {
             self.at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             self.at = self.at.add(bytes.len());

@@ -27,7 +27,8 @@ pub(crate) struct SessionState {
     pub(crate) has_read_environment: bool,
     /// The file of QEMU's log that was opened for the options.
     pub(crate) opened_log_file: Option<PathBuf>,
-    /// Whether the first options were set after that call. They take effect in `trace_init_file`.
+    /// Whether the first options were set after that call, which the field `is_ready` records. They
+    /// take effect in `trace_init_file`.
     pub(crate) is_late: bool,
     /// The running session. It ends when the process exits or calls `ringtrace_stop`.
     pub(crate) running: Option<Guard>,

@@ -1,4 +1,4 @@
-//! The tests that docs/proof.md names.
+//! Checks the tests that docs/proof.md lists.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,8 @@ fn files() -> Vec<PathBuf> {
         .collect()
 }
 
-/// A test is named as `FILE::FUNCTION`. FILE is the name of the file or of a folder above it.
+/// The document refers to tests as `FILE::FUNCTION`. FILE is the name of the file or of a folder
+/// above it.
 #[test]
 fn tests_that_the_proof_names_exist() {
     let (prose, _) = proof();

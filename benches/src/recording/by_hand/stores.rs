@@ -27,7 +27,7 @@ thread_local! {
 /// Gives the calling thread a buffer, which the bursts below need. It is never freed.
 ///
 /// # Errors
-/// If memory cannot be allocated.
+/// Fails if memory cannot be allocated.
 pub fn provide() -> io::Result<()> {
     let memory = Box::leak(Box::new(RingMemory::new(BUFFER_BYTES as usize)?));
     BUFFER.set(Box::leak(Box::new(Buffer { position: Cell::new(0), start: memory.start() })));
