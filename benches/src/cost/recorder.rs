@@ -41,7 +41,7 @@ pub struct Recorder {
     guard: Guard,
     /// The folder for the rings. Other processes do not use it.
     directory: TempDir,
-    /// The size of the trace file when counting started.
+    /// The number of bytes that had been written when counting started.
     start_bytes: u64,
 }
 

@@ -19,8 +19,8 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Limits to `rate` steps per second; 0 means no limit. The steps of different threads are
-    /// spread evenly.
+    /// Creates a limit of `rate` steps per second; 0 means no limit. The steps of different threads
+    /// are spread evenly.
     pub fn new(rate: u32, thread: u32, threads: u32) -> RateLimiter {
         let step = Duration::from_secs(1).checked_div(rate);
         RateLimiter { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }
