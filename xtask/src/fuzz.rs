@@ -98,7 +98,7 @@ impl<'w> Arguments<'w> {
     }
 }
 
-/// Runs the targets; returns the names of those that failed.
+/// Runs the targets. Returns the names of those that failed.
 fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     let fuzz = crate::root().join("fuzz");
     let program = build(&fuzz, arguments.asan)?;
@@ -145,7 +145,7 @@ fn targets(program: &Path) -> Result<Vec<Target>, String> {
     targets.collect::<Option<_>>().ok_or_else(|| format!("{} does not list its targets", program.display()))
 }
 
-/// Builds the program; returns its path.
+/// Builds the program. Returns its path.
 fn build(fuzz: &Path, asan: bool) -> Result<PathBuf, String> {
     let triple = host_triple()?;
     let mut flags = COVERAGE.to_vec();

@@ -186,7 +186,7 @@ fn example() -> tempfile::TempDir {
     for entry in fs::read_dir(root().join("examples/c-malloc")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        // Leave out what a build in the source folder produced.
+        // Skip files that a build in the source folder created.
         if name == "Makefile" || [".c", ".h", ".build", "-events"].iter().any(|end| name.ends_with(end)) {
             fs::copy(&path, folder.path().join(name)).unwrap();
         }

@@ -48,7 +48,7 @@ impl Watch {
         Watch { stop, thread }
     }
 
-    /// Stops watching; returns the peak.
+    /// Stops watching. Returns the peak.
     pub fn stop(self) -> Peak {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().unwrap_or_default()

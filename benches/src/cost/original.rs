@@ -84,7 +84,7 @@ impl Program {
         }
     }
 
-    /// Runs the program; returns the number after `field` in its output.
+    /// Runs the program. Returns the number after `field` in its output.
     fn run(&self, arguments: &[&str], field: &str) -> Result<f64, String> {
         let output = Command::new(&self.path).args(arguments).output().map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

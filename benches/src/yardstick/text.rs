@@ -161,7 +161,7 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
     if rest.is_empty() { Ok(()) } else { Err(format!("{} bytes at the end are not a record", rest.len())) }
 }
 
-/// Reads a mapping record; returns `None` if it is truncated.
+/// Reads a mapping record. Returns `None` if it is truncated.
 #[cold]
 fn map(rest: &[u8], events: &mut [Option<&Event>; IDS]) -> Option<usize> {
     let id = u64_at(rest, MAPPING_ID_AT)?;

@@ -207,7 +207,7 @@ impl Description {
     }
 }
 
-/// Returns a string of generated code. Names and declarations are UTF-8. Any string that is not
+/// Returns a string from generated code. Names and declarations are UTF-8. Any string that is not
 /// UTF-8 is returned as empty.
 unsafe fn string<'t>(at: *const c_char) -> &'t str {
     // SAFETY: guaranteed by the caller.

@@ -93,7 +93,7 @@ fn start_session(state: &mut SessionState) -> Result<(), StartError> {
     state.start().inspect(|()| fork::hold_locks())
 }
 
-/// `ringtrace_start`: sets options and starts tracing.
+/// Implements `ringtrace_start`: sets options and starts tracing.
 ///
 /// # Errors
 /// Returns the same errors as [`Options::start`].
@@ -117,7 +117,7 @@ pub(crate) fn start(given: Options) -> Result<Outcome, StartError> {
     start_session(&mut state).inspect_err(|_| state.options = before).map(|()| Outcome::Done)
 }
 
-/// `ringtrace_stop`: stops tracing and resets all state.
+/// Implements `ringtrace_stop`: stops tracing and resets all state.
 pub(crate) fn stop() {
     let running = {
         let mut state = session_state();
@@ -151,7 +151,7 @@ fn read_environment(state: &mut SessionState) -> Outcome {
     outcome
 }
 
-/// `trace_init_backends`, after groups are registered.
+/// Implements `trace_init_backends`, after groups have been registered.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_backends_init() -> Outcome {
     let mut state = session_state();
@@ -195,7 +195,7 @@ fn name_for_c(path: PathBuf) -> *mut c_char {
     path.map_or(std::ptr::null_mut(), CString::into_raw)
 }
 
-/// `trace_init_file`.
+/// Implements `trace_init_file`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_file_init() -> Outcome {
     let mut state = session_state();

@@ -25,7 +25,7 @@ pub(crate) struct SessionState {
     pub(crate) is_ready: bool,
     /// Whether the options contain those of the variable `RINGTRACE`.
     pub(crate) has_read_environment: bool,
-    /// The file of QEMU's log that was opened for the options.
+    /// The file of QEMU's log that was opened because of the options.
     pub(crate) opened_log_file: Option<PathBuf>,
     /// Whether the first options were set after that call, which the field `is_ready` records. They
     /// take effect in `trace_init_file`.

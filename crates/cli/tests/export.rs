@@ -329,7 +329,7 @@ fn traces_of_all_versions_are_exported() {
 
 /// Starts an export of an endless trace, and waits until some output exists.
 fn started(format: &Format, out: &Path) -> Child {
-    // Restore signals that are ignored under nohup, because child processes inherit that.
+    // Under nohup, signals are ignored, and child processes inherit that. Restore these signals.
     let mut export = Command::new("env");
     export.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_ringtrace")]);
     export.args(["export", "--to", format.name, "-", "-o"]).arg(out).stdin(Stdio::piped());

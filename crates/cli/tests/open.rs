@@ -178,7 +178,7 @@ try {
         child.on('exit', code => failed(new Error('it ended with ' + code + ': ' + said)));
     });
     const url = address.split('url=')[1];
-    // A page from another origin on this machine.
+    // A page of another origin on this machine.
     const other = await context.newPage();
     await other.goto(`http://localhost:${port}/LICENSE`);
     const stolen = await other.evaluate(url => fetch(url).then(answer => answer.status, error => String(error)), url);

@@ -44,8 +44,8 @@ pub struct Request<'a> {
     /// The provider under which other tracers list the probes of a Rust program. The default is the
     /// group's name.
     ///
-    /// In C the provider is `qemu` for all groups, as part of QEMU's interface. A Rust program uses
-    /// libraries by several authors, whose groups must be independent.
+    /// In C the provider is `qemu` for all groups, as part of QEMU's interface. A Rust program may
+    /// use libraries by several authors, whose groups must be independent.
     pub provider: &'a str,
     /// The name of the output file for `#line`: relative to the current directory, with `/`.
     pub output: &'a str,

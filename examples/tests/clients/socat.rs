@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::{end, engine};
 
-/// Sends `words` and closes the pipe; returns the output, or `None` if socat is missing.
+/// Sends `words` and closes the pipe. Returns the output, or `None` if socat is missing.
 fn run_session(socket: &Path, words: &str) -> Option<String> {
     let mut socat = Command::new("socat");
     // After its input ends, socat waits for the end of the output. By default it waits only half a

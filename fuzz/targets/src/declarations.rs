@@ -1,4 +1,5 @@
-//! The declaration language: parses all dialects, and checks, prints and formats the results.
+//! The declaration language: parses input in all dialects, and checks, prints and formats the
+//! results.
 
 use std::collections::HashSet;
 

@@ -64,7 +64,7 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Builds the archive; returns its path, and the flags for the system libraries that it needs.
+/// Builds the archive. Returns its path, and the flags for the system libraries that it needs.
 fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     let mut arguments = vec!["rustc", "--package", "ringtrace-capi", "--lib", "--locked", "--quiet"];
     if !debug {

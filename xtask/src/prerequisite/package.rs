@@ -25,7 +25,7 @@ pub struct Registry {
     pub requirement: fn(&Package) -> String,
     /// Returns whether a folder contains the wanted version.
     pub has: fn(&Path, &Package) -> bool,
-    /// Installs all packages into a new folder; returns whether that succeeded.
+    /// Installs all packages into a new folder. Returns whether that succeeded.
     pub install: fn(&Path) -> bool,
     /// The command to install one package by hand, without its requirement.
     pub by_hand: &'static str,

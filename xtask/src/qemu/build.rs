@@ -59,7 +59,7 @@ impl Build {
     }
 }
 
-/// Returns what is missing to build a tree, with advice.
+/// Returns the missing prerequisites for building a tree, with advice.
 pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
     let mut missing = Vec::new();
     let mut need = |is_present: bool, what: &str| {

@@ -122,7 +122,7 @@ impl<'w> Arguments<'w> {
     }
 }
 
-/// Does everything; returns the number of checks that failed.
+/// Does everything. Returns the number of checks that failed.
 fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     let given = Tree::open(arguments.tree)?;
     if arguments.revert {

@@ -36,7 +36,7 @@ pub struct Tree {
     pub version: String,
 }
 
-/// A file that differs between the tree and the changed tree.
+/// A file that is different in the changed tree.
 struct Change {
     /// The path in the tree.
     path: PathBuf,

@@ -177,7 +177,7 @@ impl Crate {
             return Target::Module(at);
         }
         if let Some(import) = module.imports.get(first) {
-            // `use memchr::memchr;`: the path's first segment is the other crate.
+            // In `use memchr::memchr;`, the first segment of the path is the other crate.
             if import.first() != Some(first) {
                 return self.resolve(at, &[import, rest].concat(), depth + 1);
             }

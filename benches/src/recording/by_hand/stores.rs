@@ -42,7 +42,7 @@ fn reserve(bytes: u64) -> *mut u64 {
     let buffer = unsafe { &*BUFFER.get() };
     let position = buffer.position.get();
     buffer.position.set(position + bytes);
-    // SAFETY: the memory is mapped twice in a row, and no record is longer than it.
+    // SAFETY: the memory is mapped twice in a row, and no record is longer than one mapping.
     unsafe { buffer.start.add((position & (BUFFER_BYTES - 1)) as usize).cast() }
 }
 

@@ -59,8 +59,8 @@ pub struct Format {
 
 #[derive(Debug, Clone, Copy)]
 struct Piece {
-    /// End of the preceding text in [`Format::text`]. The text starts at the end of the previous
-    /// piece's text.
+    /// The end of the text that precedes this piece, in [`Format::text`]. That text starts where
+    /// the text of the previous piece ends.
     text_end: u32,
     directive: Directive,
 }

@@ -99,12 +99,12 @@ pub struct Backend {
     pub name: &'static str,
     /// A description of the destination, in one line.
     pub about: &'static str,
-    /// `h` and `c`: the added code.
+    /// The code added to the output of the formats `h` and `c`.
     pub c: CParts,
-    /// `rs`: the added code.
+    /// The code added to the output of the format `rs`.
     pub rs: RsParts,
-    /// `ringtrace-rs`: the code added to probes. Most backends need none, because the runtime
-    /// itself implements them.
+    /// The code added to probes in the output of the format `ringtrace-rs`. Most backends need
+    /// none, because the runtime itself implements them.
     pub external_tracer: Option<ExternalTracer>,
 }
 

@@ -28,7 +28,7 @@ impl Environment {
     )]
     pub fn of_build_script() -> Environment {
         let is_linux = env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux");
-        // The default of rustc.
+        // This is rustc's default linker.
         let linker = env::var_os("RUSTC_LINKER").unwrap_or("cc".into());
         Environment {
             out_dir: env::var_os("OUT_DIR").map(PathBuf::from),

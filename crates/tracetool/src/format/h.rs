@@ -58,8 +58,8 @@ const STATE_TEST: &str = "
     if (trace_event_get_state(TRACE_{capitals})) {
 ";
 
-/// The probe of a `tcg` event. Its backends are in a separate function, which translated code also
-/// calls.
+/// The probe of a `tcg` event. The calls of its backends are in a separate function, because
+/// translated code also calls them.
 const TCG_PROBE: &str = "
 
     static inline void trace_{event}({parameters})

@@ -129,15 +129,16 @@ impl Cause {
 pub struct Total {
     /// The thread.
     pub tid: u32,
-    /// The events that occurred while tracing was on: the sum of the other counts.
+    /// The number of events that occurred while tracing was on: the sum of the other counts.
     pub issued: u64,
-    /// The events in the trace.
+    /// The number of events in the trace.
     pub recorded: u64,
-    /// The events lost because the ring was full.
+    /// The number of events lost because the ring was full.
     pub dropped: u64,
-    /// The events lost because newer ones overwrote them.
+    /// The number of events lost because newer ones overwrote them.
     pub overwritten: u64,
-    /// The events lost because they occurred while the thread was recording another event.
+    /// The number of events lost because they occurred while the thread was recording another
+    /// event.
     pub refused: u64,
 }
 

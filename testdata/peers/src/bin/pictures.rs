@@ -1,12 +1,12 @@
 //! Takes the pictures in `docs/images` from real runs: `ringtrace top`, a report, and a trace in
-//! Perfetto's page. `cargo xtask pictures` builds the programs and calls this one.
+//! Perfetto's UI. `cargo xtask pictures` builds the programs and calls this one.
 //!
 //! ```text
 //! pictures PROGRAMS OUT
 //! ```
 //!
-//! PROGRAMS is the folder that holds `ringtrace` and `engine`; the pictures are written to OUT. It
-//! needs tmux, aha, pngquant, Chromium and the packages that `cargo xtask check` installs.
+//! PROGRAMS is the folder that contains `ringtrace` and `engine`. The pictures are written to OUT.
+//! This needs tmux, aha, pngquant, Chromium and the packages that `cargo xtask check` installs.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Converts a conversion of C's printf to SystemTap's, which has only 64-bit numbers, no length
+//! Converts C's printf conversions to SystemTap's. SystemTap has only 64-bit numbers, no length
 //! modifiers, and one flag per conversion.
 
 use ringtrace_events::format::Flags;
