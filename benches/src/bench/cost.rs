@@ -5,7 +5,6 @@ use std::process::Command;
 use crate::cases::Bound;
 use crate::measure::{Outcome, Setting, Spread};
 
-/// The cost of an event.
 pub struct Cost {
     pub ours_ns: Spread,
     pub against: &'static str,

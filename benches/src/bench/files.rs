@@ -65,7 +65,6 @@ impl Size {
     }
 }
 
-/// All files.
 pub struct Files {
     root: PathBuf,
     /// The folder that contains this program and the programs that it runs.

@@ -81,7 +81,6 @@ impl Setting {
 }
 
 impl Case {
-    /// Measures the case.
     pub fn measure(&self, setting: &Setting) -> Outcome {
         let outcome = match &self.measurement {
             Measurement::Ratio { .. } if self.name.starts_with("threads") && cores() < 2 => {
@@ -118,7 +117,6 @@ impl Outcome {
     }
 }
 
-/// Returns the number of cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }

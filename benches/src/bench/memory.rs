@@ -10,7 +10,6 @@ use std::time::Duration;
 pub struct Peak {
     /// Anonymous and shared memory, without pages of files.
     pub own_kib: u64,
-    /// Number of samples.
     pub samples: u64,
 }
 
@@ -30,7 +29,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts watching process `pid`.
     pub fn start(pid: u32) -> Watch {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);

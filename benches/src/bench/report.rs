@@ -29,13 +29,11 @@ const COLUMNS: [(&str, isize); 10] = [
     ("", -7),
 ];
 
-/// Prints the heading.
 pub fn print_heading() {
     println!("{}", line(&COLUMNS.map(|(heading, _)| heading.to_owned())));
 }
 
 impl Row<'_> {
-    /// Prints the row.
     pub fn print(&self) {
         println!("{}", line(&self.cells()));
         if let Some(note) = self.note() {

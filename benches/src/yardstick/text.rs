@@ -68,7 +68,6 @@ static EVENTS: [Event; 2] = [
     },
 ];
 
-/// Writes the text of `trace` to `out`.
 pub fn text(trace: &[u8], out: File) -> Result<(), String> {
     #[cfg(target_arch = "x86_64")]
     {

@@ -34,7 +34,6 @@ pub struct Description {
     declarations: *const *const c_char,
 }
 
-/// A registered group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registered {
     array: *const *mut TraceEvent,

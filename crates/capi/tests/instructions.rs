@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// An instruction.
 #[derive(Debug)]
 struct Instruction {
     address: u64,

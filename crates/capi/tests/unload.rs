@@ -13,7 +13,6 @@ use program::Bench;
 static HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
 
-/// Compiles the plugin.
 fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
     let plugin = program::made().join(format!("ringtrace-capi-{name}.so"));
     let demo = program::generate("demo", backends);

@@ -41,7 +41,6 @@ fn request(line: &str) -> u64 {
     word.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no request in `{line}`"))
 }
 
-/// Returns the request numbers in `text`.
 fn requests(text: &str) -> Vec<u64> {
     text.lines().map(request).collect()
 }

@@ -217,7 +217,6 @@ fn spans_and_counters_of_all_kinds() {
     assert_eq!(synthetic.collect::<Vec<_>>(), made::SYNTHETIC_RECORDS_OF_EVERYTHING);
 }
 
-/// An exporter without a fast path.
 struct WithoutFastPath(Box<dyn Exporter>);
 
 impl Exporter for WithoutFastPath {

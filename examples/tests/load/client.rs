@@ -25,7 +25,6 @@ pub struct Permissions {
     pub pauses: bool,
 }
 
-/// A connected client.
 struct Client<'a> {
     client: MonitorClient,
     folder: &'a TraceFolder,

@@ -24,7 +24,6 @@ pub struct ProbeStatistics {
 }
 
 impl ProbeStatistics {
-    /// Reads the file.
     pub fn read(path: &Path) -> ProbeStatistics {
         let text = std::fs::read_to_string(path).unwrap();
         let mut probes = ProbeStatistics { calls: ByEvent::new(), longest_ns: 0, times: Vec::new() };

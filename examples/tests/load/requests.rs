@@ -37,7 +37,6 @@ pub struct Requests {
 pub struct Missing {
     /// Number of missing requests.
     pub requests: u64,
-    /// Number of gaps.
     pub gaps: usize,
     /// Total time that recording was off, according to the traces.
     pub paused_ns: u64,
@@ -46,7 +45,6 @@ pub struct Missing {
 }
 
 impl Requests {
-    /// Adds a record.
     pub fn add(&mut self, entry: &Entry<'_>) {
         if !["blk_submit", "blk_flush_begin"].contains(&&*entry.schema.name) {
             return;

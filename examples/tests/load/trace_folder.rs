@@ -33,12 +33,10 @@ impl TraceFolder {
         TraceFolder { folder, files: AtomicU64::new(0), traces, snapshots: Mutex::default() }
     }
 
-    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Returns the path of the program's first trace.
     pub fn first_trace(&self) -> PathBuf {
         self.folder().join("first.trace")
     }

@@ -34,7 +34,6 @@ Libs: -L${libdir} -lringtrace
 Libs.private: @PRIVATE@
 ";
 
-/// Installs the library in `folder`.
 pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     let source = root().join("crates/capi");
     let lib = folder.join("lib");

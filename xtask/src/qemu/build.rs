@@ -34,7 +34,6 @@ sys.exit([int(number) for number in re.findall('[0-9]+', version('meson'))][:2] 
 
 const PYCOTAP: &str = "import pycotap";
 
-/// The settings of a build.
 pub struct Settings<'a> {
     /// The folder with the installed library and generator.
     pub installed: &'a Path,
@@ -43,7 +42,6 @@ pub struct Settings<'a> {
     pub options: &'a [&'a str],
 }
 
-/// A finished build.
 pub struct Build {
     pub folder: PathBuf,
 }

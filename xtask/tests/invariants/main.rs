@@ -45,7 +45,6 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The dependencies of a crate.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Dependencies {
     /// The folders of other crates in this workspace.

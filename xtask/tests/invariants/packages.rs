@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::root;
 
-/// One package.
 pub struct Package {
     pub name: String,
     /// Its Cargo.toml, relative to the workspace's root.

@@ -105,7 +105,7 @@ fn the_proof_lists_all_models() {
     let folder = root().join("crates/runtime/tests/models");
     let sources: String =
         rust_files(&folder).iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
-    // The models of the ring are in a list. Those of the monitor are tests of their own.
+    // The models of the ring are in a list. The monitor's models are separate tests.
     let (_, models) = sources.split_once("MODELS: &[Model] = &[").expect("the list of models");
     let (models, _) = models.split_once("];").unwrap();
     let mut existing: BTreeSet<&str> = models.split('"').skip(1).step_by(2).collect();

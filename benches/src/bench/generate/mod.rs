@@ -162,7 +162,6 @@ impl Default for Random {
 }
 
 impl Random {
-    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

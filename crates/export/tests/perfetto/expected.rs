@@ -13,7 +13,6 @@ use ringtrace_tracefile::{Entry, Value};
 
 use crate::Format;
 
-/// A slice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slice {
     pub time_ns: u64,

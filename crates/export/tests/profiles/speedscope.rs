@@ -112,7 +112,6 @@ type Step = (i128, [String; 2]);
 /// The expected profiles, according to ringtrace's own reader.
 #[derive(Default)]
 struct Expected {
-    /// Names of pairs.
     pairs: Vec<String>,
     first_ns: Option<u64>,
     last_ns: i128,

@@ -320,7 +320,6 @@ impl Builder {
     }
 }
 
-/// Generated code.
 struct Generated {
     /// The Rust code for each group.
     texts: Vec<String>,

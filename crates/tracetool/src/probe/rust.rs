@@ -51,7 +51,6 @@ impl<'a> RustProbe<'a> {
         format!("_TRACE_{}_DSTATE", self.event.name.to_ascii_uppercase())
     }
 
-    /// The parameters of the probe.
     pub(crate) fn parameters(&self) -> String {
         let parameters = self.list(|name, rust_type| format!("{name}: {}", rust_type.parameter()));
         self.fit(&parameters)

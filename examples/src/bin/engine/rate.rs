@@ -10,7 +10,6 @@ const MAX_SLEEP: Duration = Duration::from_millis(20);
 /// A thread that is delayed by more than this does not catch up.
 const MAX_DELAY: Duration = Duration::from_millis(200);
 
-/// Limits the rate of steps.
 #[derive(Debug)]
 pub struct RateLimiter {
     /// Time between steps; `None` without a limit.

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use crate::random::Random;
 
-/// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum RequestKind {
     Get,

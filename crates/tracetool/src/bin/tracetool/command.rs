@@ -8,11 +8,8 @@ use ringtrace_tracetool::{Backend, Format, StapMode};
 /// The action that a command line requests.
 #[derive(Debug)]
 pub enum Command {
-    /// `--help`
     Help,
-    /// `--version`
     Version,
-    /// `--man`
     Man,
     /// `--list-backends`, with the names to print.
     ListBackends(String),

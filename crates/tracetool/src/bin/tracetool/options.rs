@@ -4,7 +4,6 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// An option.
 #[derive(Debug)]
 pub struct OptionSpec {
     /// The name without `--`.

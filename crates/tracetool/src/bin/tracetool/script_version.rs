@@ -16,7 +16,6 @@ use std::path::Path;
 use crate::command::{Context, StdinKind};
 use crate::options::{GivenOption, ScannedArguments};
 
-/// A version of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScriptVersion {
     /// 2012 to 2016: from standard input to standard output.

@@ -34,7 +34,6 @@ pub(super) struct Value<'a> {
     pub kind: ValueSource<'a>,
 }
 
-/// The source of a [`Value`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ValueSource<'a> {
     Cpu,

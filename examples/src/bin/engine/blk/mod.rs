@@ -28,7 +28,6 @@ pub enum Op {
 /// The key of a get that waits for the request, if any.
 pub type Waiter = Option<u64>;
 
-/// A completed request.
 #[derive(Debug)]
 pub struct Completion {
     /// 0, or the negative error number.
@@ -120,7 +119,6 @@ impl Queue {
         probe!(self, queue_poll(self.in_flight.len() as u32));
     }
 
-    /// Returns the next completed request.
     pub fn next_completion(&mut self) -> Option<Completion> {
         while self.in_flight.peek()?.0.due <= self.polls {
             if let Some(completion) = self.complete_first() {
