@@ -11,7 +11,6 @@ use ringtrace_events::{Diagnostic, SourceFile};
 pub enum Error {
     /// One-line messages.
     Messages(Vec<String>),
-    /// Errors in declarations.
     Declarations {
         errors: Vec<Diagnostic>,
         omitted: usize,

@@ -1,12 +1,11 @@
-//! `tracetool`: the generator as a program that is compatible with QEMU's script of this name.
+//! `tracetool`: the generator as a program that is compatible with QEMU's script of the same name.
 //!
 //! ```text
 //! arguments --> options --> script version --> script, shell --> Call --> generate --> OUTPUT
 //! ```
 //!
 //! The library generates the text. This program parses the command line, reads and writes files,
-//! and reports errors. A build starts it hundreds of times, so it does nothing that a call does not
-//! need.
+//! and reports errors. A build starts it hundreds of times, so it does only what each call needs.
 
 #![forbid(unsafe_code)]
 
