@@ -62,11 +62,12 @@
 //!
 //! # Switch
 //!
-//! [`set_enabled`] switches events while the program runs, and [`switch_backends`] the backends that
-//! receive them. [`session::set_recording`] pauses the trace, [`session::set_trace_file`] continues
-//! it in another file, and [`session::set_log_file`] does so for the log. With
-//! `Options::with_monitor` or `monitor::Server`, clients do the same over a socket, in QEMU's
-//! languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event) finds one by name.
+//! [`set_enabled`] enables and disables events while the program runs, and [`switch_backends`]
+//! changes the backends that receive them. [`session::set_recording`] pauses the trace,
+//! [`session::set_trace_file`] continues it in another file, and [`session::set_log_file`] does so
+//! for the log. With `Options::with_monitor` or `monitor::Server`, clients do the same over a
+//! socket, in QEMU's languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event)
+//! finds one by name.
 //!
 //! # Snapshot
 //!

@@ -232,7 +232,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
         let serving = serve(path);
         assert!(greets(path));
         drop(serving);
-        // Make the child exit, which now has the only other end of the socket.
+        // Make the child exit. It now has the only other end of the socket.
         ours.shutdown(std::net::Shutdown::Write).unwrap();
         assert_eq!(ours.read(&mut [0]).unwrap(), 0);
     });

@@ -1,8 +1,8 @@
 //! Threads that do not run while the trace file changes or tracing ends. In every round, the number
-//! of issued events is that of the records plus that of the events counted as dropped, over all
-//! files.
+//! of issued events equals the number of records plus the number of events counted as dropped, in
+//! all files together.
 //!
-//! A program is this same test program. Its worker issues numbered events all the time, and counts
+//! The tests start this same program. Its worker issues numbered events all the time, and counts
 //! them in memory that the test maps, too. The test stops the worker when its ring is nearly full,
 //! at a random instruction, and then requests the hand-over from another thread of the program.
 //!
@@ -264,8 +264,8 @@ impl Running {
         if answer == -1 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// Lets the stopped worker continue. A thread that a debugger is attached to would not be gone
-    /// when it has exited.
+    /// Detaches from the stopped worker and lets it continue. If a debugger were still attached,
+    /// the worker would remain as a zombie after its exit.
     fn continue_worker(&self) {
         self.ptrace(libc::PTRACE_DETACH).unwrap();
     }
@@ -319,7 +319,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         // A worker that is still stopped stays a zombie until its debugger has waited for it.
-        // SAFETY: no status is wanted.
+        // SAFETY: a null status pointer is allowed.
         unsafe { libc::waitpid(self.worker(), std::ptr::null_mut(), libc::__WALL) };
         let _ = self.child.wait();
     }
@@ -508,7 +508,7 @@ fn tracing_ends_while_a_thread_is_stopped() {
             running.continue_worker();
             let files = running.finish();
             let [accounted, dropped] = account(&files);
-            // The event that the thread was issuing is before the end, or after it.
+            // The event that the thread was issuing may be before or after the end.
             assert!(
                 (issued..=begun).contains(&accounted),
                 "{setup:?}: {issued} events were issued, and {accounted} are accounted for"

@@ -19,7 +19,7 @@ const TEXT_END: usize = LINE_BYTES - 1;
 
 const CUT: &[u8] = b"...";
 
-/// The output of printf for a string that is NULL.
+/// The output of printf for a NULL string.
 const NO_STRING: &[u8] = b"(null)";
 
 const VALUES: usize = 16;
@@ -73,7 +73,7 @@ impl TextLine {
         self.is_cut |= is_cut;
     }
 
-    /// Marks the end of a text that was too long.
+    /// Marks the end of a line that was too long.
     fn show_cut(&mut self) {
         if self.is_cut {
             self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);

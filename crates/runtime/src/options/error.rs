@@ -25,7 +25,7 @@ pub struct OptionsError {
 pub enum OptionsErrorKind {
     /// A part other than the first is not `KEY=VALUE`, or its key is unknown.
     Parameter {
-        /// The text in place of a key.
+        /// The text found where a key was expected.
         key: String,
         /// Whether a `=` followed.
         has_value: bool,

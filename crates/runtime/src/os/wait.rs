@@ -1,4 +1,4 @@
-//! Functions to wait, and to get the system's data about a thread.
+//! Waiting, and the system's data about a thread.
 
 #![expect(unsafe_code, reason = "C library calls")]
 

@@ -1,9 +1,9 @@
 //! An arena: a file on tmpfs with a ring for each of its threads. It outlives the process.
 //!
 //! The file is mapped when it is created, and everything but the rings is allocated. A thread
-//! allocates the memory of its ring itself, in parts, before it first uses them. Without memory the
-//! kernel returns an error then, and the thread drops its records. [`ringtrace_wire::arena`]
-//! documents the layout.
+//! allocates the memory of its ring itself, in parts, before it first uses them. If there is no
+//! memory, the kernel then returns an error, and the thread drops its records.
+//! [`ringtrace_wire::arena`] documents the layout.
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
 
@@ -29,7 +29,7 @@ use crate::os;
 pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
-    /// The file, until the arena is removed or left.
+    /// The file, until the arena is removed, or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
     /// The part of the file before the rings.
     fixed: *mut u8,

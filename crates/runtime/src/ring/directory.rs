@@ -134,7 +134,7 @@ impl Directory {
     /// Returns whether `name` is a file of this user without a header, and its process has ended.
     fn is_abandoned(&self, name: &std::ffi::CStr) -> Result<bool, Errno> {
         let found = statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        // Do not open anything else: opening a pipe or a device has effects.
+        // Do not open anything else: opening a pipe or a device has side effects.
         let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
         if !is_file || found.st_uid != rustix::process::getuid().as_raw() {
             return Ok(false);

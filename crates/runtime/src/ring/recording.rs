@@ -83,7 +83,7 @@ pub(crate) fn inherited() -> Option<&'static Recording> {
     started().filter(|recording| !fork::is_own(recording.id))
 }
 
-/// Returns whether there is a recording, including one that the next is about to replace.
+/// Returns whether there is a recording, including one that is about to be replaced by the next.
 pub(crate) fn is_any() -> bool {
     started().is_some()
 }

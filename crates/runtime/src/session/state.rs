@@ -206,8 +206,8 @@ impl SessionState {
         Ok(self.starts)
     }
 
-    /// Sends events to `backends`, which must be open, and returns the previous backends. If
-    /// recording goes off or on, this is noted in the trace.
+    /// Sends events to `backends`, which must be open, and returns the previous backends. If this
+    /// switches recording off or on, the change is noted in the trace.
     pub(super) fn send_to(&mut self, backends: Backends) -> Backends {
         let on = backends.contains(Backends::SIMPLE);
         let changes = registry::backends().contains(Backends::SIMPLE) != on;

@@ -172,7 +172,8 @@ impl Writer {
                 self.recording.doorbell().sleep(heard, IDLE);
             }
         };
-        // Otherwise writing has failed for good. The rings contain what follows the file's end.
+        // If this is false, writing has failed permanently, and the rings contain what follows the
+        // file's end.
         let is_whole = is_drained && self.finish();
         if !is_whole {
             self.report_unwritten();
@@ -268,7 +269,7 @@ impl Writer {
                 cuts_off = true;
                 break;
             }
-            // A thread may wait for room.
+            // A thread may be waiting for room.
             if self.out.is_empty() {
                 self.pass(true);
             }

@@ -229,8 +229,8 @@ impl Reader {
         }
     }
 
-    /// Counts the record of a thread that was cut off as recorded, if it was published since, in an
-    /// arena that is kept for recovery.
+    /// In an arena that is kept for recovery: if this slot's thread was cut off but has published
+    /// its record since, no longer counts the record as dropped.
     pub(super) fn recount(&self) {
         let published = self.slot.published().load(Ordering::Acquire);
         if self.unwritten_at.is_some() && self.end.is_some_and(|end| published != end) {

@@ -1,5 +1,5 @@
-//! Rewriting of a trace file that another program has truncated. The data that readers need is
-//! written again, and the removed records are reported as dropped.
+//! Rewrites a trace file that another program has truncated. The data that readers need is written
+//! again, and the removed records are reported as dropped.
 
 use std::io;
 

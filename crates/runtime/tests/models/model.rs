@@ -423,8 +423,8 @@ fn hand_over_while_blocked() {
     end_session(FullPolicy::Block, true, TINY, InOrder);
 }
 
-/// Tracing ends while a thread records. What the trace does not account for was issued after the
-/// end.
+/// Tracing ends while a thread records. Any events that the trace does not account for were issued
+/// after the end.
 fn session_end() {
     end_session(FullPolicy::Discard, false, ROOMY, InOrder);
 }

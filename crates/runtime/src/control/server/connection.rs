@@ -44,7 +44,7 @@ pub(super) struct Connection {
     /// discarded.
     is_send_closed: bool,
     quits: bool,
-    /// The time since which output is pending and the client has read nothing.
+    /// The time at which the client stopped reading its pending output.
     stalled_since: Option<Instant>,
     /// The state that was last reported in notices, or `None` if this client gets no notices.
     last_reported: Option<LastReported>,

@@ -79,7 +79,7 @@ impl Slot {
     }
 
     /// # Safety
-    /// The slot is no longer used.
+    /// The slot must no longer be used.
     pub(crate) unsafe fn free(self) {
         // SAFETY: the pointer is from a box, and the caller promises that the slot is unused.
         drop(unsafe { Box::from_raw(ptr::from_ref(self.0).cast_mut()) });
