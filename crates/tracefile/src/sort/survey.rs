@@ -235,7 +235,7 @@ impl Visitor for Times<'_> {
         self.count();
         let is_known =
             self.plain_bytes.get(entry.schema_index as usize).is_some_and(|bytes| *bytes != UNSEEN);
-        // A dropped record may have no time, so each of them is examined.
+        // Dropped records may or may not have a time, so examine each one individually.
         if !is_known && !entry.is_dropped() {
             self.learn(entry);
         }

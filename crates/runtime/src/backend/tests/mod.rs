@@ -130,7 +130,7 @@ impl Given {
         };
         let (text, times) = quoted.rsplit_once('"').unwrap();
         let times = times.strip_prefix('*').map_or(1, |count| count.parse().unwrap());
-        // Let the parser of declarations' formats handle the C escapes.
+        // The parser for formats in declarations handles C escapes.
         let mut bytes = Vec::new();
         ringtrace_events::format::Format::parse(&format!("\"{}\"", text.replace('%', "%%"))).render(
             &[],

@@ -60,7 +60,7 @@ pub enum SpanEvents<'m> {
     /// No event.
     #[default]
     Nothing,
-    /// A single event, the usual case otherwise.
+    /// A single event, the most common case if there are any.
     One([SpanEvent<'m>; 1]),
     /// Several events.
     Several(Vec<SpanEvent<'m>>),
