@@ -279,8 +279,8 @@ impl Running {
         assert!(libc::WIFSTOPPED(status), "{status:#x}");
     }
 
-    /// Stops the worker when its ring is nearly full, or room for the next quarter of the ring is
-    /// nearly used up. From there it executes a random number of instructions.
+    /// Stops the worker when its ring is nearly full, or when the room for the next quarter of the
+    /// ring is nearly used up. Then lets it execute a random number of further instructions.
     fn stop_worker(&self, setup: Setup, random: &mut Random) {
         let quarter = setup.buffer_bytes as u64 / 4 / 32;
         let quarters = 1 + random.below(6);
@@ -399,7 +399,8 @@ fn may_trace(running: &Running) -> bool {
     true
 }
 
-/// The most events of a stopped thread that a hand-over drops: the one that the thread is writing.
+/// The maximum number of a stopped thread's events that a hand-over drops: only the one that the
+/// thread is writing.
 const MOST_PER_HAND_OVER: u64 = 1;
 
 fn files_change_while_a_thread_is_stopped(company: Company, rounds: u64) {

@@ -50,8 +50,8 @@ impl TextLine {
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
                 event::Value::Integer(bits) => Value::Integer(bits),
-                // Show the whole string, although a record contains only its start. Probes in C do
-                // the same.
+                // Show the whole string, although a record would contain only its start. Probes in
+                // C do the same.
                 event::Value::Str(bytes) => Value::Str(bytes),
                 event::Value::NoStr => Value::Str(NO_STRING),
             };

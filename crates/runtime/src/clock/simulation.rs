@@ -119,7 +119,7 @@ impl Run {
     }
 
     /// Collects the stamps in the ring and converts them, as the writer thread does. Checks that
-    /// times do not decrease, and that pieces meet unless a clock has jumped.
+    /// times do not decrease, and that adjacent pieces meet unless a clock has jumped.
     fn collect(&self) {
         let collected = self.ring.take();
         let jumps = self.timeline.borrow().jumps();

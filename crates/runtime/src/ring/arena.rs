@@ -75,7 +75,7 @@ impl Arena {
         match Arena::map(file.as_fd(), header) {
             Ok((fixed, rings, producers)) => {
                 let free = FreeSlots::all_of(header.slots as usize);
-                // Threads store addresses in their rings as integers, and so does recovery.
+                // Threads store addresses within their rings as integers, and recovery does too.
                 rings.expose_provenance();
                 let (path, file) = (file.path(), Mutex::new(Some(file)));
                 Ok(Arena { header, path, file, fixed, rings, producers, free })

@@ -1,8 +1,8 @@
 //! The file of an arena: its creation under a lock, and its removal.
 //!
 //! The file has no name until it is allocated and has a header, so a program that is killed before
-//! leaves nothing. On file systems without nameless files, such a program leaves a short file,
-//! which a later start removes ([`Directory`]).
+//! that leaves nothing behind. On file systems without nameless files, such a program leaves a
+//! short file, which a later start removes ([`Directory`]).
 
 use std::fs::File;
 use std::io;

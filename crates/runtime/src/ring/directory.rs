@@ -115,8 +115,8 @@ impl Directory {
         self.is_open() && self.file.metadata().is_ok_and(|found| found.nlink() > 0)
     }
 
-    /// Removes the files without a header that other processes have left. An error is ignored,
-    /// because the files need little or no memory.
+    /// Removes the files without a header that other processes have left behind. Errors are
+    /// ignored, because the files need little or no memory.
     fn remove_abandoned(&self) {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(directory) = openat(&self.file, ".", flags, Mode::empty()) else { return };

@@ -47,8 +47,8 @@ const IDLE: Duration = Duration::from_millis(100);
 /// The amount of gathered data that is written in one call.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// How long to wait, at session end, for threads that are inside probes. Writing to the file does
-/// not count.
+/// How long to wait, at session end, for threads that are inside probes. The time for writing to
+/// the file does not count.
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The most that a single wait counts towards [`QUIESCE_TIMEOUT`]. If the whole process is stopped
@@ -509,7 +509,7 @@ impl Writer {
         });
     }
 
-    /// Writes the threads' totals and all other data of the trace's end. Returns `false` if writing
+    /// Writes the threads' totals and all other data at the trace's end. Returns `false` if writing
     /// fails.
     fn finish(&mut self) -> bool {
         self.recycle(true);
