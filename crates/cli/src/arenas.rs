@@ -161,7 +161,7 @@ impl ArenaLocation {
     }
 }
 
-/// The arenas at some locations.
+/// The arenas at a set of locations.
 #[derive(Debug)]
 pub struct Found {
     pub processes: Vec<Process>,

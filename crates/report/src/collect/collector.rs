@@ -31,12 +31,12 @@ pub struct Collector {
     pub(crate) grid: TimeGrid,
     pub(crate) heat_grid: TimeGrid,
     pub(crate) span: TimeRange,
-    /// In the order of each event's first record.
+    /// The events, in the order of their first records.
     pub(crate) events: Vec<(String, Counts)>,
     /// Total of the events beyond the first [`MAX_EVENTS`] names.
     pub(crate) other: Counts,
     by_name: HashMap<String, u32>,
-    /// By schema index.
+    /// The events' plans, by schema index.
     plans: Vec<Option<EventPlan>>,
     pub(crate) threads: Threads,
     pub(crate) losses: Losses,

@@ -16,11 +16,11 @@ struct Collector<'m> {
     timeline: Timeline,
     times_ns: Option<(u64, u64)>,
     events: Vec<EventCounts>,
-    /// By schema index.
+    /// Information about events, by schema index.
     by_schema: Vec<Option<EventInfo>>,
     steps: Steps,
     tracker: &'m mut SpanTracker,
-    /// By pair, then by block.
+    /// Latencies of spans, by pair, then by block.
     spans: Vec<Vec<Sketch>>,
     doubtful: Vec<u64>,
     nesting: Nesting,

@@ -1,4 +1,4 @@
-//! Reading of options from the environment and the command line.
+//! Reads options from the environment and the command line.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

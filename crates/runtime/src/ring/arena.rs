@@ -43,7 +43,7 @@ pub(crate) struct Arena {
 // SAFETY: the pointers are to mappings that live as long as the process. Shared words are accessed
 // as atomics; access to the bytes of rings follows the protocol of `producer.rs`.
 unsafe impl Send for Arena {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` also applies to `Sync`.
 unsafe impl Sync for Arena {}
 
 /// Checks that the initially allocated rings take at most half of the machine's memory.

@@ -155,7 +155,7 @@ pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Err
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))
 }
 
-/// Calls `create` with one name after the other, until it succeeds.
+/// Calls `create` with one name after another, until it succeeds.
 fn unused_name(
     directory: &Directory,
     pid: u32,

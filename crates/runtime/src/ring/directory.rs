@@ -105,7 +105,7 @@ impl Directory {
         &self.path
     }
 
-    /// Returns whether the descriptor is still that of the directory.
+    /// Returns whether the descriptor still refers to the directory.
     pub(super) fn is_open(&self) -> bool {
         Identity::of(&self.file).is_ok_and(|found| found == self.identity)
     }

@@ -55,7 +55,7 @@ pub(crate) struct SessionState {
 #[derive(Debug)]
 pub(super) struct Origin {
     pid: u32,
-    /// The absolute path of the trace file. The file may not exist.
+    /// The absolute path of the trace file. The file might not exist.
     pub(super) trace: PathBuf,
 }
 

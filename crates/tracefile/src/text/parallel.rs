@@ -1,4 +1,4 @@
-//! Rendering of one large file on several threads, with output in order.
+//! Renders one large file on several threads, with output in order.
 //!
 //! The file is divided into pieces of equal size without reading it. A worker takes a piece and
 //! guesses where its first record starts: at bytes that look like a sequence of records. It decodes

@@ -180,7 +180,7 @@ fn the_poll_thread_waits_only_if_all_commands_are_answered() {
             }
         }
         let mut sent = 0;
-        // Mode `auto` has no first prompt; the greeting of QMP is a line.
+        // Mode `auto` has no first prompt; QMP's greeting is a line.
         let greetings = usize::from(mode != Mode::Auto);
         loop {
             let longest = if below(4) == 0 { 4096 } else { 40 };

@@ -129,7 +129,7 @@ struct Retired {
     was_ever_on: bool,
 }
 
-/// The result of switching events.
+/// The result of enabling or disabling events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Switched {
     /// The number of events that now have the requested state.
