@@ -1,9 +1,9 @@
 //! Tracing for native programs, cheap enough for production.
 //!
-//! A program declares its events and gets a function for each. A disabled event costs a load, a test
-//! and a jump. An enabled one is written into its thread's ring in memory, with the time, without a
-//! lock, an allocation or a system call. A writer thread copies the rings to a trace file, which the
-//! tool `ringtrace` prints, measures and exports.
+//! A program declares its events and gets a function for each. A disabled event costs a load, a
+//! test and a jump. An enabled event is written, with its time, into its thread's ring in memory.
+//! This needs no lock, no allocation and no system call. A writer thread copies the rings to a
+//! trace file, which the tool `ringtrace` prints, measures and exports.
 //!
 //! # A program
 //!

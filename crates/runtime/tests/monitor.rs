@@ -220,7 +220,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
                 // Waits until the test is over, whether it succeeds or fails.
                 let _ = (&theirs).read(&mut [0]);
             });
-            // SAFETY: the call has no preconditions. It ends the process like a kill.
+            // SAFETY: the call has no preconditions. It ends the process as a kill would.
             unsafe { libc::_exit(0) };
         });
         wait(parent);

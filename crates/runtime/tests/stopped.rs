@@ -71,8 +71,8 @@ impl Shared {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
         let file = std::fs::File::options().read(true).write(true).open(file).unwrap();
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a shared mapping of a file of one page, which is never unmapped. The words are
-        // only accessed as atomics.
+        // SAFETY: this creates a shared mapping of a one-page file, which is never unmapped. The
+        // words are accessed only as atomics.
         unsafe {
             let page = mmap(std::ptr::null_mut(), 4096, protection, MapFlags::SHARED, &file, 0).unwrap();
             &*page.cast()

@@ -8,7 +8,8 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use crate::{clock, os};
 
-/// The maximum number of unwritten changes: a client may switch in a loop while the disk is full.
+/// The maximum number of unwritten changes: a client may switch recording off and on in a loop
+/// while the disk is full.
 const MAX_CHANGES: usize = 256;
 
 #[derive(Debug, Clone, Copy)]

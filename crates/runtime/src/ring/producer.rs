@@ -88,8 +88,8 @@ pub(crate) fn has_room(next: u64) -> bool {
 
 /// Set in `next` when the session has ended. The upper bit makes `next` greater than every limit,
 /// so a thread that reads it finds no room. The lowest bit changes the half that [`reserve`]
-/// compares, so a thread that has read `next` before finds that it has moved. No record's address
-/// has either.
+/// compares, so a thread that has read `next` before finds that it has moved. Neither bit is set in
+/// the address of a record.
 pub(crate) const REVOKED: u64 = 1 << 55 | 1;
 
 /// Set in `next`, in addition to [`REVOKED`], when the end of the session has counted the event of

@@ -57,13 +57,13 @@ pub(crate) fn take_away(producer: &Producer) -> bool {
 /// the session is over. If this returns `false`, try again: threads inside a probe may need their
 /// rings emptied first.
 pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
-    // Pairs with the fences of the slow path: a thread whose room is not visible here finds there
-    // that the session is over.
+    // Pairs with the fences of the slow path: if a thread's room is not visible here, the thread
+    // finds on the slow path that the session is over.
     fence(Ordering::SeqCst);
     let had_room = producers.clone().filter(|producer| take_away(producer)).count() > 0;
     // A fence would be the most expensive instruction of the hot path, so the hot path has none.
     // Instead, every processor executes a fence now. Afterwards, a thread that did not see its
-    // revoked `next` is visible as inside. If no thread had room, none can be about to use it.
+    // revoked `next` is visibly inside a probe. If no thread had room, none can be about to use it.
     if had_room {
         sync::fence_everywhere();
     }

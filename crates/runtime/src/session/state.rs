@@ -32,7 +32,7 @@ static STATE: Mutex<SessionState> = Mutex::new(SessionState {
     paused_since_ns: None,
 });
 
-/// The session's state, which starting, switching, stopping and forking change under a lock.
+/// The session's state. Starting, switching, stopping and forking change it under a lock.
 #[derive(Debug)]
 pub(crate) struct SessionState {
     pub(super) settings: Option<Settings>,

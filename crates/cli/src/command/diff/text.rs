@@ -266,7 +266,8 @@ fn comparison(difference: &Difference) -> String {
     )
 }
 
-/// Ends of the names of events that begin and end something.
+/// Suffixes of event names: the suffix of an event that begins something, and of the event that
+/// ends it.
 const PAIRED_ENDS: [(&str, &str); 12] = [
     ("begin", "end"),
     ("start", "end"),

@@ -25,7 +25,7 @@ pub struct Portion {
 pub struct Series {
     blocks: Vec<Portion>,
     all: Portion,
-    /// The minimum variance of the value, by chance alone.
+    /// The minimum variance of the value, due to chance alone.
     floor: f64,
 }
 

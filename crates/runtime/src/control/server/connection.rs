@@ -20,7 +20,7 @@ const INPUT_BYTES: usize = 16 << 10;
 /// run.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// The number of calls to run for one client before the other clients have their turn.
+/// The number of calls to run for one client before the other clients get their turn.
 const CALLS_IN_A_TURN: usize = 8;
 
 /// How long a client may leave its answers unread before it is disconnected.

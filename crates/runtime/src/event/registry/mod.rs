@@ -90,7 +90,7 @@ struct PendingSwitch {
     spent: bool,
 }
 
-/// The description of the event with an id. It owns its data, because libraries may be unloaded.
+/// The description of an event. It owns its data, because libraries may be unloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDescription {
     /// The id in records.
@@ -319,7 +319,7 @@ pub(crate) fn each_retired(f: impl FnMut(&EventDescription)) {
     lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
 
-/// Returns the description of the event with an id, even if its library has been unloaded since.
+/// Returns the description of the event with this id, even if its library has been unloaded since.
 pub fn describe(id: u32) -> Option<EventDescription> {
     let registry = lock();
     let in_group = |group: &&'static Group| {

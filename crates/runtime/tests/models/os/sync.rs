@@ -178,7 +178,7 @@ pub(crate) fn set_processors(processors: Processors) {
 loom::lazy_static! {
     /// The number of threads with a mark in their store buffers.
     static ref BUFFERED: checked::AtomicU32 = checked::AtomicU32::new(0);
-    /// Threads and fences for all processors are ordered by their changes to this word.
+    /// Changes to this word order threads and fences for all processors.
     static ref FENCES: checked::AtomicU32 = checked::AtomicU32::new(0);
 }
 
