@@ -269,7 +269,7 @@ impl Arena {
     }
 
     /// Replaces the mapping of the file by private memory. Later writes of threads are lost, and
-    /// removing the file frees its memory. Returns whether nothing of the file is mapped any more.
+    /// removing the file frees its memory. Returns whether the file is now entirely unmapped.
     pub(crate) fn disconnect(&self) -> bool {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
         let protection = ProtFlags::READ | ProtFlags::WRITE;

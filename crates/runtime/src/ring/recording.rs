@@ -53,7 +53,7 @@ pub(crate) struct Recording {
     pauses: Pauses,
     slot_wait: SlotWait,
     without_slot: WithoutSlot,
-    /// The first thread for whose ring there was no memory; 0 if there is none.
+    /// The first thread whose ring could not get memory; 0 if there is none.
     thread_without_memory: AtomicU32,
     stopping: AtomicBool,
     written_bytes: AtomicU64,
@@ -275,7 +275,7 @@ impl Recording {
         }
     }
 
-    /// Returns the first thread for whose ring there was no memory.
+    /// Returns the first thread whose ring could not get memory.
     pub(crate) fn thread_without_memory(&self) -> Option<u32> {
         Some(self.thread_without_memory.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
     }

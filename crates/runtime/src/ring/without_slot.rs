@@ -123,8 +123,8 @@ impl WithoutSlot {
         }
         for entry in &self.entries {
             let count = if all {
-                // In any state, because a thread may be about to count. Acquire: this thread sees
-                // whose count this is.
+                // Do this in any state, because a thread may be about to count. Acquire: this
+                // thread sees whose count this is.
                 entry.dropped.fetch_or(CLOSED, Ordering::Acquire) & !CLOSED
             } else if entry.is_over(&is_gone) {
                 entry.dropped.swap(0, Ordering::Relaxed)

@@ -283,7 +283,8 @@ const PAIRED_ENDS: [(&str, &str); 12] = [
     ("lock", "unlock"),
 ];
 
-/// Returns the pair with the most events whose names suggest that they begin and end something.
+/// Among the pairs whose names suggest that they begin and end something, returns the pair with the
+/// most events.
 fn suggested_pair(difference: &Difference) -> Option<String> {
     let events = &difference.events;
     let pairs = events.iter().flat_map(|begin| {
