@@ -28,7 +28,7 @@ fn scale() -> u64 {
     std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }
 
-/// Records while `work` runs, and reads the trace.
+/// Runs `work` while recording, and reads the trace.
 fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce()) -> Vec<Thread> {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
