@@ -1,4 +1,4 @@
-//! Generates the measured probes, and compiles those in C.
+//! Generates the probes to measure, and compiles those in C.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .include(folder)
         .include(std::env::var("DEP_RINGTRACE_C_INCLUDE")?)
         .std("gnu11")
-        // The level that distributions use.
+        // Distributions use this optimisation level.
         .opt_level(2)
         .compile("ringtrace_benches_in_c");
     println!("cargo:rerun-if-changed=src/recording/in_c");
     Ok(())
 }
 
-/// Generates header and code of the group `cost_c` with the backend `simple`.
+/// Generates the header and the code for the group `cost_c` with the backend `simple`.
 fn generate_c(events: &Path, folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string(events)?;
     let parsed = parse(vec![SourceFile::new(events.display().to_string(), text)], Dialect::NEW);

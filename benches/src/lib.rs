@@ -1,5 +1,5 @@
-//! Measures the cost of recording, also for the libraries in `benches/peers`: alternating bursts of
-//! events, and equivalent loops written by hand to compare with.
+//! Measures the cost of recording by comparing bursts of events with equivalent handwritten loops,
+//! in alternation. `benches/peers` uses this for other libraries.
 
 #![deny(unsafe_code)]
 

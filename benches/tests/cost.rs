@@ -1,4 +1,4 @@
-//! The program `cost` prints its measurements, and loses no event.
+//! The program `cost` prints its measurements and loses no events.
 
 #![allow(
     clippy::unwrap_used,

@@ -67,7 +67,7 @@ fn the_yardstick_writes_the_same_text_and_counts_the_same_records() {
     std::fs::write(&path, &trace).unwrap();
     let path = path.to_str().unwrap();
     let (theirs, ours) = (yardstick(["text", path]), text_by_the_tool(&trace));
-    // Compare lines, because the texts are too long for a message.
+    // Compare line by line, because the whole output is too long for a message.
     let line =
         theirs.split(|&byte| byte == b'\n').zip(ours.split(|&byte| byte == b'\n')).find(|(a, b)| a != b);
     let line = line.map(|(theirs, ours)| [theirs, ours].map(|line| line.escape_ascii().to_string()));

@@ -1,5 +1,6 @@
 /*
- * Serves requests, each in a block of memory. One way through forgets to give its block back: which one, the trace tells.
+ * Serves requests, each of which allocates a block of memory. One code path never frees its block. The
+ * trace shows which one.
  *
  *     c-malloc [--trace OPTION]... [REQUESTS]
  */
@@ -29,7 +30,7 @@ static bool serve(int number)
     request->number = number;
     memset(request->text, is_malformed ? '?' : 'x', length);
     if (request->text[0] == '?') {
-        return false;    /* The leak that this program has on purpose. */
+        return false;    /* This leak is intentional. */
     }
     my_free(request);
     return true;

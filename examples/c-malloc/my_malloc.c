@@ -1,10 +1,13 @@
-/* An allocator that tells what it does: the C library's, with the size before each block, and a trace event behind each deed. */
+/*
+ * An allocator with trace events. It uses the C library's allocator, stores the size before each block,
+ * and records an event for each allocation and each release.
+ */
 #include <stdlib.h>
 
 #include "my_malloc.h"
 #include "trace-malloc.h"
 
-/* What stands before a block. As large as what is aligned most. */
+/* The header before a block. It preserves the maximum alignment of the block. */
 union head {
     size_t size;
     max_align_t alignment;
@@ -30,7 +33,7 @@ void my_free(void *ptr)
         return;
     }
     head--;
-    /* Before it is given back: afterwards another thread may have got it, and say so first. */
+    /* Trace before freeing the block: afterwards another thread may allocate it, and trace that first. */
     trace_my_free(head->size, ptr);
     free(head);
 }

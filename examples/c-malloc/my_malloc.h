@@ -1,12 +1,12 @@
-/* An allocator that tells what it does. */
+/* An allocator that records trace events. */
 #ifndef MY_MALLOC_H
 #define MY_MALLOC_H
 
 #include <stddef.h>
 
-/* A block of so many bytes, or NULL. */
+/* Returns a block of `size` bytes, or NULL. */
 void *my_malloc(size_t size);
-/* Gives a block back. NULL is none. */
+/* Frees a block. Does nothing for NULL. */
 void my_free(void *ptr);
 
 #endif

@@ -1,4 +1,4 @@
-//! The parts of the examples that other programs call.
+//! Parts of the examples that other programs use.
 
 #![forbid(unsafe_code)]
 

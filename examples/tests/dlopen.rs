@@ -1,4 +1,4 @@
-//! Shared libraries with their own copies of the runtime, loaded into a program that traces. This
+//! Loads shared libraries with their own copies of the runtime into a program that traces. This
 //! test program exports the symbol that connects the copies, because its package has probes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -16,7 +16,7 @@ use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 
 ringtrace::include_trace!("life");
 
-/// Returns the events of each thread, in order: names and first values.
+/// Returns the names and first values of each thread's events, in order.
 fn read(file: &Path) -> BTreeMap<u32, Vec<(String, u64)>> {
     let input = Input::open(file).unwrap();
     let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
@@ -59,7 +59,7 @@ fn libraries_share_the_runtime_of_the_executable() {
         let policy = Policy::Block { timeout: None };
         let settings = Settings { file: Some(file.clone()), policy, clock, ..Settings::default() };
         let guard = ringtrace::session::start(settings).unwrap();
-        // Its events are known only after it is loaded.
+        // The library's events are known only after it is loaded.
         assert!(ringtrace::set_enabled("library_*", true).is_unknown());
         let library = Library::load();
         assert_eq!(ringtrace::set_enabled("library_*", true).changed, 2);
@@ -72,7 +72,7 @@ fn libraries_share_the_runtime_of_the_executable() {
         });
         ringtrace::set_enabled("library_step", false);
         library.work(1, 5);
-        // Its records may still be in rings when it is unloaded.
+        // The library's records may still be in rings when it is unloaded.
         library.work(10, 1);
         drop(library);
         assert!(ringtrace::set_enabled("library_*", true).is_unknown());
@@ -94,14 +94,14 @@ fn libraries_share_the_runtime_of_the_executable() {
     losses_in_libraries_are_counted(&folder.path().join("counted"));
 }
 
-/// Returns the numbers of recorded and dropped events in the status.
+/// Returns the numbers of recorded and dropped events that the status contains.
 fn counts(name: &str) -> [u64; 2] {
     let counts = &event_counts(&Pattern::of_monitor(name))[0];
     [counts.recorded.unwrap(), counts.dropped]
 }
 
-/// Threads record more in a library and in the program than their rings can hold. Counts continue
-/// after the library is loaded again.
+/// Threads record more events in a library and in the program than their rings can hold. Counting
+/// continues after the library is loaded again.
 fn losses_in_libraries_are_counted(file: &Path) {
     let settings = Settings { file: Some(file.into()), buffer_bytes: 1 << 17, ..Settings::default() };
     let guard = ringtrace::session::start(settings).unwrap();

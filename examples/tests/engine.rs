@@ -1,5 +1,5 @@
-//! The engine counts its calls of probes, and its traces match. Its monitor controls it while it
-//! runs.
+//! The engine counts the calls of its probes, and its traces match these counts. Its monitor
+//! controls it while it runs.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -60,7 +60,7 @@ fn policy_block_loses_nothing() {
     let arguments = ["--threads", "3", "--rate", "0", "--requests", "20000", "--account", "account"];
     run(folder.path(), &[&arguments[..], &["--trace", "*,file=trace,buffer=128K,policy=block"]].concat());
     let mut issued = account(&folder.path().join("account"));
-    // Its declaration has `disable`, so it has no probe.
+    // The declaration of this event has `disable`, so it has no probe.
     assert_eq!(issued.remove("queue_poll"), Some(60_000));
     assert_eq!(recorded(&folder.path().join("trace")), (issued, 0));
 }

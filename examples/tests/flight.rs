@@ -12,7 +12,7 @@ fn the_last_events_of_a_killed_program_are_recovered() {
     assert!(output.status.success(), "{stdout}{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(stdout.matches("the trace ends with msg_ack of ").count(), 3, "{stdout}");
     assert!(stdout.contains("No event is missing at the end.\n"), "{stdout}");
-    // It removes the rings after the recovery.
+    // The program removes the rings after the recovery.
     let left = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
     let mut left: Vec<_> = left.map(|name| name.into_string().unwrap()).collect();
     left.sort();

@@ -14,8 +14,8 @@ static ALLOCATOR: Measuring = Measuring;
 
 static TARGET: OnceLock<&Target> = OnceLock::new();
 
-/// Returns the target that the environment variable names. For `list`, prints all targets: name,
-/// longest input, description.
+/// Returns the target that the environment variable selects. For `list`, prints all targets
+/// instead: name, longest input, description.
 fn choose() -> &'static Target {
     let name = std::env::var(TARGET_VARIABLE).unwrap_or_default();
     find(&name).unwrap_or_else(|| {

@@ -28,7 +28,7 @@ pub fn run(arguments: &[&str]) -> ExitCode {
     ])
 }
 
-/// Runs cargo with each of `calls`; stops at the first that fails.
+/// Runs cargo once for each of `calls`, and stops at the first failure.
 pub fn run_cargo(calls: &[Vec<&str>]) -> ExitCode {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     for arguments in calls {

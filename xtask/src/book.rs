@@ -1,5 +1,5 @@
-//! `cargo xtask book`: the pages of `docs` as a book, if mdbook is installed. Not a part of the
-//! checks.
+//! `cargo xtask book`: builds the pages of `docs` as a book, if mdbook is installed. This is not
+//! part of the checks.
 
 use std::io::ErrorKind;
 use std::process::{Command, ExitCode};

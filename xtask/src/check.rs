@@ -9,9 +9,9 @@ use crate::prerequisite::Provided;
 use crate::{language, prerequisite, root, skips, step};
 
 struct Step {
-    /// The word on the command line that selects it.
+    /// The word on the command line that selects the step.
     name: &'static str,
-    /// The heading that is printed.
+    /// The heading that the step prints.
     about: &'static str,
     run: fn() -> Outcome,
 }
@@ -24,7 +24,7 @@ pub struct Outcome {
     pub output: Option<String>,
 }
 
-/// Selects all tests except xtask's own, and except doctests, which need a call of their own.
+/// Selects all tests except xtask's own and doctests, which need a call of their own.
 pub const TESTS: &[&str] = &["--workspace", "--exclude", "xtask", "--lib", "--bins", "--tests", "--examples"];
 
 /// All steps, in the order in which they run.
@@ -77,7 +77,7 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// Runs the steps named, or all of them. The last line of the output is the count.
+/// Runs the named steps, or all of them. The last line of the output contains the totals.
 pub fn run(names: &[&str]) -> ExitCode {
     if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
@@ -110,7 +110,7 @@ pub fn run(names: &[&str]) -> ExitCode {
     conclude(total, &missing)
 }
 
-/// Runs all tests with `RINGTRACE_ACCEPT=1`: those with golden files write them.
+/// Runs all tests with `RINGTRACE_ACCEPT=1`, with which tests update their golden files.
 pub fn accept() -> ExitCode {
     println!("== golden tests: updating the files");
     let Outcome { tally, output } = run_tests(TESTS, &[("RINGTRACE_ACCEPT", "1")]);

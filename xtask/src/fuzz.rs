@@ -19,7 +19,8 @@ Without a target, runs all of them, one at a time.
   --input FILE   run one input, such as a finding, instead of generating inputs
   --list         list the targets";
 
-/// Options for LLVM: an 8-bit counter for each edge, and the operands of comparisons for libFuzzer.
+/// Options for LLVM: an 8-bit counter for each edge, and the operands of comparisons, for
+/// libFuzzer.
 const COVERAGE: [&str; 6] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -97,7 +98,7 @@ impl<'w> Arguments<'w> {
     }
 }
 
-/// Runs the targets; returns the names of those that failed.
+/// Runs the targets. Returns the names of those that failed.
 fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     let fuzz = crate::root().join("fuzz");
     let program = build(&fuzz, arguments.asan)?;
@@ -144,11 +145,11 @@ fn targets(program: &Path) -> Result<Vec<Target>, String> {
     targets.collect::<Option<_>>().ok_or_else(|| format!("{} does not list its targets", program.display()))
 }
 
-/// Builds the program; returns its path.
+/// Builds the program. Returns its path.
 fn build(fuzz: &Path, asan: bool) -> Result<PathBuf, String> {
     let triple = host_triple()?;
     let mut flags = COVERAGE.to_vec();
-    // A folder for each set of flags, so that changing flags does not rebuild everything.
+    // Each set of flags has its own folder, so that changing flags does not rebuild everything.
     let folder = fuzz.join(if asan { "target/asan" } else { "target/plain" });
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--quiet", "--manifest-path"]).arg(fuzz.join("Cargo.toml"));
@@ -174,8 +175,8 @@ fn host_triple() -> Result<String, String> {
 }
 
 impl Target {
-    /// Runs the target and prints a summary; returns whether it passed. Writes the output of
-    /// libFuzzer to a file.
+    /// Runs the target, writes the output of libFuzzer to a file, and prints a summary. Returns
+    /// whether the target passed.
     fn run(&self, program: &Path, fuzz: &Path, arguments: &Arguments<'_>) -> Result<bool, String> {
         let mut command = Command::new(program);
         command.env(TARGET_VARIABLE, &self.name).env("RUST_BACKTRACE", "0");
@@ -229,7 +230,7 @@ fn summary(output: &str) -> String {
     )
 }
 
-/// Returns the panic's message or libFuzzer's error, and the path of the input.
+/// Returns the panic's message or libFuzzer's error, and the path of the input that caused it.
 fn failure(output: &str) -> String {
     let lines = output.lines().skip_while(|line| !line.contains("panicked at") && !line.contains("ERROR:"));
     let message = lines.take_while(|line| !line.contains("libFuzzer has rudimentary"));

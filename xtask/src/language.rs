@@ -1,19 +1,19 @@
 //! The step `language` of `cargo xtask check`: finds sentences that are hard to read, in comments,
-//! documents and messages. It is no judge of style: a few findings are false, so there is a budget
-//! instead of a ban.
+//! documents and messages. A few findings are wrong, so this is not a judge of style, and there is
+//! a budget instead of a ban.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::root;
 
-/// The findings that are allowed for 1,000 lines of prose.
+/// The number of findings allowed per 1,000 lines of prose.
 const BUDGET: usize = 20;
 
-/// Longer sentences are findings.
+/// The maximum number of words in a sentence. Longer sentences are findings.
 const MAX_WORDS: usize = 35;
 
-/// The findings that are printed if there are too many.
+/// The maximum number of findings that are printed if there are too many.
 const MAX_PRINTED: usize = 200;
 
 /// The result for the whole repository.
@@ -25,7 +25,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns whether the findings are within the budget.
+    /// Returns whether the number of findings is within the budget.
     pub fn is_within_budget(&self) -> bool {
         self.findings.len() * 1000 <= BUDGET * self.lines
     }
@@ -53,7 +53,7 @@ impl Report {
 /// other programs.
 ///
 /// # Errors
-/// If git cannot list the files, or a file cannot be read.
+/// Fails if git cannot list the files, or a file cannot be read.
 pub fn check() -> Result<Report, String> {
     let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root()).output();
     let output = output.map_err(|error| format!("cannot run git: {error}"))?;
@@ -82,7 +82,7 @@ pub fn check() -> Result<Report, String> {
 /// A paragraph, a list item, a comment or a string literal.
 #[derive(Debug, PartialEq, Eq)]
 struct Passage {
-    /// Number of its first line.
+    /// The number of the passage's first line.
     line: usize,
     lines: usize,
     text: String,
@@ -126,7 +126,7 @@ fn passages(text: &str, extension: &str) -> Vec<Passage> {
     found
 }
 
-/// Returns the string literals in a line of Rust that have four words at least.
+/// Returns the string literals in a line of Rust that have at least four words.
 fn literals(line: &str) -> Vec<String> {
     let without_escapes = line.replace("\\\\", "").replace("\\\"", "'");
     let inside = without_escapes.split('"').skip(1).step_by(2);
@@ -168,7 +168,7 @@ fn sentences(text: &str) -> Vec<String> {
     sentences
 }
 
-/// Returns why a sentence is hard to read, or `None`.
+/// Returns the reason why a sentence is hard to read, or `None`.
 fn finding(sentence: &str) -> Option<&'static str> {
     let lower = sentence.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();

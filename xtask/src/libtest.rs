@@ -1,16 +1,16 @@
 //! Counts tests from the output of `cargo test`.
 //!
 //! A test that lacks something it needs prints a line `SKIPPED: reason` and returns. The test
-//! harness reports that as a success. `cargo test` therefore runs with `--show-output`, and such a
-//! line makes the test a skipped one.
+//! harness reports that as a success. `cargo test` therefore runs with `--show-output`, and a test
+//! with such a line counts as skipped.
 
-/// Starts the line of a test that tested nothing.
+/// The start of the line that a skipped test prints.
 const SKIPPED: &str = "SKIPPED: ";
 
 /// A skipped test or check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skip {
-    /// Its file and name.
+    /// The file and the name of the test.
     pub test: String,
     pub reason: String,
 }
@@ -36,8 +36,8 @@ impl Tally {
 pub fn count(output: &str) -> Tally {
     let mut tally = Tally::default();
     let mut program = "";
-    // The test whose output follows. A failed test never counts as skipped, so it is not stored
-    // here.
+    // The test whose output follows. Failed tests are not stored here, because they never count as
+    // skipped.
     let mut shown: Option<&str> = None;
     let mut in_successes = false;
     for line in output.lines() {
@@ -61,7 +61,7 @@ pub fn count(output: &str) -> Tally {
         } else if let (Some(name), Some(reason)) = (shown, line.strip_prefix(SKIPPED)) {
             tally.skipped.push(Skip { test: format!("{program}: {name}"), reason: reason.trim().to_owned() });
             tally.passed = tally.passed.saturating_sub(1);
-            // A test may print several reasons; it counts once.
+            // A test that prints several reasons counts only once.
             shown = None;
         }
     }
@@ -89,7 +89,7 @@ pub fn without_successes(output: &str) -> String {
     kept
 }
 
-/// Returns the name of the test program that cargo starts, if `line` announces one.
+/// Returns the name of the test program that cargo starts, if `line` announces a program.
 fn running(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let path = line.strip_prefix("Running ").or_else(|| line.strip_prefix("Doc-tests "))?;

@@ -15,11 +15,11 @@ pub struct Allowed {
     why: String,
 }
 
-/// Reads the list: a Markdown table. The first column has the reason that the test prints, in
-/// backticks; the second column explains why that is acceptable.
+/// Reads the list, which is a Markdown table. The first column contains the reason that the test
+/// prints, in backticks; the second column explains why the skip is acceptable.
 ///
 /// # Errors
-/// If the file cannot be read, or a row has no explanation.
+/// Fails if the file cannot be read, or a row has no explanation.
 pub fn allowed(root: &Path) -> Result<Vec<Allowed>, String> {
     let text = std::fs::read_to_string(root.join(ALLOWED)).map_err(|error| format!("{ALLOWED}: {error}"))?;
     parse(&text)

@@ -12,10 +12,10 @@ pub struct Finished {
     pub output: String,
 }
 
-/// Runs the cargo that started this program, in the workspace's root.
+/// Runs the `cargo` that started this program, in the workspace's root.
 ///
 /// # Errors
-/// If it cannot be started.
+/// Fails if it cannot be started.
 pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finished> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
@@ -26,13 +26,13 @@ pub fn cargo(arguments: &[&str], variables: &[(&str, &str)]) -> io::Result<Finis
 /// Runs `command` in the workspace's root.
 ///
 /// # Errors
-/// If it cannot be started.
+/// Fails if it cannot be started.
 pub fn run(mut command: Command) -> io::Result<Finished> {
     let (mut reader, writer) = io::pipe()?;
     command.current_dir(root()).stdin(std::process::Stdio::null());
     command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
-    // `command` owns the write ends of the pipe. While they are open, reading never ends.
+    // `command` owns the write ends of the pipe. Reading would never end while they are open.
     drop(command);
     let mut output = Vec::new();
     reader.read_to_end(&mut output)?;

@@ -186,7 +186,7 @@ fn example() -> tempfile::TempDir {
     for entry in fs::read_dir(root().join("examples/c-malloc")).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        // Leave out what a build in the source folder produced.
+        // Skip files that a build in the source folder created.
         if name == "Makefile" || [".c", ".h", ".build", "-events"].iter().any(|end| name.ends_with(end)) {
             fs::copy(&path, folder.path().join(name)).unwrap();
         }
@@ -324,8 +324,8 @@ const QEMU_PROGRAM: &str = r#"
     }
 "#;
 
-/// Builds the program with these backends in `folder`, and runs it with `ringtrace record`. Returns
-/// its standard error.
+/// Builds the program with these backends in `folder`, and runs it under `ringtrace record`.
+/// Returns its standard error.
 fn record(folder: &Path, backends: &str) -> String {
     fs::write(folder.join("trace-events"), "blk_read(int len) \"len %d\"\n").unwrap();
     fs::write(folder.join("disk.c"), QEMU_PROGRAM).unwrap();
@@ -356,7 +356,7 @@ fn record_traces_programs_with_qemu_s_functions() {
 fn record_explains_that_only_the_log_is_compiled_in() {
     let folder = tempfile::tempdir().unwrap();
     let stderr = record(folder.path(), "--backends=log");
-    // `file=` names the log's file.
+    // `file=` specifies the log's file.
     assert_eq!(fs::read_to_string(folder.path().join("t")).unwrap(), "blk_read len 4096\n");
     assert!(stderr.starts_with("warning: there is no trace: disk did not start one\n"), "{stderr}");
     assert!(stderr.contains("only text backends such as log"), "{stderr}");

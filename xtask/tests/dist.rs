@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// All files but the manual pages of commands, which the tool's own tests check.
+/// All files except the manual pages of commands, which the tool's own tests check.
 const INSTALLED: [&str; 26] = [
     "bin/kvmtrace_format",
     "bin/ringtrace",
@@ -56,7 +56,7 @@ fn all_files_are_installed_and_work() {
         assert!(listed.contains(path.to_str().unwrap()), "{file} is not listed");
     }
 
-    // The files still work after a move: none contains the path of its folder.
+    // The files still work after they are moved: none contains the path of its folder.
     let installed = tempfile::tempdir().unwrap();
     let moved = installed.path().join("usr");
     std::fs::rename(folder.path(), &moved).unwrap();

@@ -1,4 +1,4 @@
-//! fastrace. It records numbers only as text, so this measures a span without properties.
+//! Measures fastrace. It records numbers only as text, so this measures a span without properties.
 
 use fastrace::Span;
 use fastrace::collector::{Config, Reporter, SpanContext, SpanRecord};

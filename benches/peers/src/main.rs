@@ -1,5 +1,5 @@
-//! Measures other libraries: the cost of an event with two u64 for the thread that emits it, in
-//! alternation with the handwritten code that ringtrace is compared with.
+//! Measures what an event with two u64 costs the emitting thread in other libraries. The
+//! measurements alternate with those of the handwritten code that ringtrace is compared with.
 //!
 //! The libraries do different work; the table describes what each call does. Each has a sink that
 //! counts and discards events, and enough time between bursts to catch up.
@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 use ringtrace_benches::recording::by_hand::stores;
 use ringtrace_benches::recording::turns::{BURST, Round, Side, WARM_UP, events_a_round, median, round};
 
-/// The result of a library.
+/// The result for one library.
 pub struct Measured {
-    /// Time of one event, and of one handwritten record.
+    /// The time that one event takes, and the time that one handwritten record takes.
     pub ns: (f64, f64),
     pub ratio: f64,
     /// A remark on lost events.
@@ -30,7 +30,7 @@ pub struct Measured {
 
 type Measure = fn(usize) -> Result<Measured, String>;
 
-/// Name, what a call does, and the function that measures it.
+/// Each library's name, a description of what a call does, and the function that measures it.
 const PEERS: &[(&str, &str, Measure)] = &[
     ("ringtrace", "writes a record into the thread's ring; a thread writes a file", ringtrace_probe::measure),
     (

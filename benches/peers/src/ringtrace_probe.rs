@@ -1,4 +1,4 @@
-//! ringtrace, measured like the others.
+//! Measures ringtrace in the same way as the other libraries.
 
 use ringtrace::{Options, flush};
 use ringtrace_benches::burst;

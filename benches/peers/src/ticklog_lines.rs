@@ -1,11 +1,11 @@
-//! ticklog: <https://crates.io/crates/ticklog>.
+//! Measures ticklog: <https://crates.io/crates/ticklog>.
 
 use std::io;
 
 use ringtrace_benches::burst;
 use ticklog::{Level, LogSink};
 
-// `configure!` defines these for the macros that log.
+// `configure!` defines these constants for the logging macros.
 use crate::{__ticklog_backpressure, __ticklog_max_level};
 use crate::{Measured, Received};
 

@@ -1,5 +1,5 @@
-//! tracing, with a subscriber that does nothing, and with one that formats lines for a writer
-//! thread.
+//! Measures tracing, with a subscriber that does nothing, and with one that formats lines for a
+//! writer thread.
 
 use std::io::{self, Write};
 

@@ -12,7 +12,7 @@ pub struct Case {
 
 /// The quantity that a case measures.
 pub enum Measurement {
-    /// Speed of `ours` divided by that of `against`, in bytes read per second.
+    /// The speed of `ours` divided by that of `against`, in bytes read per second.
     Ratio { ours: Run, against: Run, at_least: Option<f64> },
     /// Duration of a process.
     Time { run: Run, at_most_ms: f64 },
@@ -22,32 +22,33 @@ pub enum Measurement {
     Declarations { at_most_ms: f64 },
     /// Peak memory of a process, without mapped files.
     Memory { run: Run },
-    /// Cost of an event for the thread that emits it: a case of the program `cost`.
+    /// The cost of an event for the thread that emits it, as measured by a case of the program
+    /// `cost`.
     Cost { case: &'static str, against: &'static str, bound: Bound },
 }
 
 /// The upper limit of a cost.
 #[derive(Clone, Copy)]
 pub enum Bound {
-    /// Multiple of the other side.
+    /// A multiple of the other side's time.
     Times(f64),
-    /// Difference to the other side, in ns.
+    /// A difference from the other side's time, in ns.
     AddedNs(f64),
-    /// Absolute time, in ns.
+    /// An absolute time, in ns.
     Takes(f64),
     /// No limit; shows the multiple of the other side.
     AnyTimes,
-    /// No limit; shows the difference to the other side.
+    /// No limit; shows the difference from the other side.
     AnyAdded,
 }
 
-/// Enabling all events of a large program takes less than a millisecond.
+/// The limit for enabling or disabling all events of a large program: a millisecond.
 const MAX_SWITCHING: Bound = Bound::Takes(1e6);
 
 /// 10 million records in 3 s.
 const MIN_MREC_S: f64 = 10.0 / 3.0;
 
-/// Memory limit of all cases, independent of the size of their input.
+/// The memory limit for all cases. It does not depend on the size of the input.
 pub const MAX_MEMORY_MIB: f64 = 64.0;
 
 const PRINT_TWO: Run = Run::ringtrace("print --events {events} {two} --threads 1");
@@ -55,7 +56,7 @@ const PRINT_TWO_THREADS: Run = Run::ringtrace("print --events {events} {two} --t
 const PRINT_MIXED: Run = Run::ringtrace("print --events {events} {mixed} --threads 1");
 const PRINT_MIXED_THREADS: Run = Run::ringtrace("print --events {events} {mixed} --threads 2");
 
-/// All cases, in the order in which they are measured. Words in `{}` are those in
+/// All cases, in the order in which they are measured. Words in `{}` stand for files in
 /// [`crate::files::FILES`].
 pub const CASES: &[Case] = &[
     ratio(
@@ -457,7 +458,7 @@ const fn memory(name: &'static str, about: &'static str, run: Run) -> Case {
 }
 
 impl Case {
-    /// Returns the words of the files in [`crate::files::FILES`] that it reads.
+    /// Returns the words for the files in [`crate::files::FILES`] that the case reads.
     pub fn files(&self) -> Vec<&'static str> {
         match &self.measurement {
             Measurement::Ratio { ours, against, .. } => ours.files().chain(against.files()).collect(),

@@ -31,7 +31,7 @@ enum Feed {
 /// A run that has ended.
 pub struct Finished {
     pub elapsed: Duration,
-    /// Its memory, if it was watched.
+    /// The memory of the process, if it was watched.
     pub peak: Option<Peak>,
 }
 
@@ -61,7 +61,7 @@ impl Run {
         Run { feed: Feed::HalvesSwapped(file), ..self }
     }
 
-    /// Returns the words of the files that it reads.
+    /// Returns the words for the files that the run reads.
     pub fn files(&self) -> impl Iterator<Item = &'static str> + use<> {
         let fed = match self.feed {
             Feed::Nothing => "",
@@ -70,27 +70,27 @@ impl Run {
         self.words.split(' ').chain([fed]).filter_map(file_word).filter(|word| !is_written(word))
     }
 
-    /// Returns the files that it writes.
+    /// Returns the files that the run writes.
     fn written(&self, files: &Files) -> Vec<PathBuf> {
         let words = self.words.split(' ').filter_map(file_word).filter(|word| is_written(word));
         words.map(|word| files.path(word)).collect()
     }
 
-    /// Returns the size of all files that it reads.
+    /// Returns the total size of the files that the run reads.
     pub fn size(&self, files: &Files) -> Size {
         self.files().map(|word| files.size(word)).fold(Size::default(), Size::plus)
     }
 
-    /// Returns its name in the report.
+    /// Returns the name of the run in the report.
     pub fn title(&self) -> String {
         let command = self.words.split(' ').next().unwrap_or_default();
         format!("{} {command}", self.program)
     }
 
-    /// Runs it, and discards its output.
+    /// Runs the program, and discards its output.
     ///
     /// # Errors
-    /// If it cannot be run or fails; with its error message.
+    /// Returns a message if the program cannot be run. If it fails, the message contains its own.
     pub fn run(&self, files: &Files, watch: bool) -> Result<Finished, String> {
         let words: Vec<_> = self
             .words
@@ -111,7 +111,7 @@ impl Run {
         let status = std::thread::scope(|scope| {
             scope.spawn(|| stdin.map(|pipe| self.feed(pipe, files)));
             if let Some(stderr) = &mut child.stderr {
-                // Reading stops when the process ends.
+                // `read_to_string` returns when the process ends.
                 stderr.read_to_string(&mut text)?;
             }
             child.wait()
@@ -157,12 +157,12 @@ impl Run {
     }
 }
 
-/// Returns whether `word` names a file that a run writes.
+/// Returns whether `word` stands for a file that a run writes.
 fn is_written(word: &str) -> bool {
     word.starts_with("out.")
 }
 
-/// Removes a file or folder. A failure shows in the run that follows.
+/// Removes a file or folder. Errors are ignored here, because the run that follows then fails.
 fn remove(path: &Path) {
     let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }

@@ -5,7 +5,6 @@ use std::process::Command;
 use crate::cases::Bound;
 use crate::measure::{Outcome, Setting, Spread};
 
-/// The cost of an event.
 pub struct Cost {
     pub ours_ns: Spread,
     pub against: &'static str,
@@ -54,7 +53,7 @@ impl Cost {
 /// Measures a case of `cost`.
 ///
 /// # Errors
-/// If it fails; with its error message.
+/// Returns the error message of `cost` if it fails.
 pub fn measure(
     case: &str,
     against: &'static str,

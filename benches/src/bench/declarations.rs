@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use crate::generate::Random;
 
-/// The number of QEMU's events with no argument, one, two and so on.
+/// The number of events in QEMU with no argument, with one, with two and so on.
 const EVENTS_BY_ARGUMENTS: [u64; 11] = [612, 1725, 1698, 1006, 484, 245, 150, 47, 26, 10, 8];
 
-/// Types of QEMU's arguments: frequency, type and conversion.
+/// Types of arguments in QEMU: frequency, type and conversion.
 const TYPES: [(u64, &str, &str); 17] = [
     (2534, "uint32_t ", "0x%x"),
     (2353, "int ", "%d"),
@@ -34,7 +34,7 @@ const WORDS: [&str; 24] = [
     "msg", "offset", "queue", "read", "reg", "reset", "ret", "size", "state", "virtio", "write",
 ];
 
-/// Number of events below each file name comment.
+/// The number of events after each comment with a file name.
 const EVENTS_A_FILE: u64 = 8;
 
 /// Returns 6,011 declarations, about 540 KB.
@@ -53,7 +53,7 @@ pub fn generate() -> String {
     text
 }
 
-/// Returns the first hundred of them.
+/// Returns the first hundred of the generated declarations.
 pub fn group() -> String {
     let all = generate();
     let events = all.lines().filter(|line| line.contains('(')).take(100);

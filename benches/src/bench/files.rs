@@ -1,4 +1,4 @@
-//! The files that the runs read: their paths, sizes and sources.
+//! The files that the runs read: their paths, sizes and origins.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,13 +12,13 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, Step};
 use crate::declarations;
 use crate::generate::{self, Shape};
 
-/// A file, and the word that names it in command lines.
+/// A file, and the word that stands for it in command lines.
 pub struct BenchFile {
     pub word: &'static str,
     source: FileSource,
 }
 
-/// How a file is made.
+/// How a file is created.
 enum FileSource {
     /// Generated records.
     Records(Shape),
@@ -59,16 +59,15 @@ pub struct Size {
 }
 
 impl Size {
-    /// Returns the sum of both.
+    /// Returns the sum of two sizes.
     pub fn plus(self, other: Size) -> Size {
         Size { bytes: self.bytes + other.bytes, records: self.records + other.records }
     }
 }
 
-/// All files.
 pub struct Files {
     root: PathBuf,
-    /// The folder of this program and the others.
+    /// The folder that contains this program and the programs that it runs.
     programs: PathBuf,
     /// The folder of generated files.
     folder: PathBuf,
@@ -93,7 +92,7 @@ impl Files {
     /// Describes files with traces of `records` records.
     ///
     /// # Errors
-    /// If the path of this program is unknown, or the recording cannot be read.
+    /// Fails if the path of this program is unknown, or the recording cannot be read.
     pub fn new(records: u64) -> Result<Files, String> {
         let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let programs = own.parent().unwrap_or(Path::new(".")).to_owned();
@@ -106,12 +105,12 @@ impl Files {
         Ok(Files { root, programs, folder, records, recording })
     }
 
-    /// Returns the path of a program that was built with this one.
+    /// Returns the path of a program that was built together with this one.
     pub fn program(&self, name: &str) -> PathBuf {
         self.programs.join(name).with_extension(std::env::consts::EXE_EXTENSION)
     }
 
-    /// Returns the path of the file `word`.
+    /// Returns the path of the file that `word` stands for.
     pub fn path(&self, word: &str) -> PathBuf {
         match source(word) {
             Some(FileSource::Tree(path)) => self.root.join(path),
@@ -125,7 +124,7 @@ impl Files {
         }
     }
 
-    /// Returns the size of the trace `word`; zero if the file is no trace.
+    /// Returns the size of the trace that `word` stands for, or zero if the file is not a trace.
     pub fn size(&self, word: &str) -> Size {
         let records = match source(word) {
             Some(FileSource::Records(_)) => self.records,
@@ -144,10 +143,10 @@ impl Files {
         (records_at, records_at + self.records / 2 * TWO_BYTES)
     }
 
-    /// Creates the files `words` that do not exist.
+    /// Creates those of the files `words` that do not exist.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// Fails if a file cannot be written.
     pub fn provide(&self, words: impl Iterator<Item = &'static str>) -> Result<(), String> {
         let mut words: Vec<&str> = words.collect();
         words.sort_unstable();

@@ -4,7 +4,7 @@ use std::fs::read_to_string;
 
 use crate::measure::cores;
 
-/// Returns processor, cores, memory and system in one line.
+/// Returns a line that describes the processor, cores, memory and system.
 pub fn describe() -> String {
     let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH);

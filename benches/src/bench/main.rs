@@ -90,7 +90,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Measures `wanted` and prints a table; returns whether all requirements are met.
+/// Measures `wanted` and prints a table. Returns whether all requirements are met.
 fn run(wanted: &[&cases::Case], options: &Arguments) -> Result<bool, String> {
     let files = Files::new(options.records)?;
     files.provide(wanted.iter().flat_map(|case| case.files()))?;

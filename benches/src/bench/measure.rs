@@ -15,7 +15,7 @@ use crate::memory::Peak;
 /// Options that are the same for all cases.
 pub struct Setting {
     pub files: Files,
-    /// Number of runs of each pair.
+    /// The number of runs for each pair.
     pub rounds: usize,
 }
 
@@ -38,15 +38,15 @@ pub enum Outcome {
         peak: Peak,
     },
     Cost(Cost),
-    /// It cannot be measured on this machine, for the reason given.
+    /// The case cannot be measured on this machine, for the reason given.
     Skipped(String),
-    /// The measurement failed, with this error.
+    /// The measurement failed with this error.
     Failed(String),
 }
 
 /// A comparison of two runs.
 pub struct Ratio {
-    /// Size of the input of our run.
+    /// The size of the input for our run.
     pub size: Size,
     pub ours_ms: Spread,
     pub against: String,
@@ -81,7 +81,6 @@ impl Setting {
 }
 
 impl Case {
-    /// Measures the case.
     pub fn measure(&self, setting: &Setting) -> Outcome {
         let outcome = match &self.measurement {
             Measurement::Ratio { .. } if self.name.starts_with("threads") && cores() < 2 => {
@@ -118,13 +117,12 @@ impl Outcome {
     }
 }
 
-/// Returns the number of cores.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Runs both in alternation, so that a disturbance affects both. They also alternate in going
-/// first.
+/// Runs both in alternation, so that a disturbance affects both. Which one goes first also
+/// alternates.
 fn compare(ours: &Run, against: &Run, at_least: Option<f64>, setting: &Setting) -> Result<Outcome, String> {
     let files = &setting.files;
     let ms_of = |run: &Run| run.run(files, false).map(|finished| finished.elapsed.as_secs_f64() * 1e3);
@@ -155,7 +153,7 @@ fn compare(ours: &Run, against: &Run, at_least: Option<f64>, setting: &Setting) 
     }))
 }
 
-/// Runs in a round, for processes of a few milliseconds.
+/// The number of runs in a round if a run takes only a few milliseconds.
 const SHORT_RUNS_A_ROUND: usize = 10;
 
 fn time(run: &Run, at_most_ms: f64, setting: &Setting) -> Result<Outcome, String> {

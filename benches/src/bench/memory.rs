@@ -10,7 +10,6 @@ use std::time::Duration;
 pub struct Peak {
     /// Anonymous and shared memory, without pages of files.
     pub own_kib: u64,
-    /// Number of samples.
     pub samples: u64,
 }
 
@@ -30,7 +29,6 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts watching process `pid`.
     pub fn start(pid: u32) -> Watch {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -48,7 +46,7 @@ impl Watch {
         Watch { stop, thread }
     }
 
-    /// Stops watching; returns the peak.
+    /// Stops watching. Returns the peak.
     pub fn stop(self) -> Peak {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.join().unwrap_or_default()
@@ -60,7 +58,7 @@ fn sample(status: &str, peak: &mut Peak) {
         let line = status.lines().find_map(|line| line.strip_prefix(field))?;
         line.trim().strip_suffix(" kB")?.parse::<u64>().ok()
     };
-    // A zombie process has no such lines.
+    // A zombie process does not have these lines.
     if let Some(anonymous) = kib("RssAnon:") {
         peak.own_kib = peak.own_kib.max(anonymous + kib("RssShmem:").unwrap_or(0));
         peak.samples += 1;

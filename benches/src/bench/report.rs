@@ -29,13 +29,11 @@ const COLUMNS: [(&str, isize); 10] = [
     ("", -7),
 ];
 
-/// Prints the heading.
 pub fn print_heading() {
     println!("{}", line(&COLUMNS.map(|(heading, _)| heading.to_owned())));
 }
 
 impl Row<'_> {
-    /// Prints the row.
     pub fn print(&self) {
         println!("{}", line(&self.cells()));
         if let Some(note) = self.note() {
@@ -52,7 +50,7 @@ impl Row<'_> {
         }
     }
 
-    /// Returns whether no requirement was missed.
+    /// Returns false if a requirement was missed.
     pub fn is_fine(&self) -> bool {
         self.outcome.is_met() != Some(false)
     }
@@ -119,10 +117,10 @@ fn line(cells: &[String; COLUMNS.len()]) -> String {
     line.trim_end().to_owned()
 }
 
-/// Writes the table into a file named after this machine; returns its path.
+/// Writes the table to a file whose name contains the name of this machine. Returns the path.
 ///
 /// # Errors
-/// If it cannot be written.
+/// Fails if the file cannot be written.
 pub fn write_record(machine: &str, setting: &str, rows: &[Row<'_>]) -> Result<PathBuf, String> {
     let mut text = format!(
         "# {machine}\n\nWritten by `cargo xtask bench --record`; [docs/performance.md](../../docs/performance.md) \

@@ -33,7 +33,7 @@ pub const CASES: &[Case] = &[
         alone(
             rounds,
             Clock::Exact,
-            // As in a program, the length is not known at compile time.
+            // The length is not known at compile time, as in a program.
             &mut |n| probes::string(n, black_box(TEXT.to_bytes())),
             &mut |n| {
                 stores::clock_and_string(n, black_box(TEXT.to_bytes()));
@@ -88,12 +88,12 @@ const TEXT: &CStr = c"0123456789abcdef0123456789abcdef";
 /// Duration of the work between two events.
 const WORK_NS: f64 = 40.0;
 
-/// The figure to print.
+/// Which figure to print.
 #[derive(Clone, Copy)]
 enum Figure {
     Ratio,
     AddedNs,
-    /// For one of the eight events in each iteration.
+    /// The added time for one of the eight events in each iteration.
     AddedNsOfEight,
 }
 
@@ -148,7 +148,7 @@ fn alone(
     recorder.all_recorded(rounds as u64 * events_a_round(), record_bytes)
 }
 
-/// Like [`alone`], but the other side is recorded, too.
+/// Like [`alone`], but the other side records events, too.
 fn side_by_side(
     rounds: usize,
     ours: &mut dyn FnMut(u64),
@@ -190,7 +190,7 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     recorder.start_counting()?;
     for _ in 0..rounds {
         Figure::Ratio.print(round(
-            // No flush: the ring wakes the writer thread, which keeps up.
+            // No flush is needed: the ring wakes the writer thread, which keeps up.
             &mut Side { emit: &mut probes::two, settle: &mut || {} },
             &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
         ));
@@ -198,7 +198,7 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
-/// The work between events, with or without an event.
+/// The work that is done between events. It may also emit an event.
 type Work = fn(u64, &mut Chain);
 
 fn beside_work(rounds: usize, clock: Clock, against: Work) -> Result<(), String> {

@@ -1,5 +1,5 @@
-//! The cost of control: enabling and disabling all events of a large program, and counting each
-//! event.
+//! The cost of control: enabling and disabling all events of a large program, and reading the count
+//! of each event.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
@@ -19,7 +19,7 @@ const EVENTS: usize = 6011;
 /// Number of measurements in a round.
 const TIMES: usize = 25;
 
-/// Larger than the private caches of a core.
+/// A size that exceeds the private caches of a core.
 const OTHER_BYTES: usize = 16 << 20;
 
 /// The language of the events, and their backends.
@@ -33,10 +33,10 @@ pub enum Program {
     C,
 }
 
-/// Enables and disables all events with `*`. The figure is the slower of the two.
+/// Enables and disables all events with `*`. The figure is the time of the slower command.
 ///
 /// # Errors
-/// If tracing cannot be started.
+/// Fails if tracing cannot be started.
 pub fn switch(rounds: usize, program: Program) -> Result<(), String> {
     let (_guard, events) = begin(program)?;
     let mut others = vec![0_u8; OTHER_BYTES];
@@ -64,7 +64,7 @@ pub fn switch(rounds: usize, program: Program) -> Result<(), String> {
 /// Reads the counts of each event, and the totals. The figure is the sum of both times.
 ///
 /// # Errors
-/// If tracing cannot be started.
+/// Fails if tracing cannot be started.
 pub fn ask(rounds: usize) -> Result<(), String> {
     let (_guard, events) = begin(Program::Rust)?;
     let pattern = Pattern::of_monitor("*");

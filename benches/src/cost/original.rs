@@ -1,5 +1,5 @@
-//! Compares the handwritten Rust loops with the C programs that they reimplement, if those are
-//! available.
+//! Compares the handwritten Rust loops with the C programs that they reimplement, if those programs
+//! are available.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,7 @@ const EVENTS: u64 = 5_000_000;
 /// `str`.
 ///
 /// # Errors
-/// If the program cannot be compiled or run.
+/// Fails if the program cannot be compiled or run.
 pub fn limit(rounds: usize, clock: u8, kind: &str, ours: impl Fn(u64)) -> Result<(), String> {
     stores::provide().map_err(|error| error.to_string())?;
     cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
@@ -38,7 +38,7 @@ pub fn limit(rounds: usize, clock: u8, kind: &str, ours: impl Fn(u64)) -> Result
 /// Compares the pipeline with `sustain.c`, both writing to `/dev/null`.
 ///
 /// # Errors
-/// If the program cannot be compiled or run.
+/// Fails if the program cannot be compiled or run.
 pub fn sustain(rounds: usize) -> Result<(), String> {
     let Some(program) = Program::compile("sustain.c", &[])? else { return Ok(()) };
     let events = EVENTS.to_string();
@@ -84,7 +84,7 @@ impl Program {
         }
     }
 
-    /// Runs the program; returns the number after `field` in its output.
+    /// Runs the program. Returns the number after `field` in its output.
     fn run(&self, arguments: &[&str], field: &str) -> Result<f64, String> {
         let output = Command::new(&self.path).args(arguments).output().map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();

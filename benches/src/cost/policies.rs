@@ -1,5 +1,5 @@
-//! The cost of a policy while no thread has to wait, relative to `discard`. Both are relative to
-//! four stores.
+//! The cost of a policy relative to `discard`, while no thread has to wait. Each of the two costs
+//! is itself measured relative to four stores.
 
 use ringtrace::Policy;
 use ringtrace_benches::recording::by_hand::stores;
@@ -17,7 +17,7 @@ const DISCARD: &str = "discard";
 /// Measures `policy` and `discard` in alternation.
 ///
 /// # Errors
-/// If one of them cannot be measured.
+/// Fails if one of them cannot be measured.
 pub fn turns(rounds: usize, policy: &str) -> Result<(), String> {
     for number in 0..rounds {
         let of = |policy| turn::numbers::<2>(&["policy", policy]);
@@ -37,7 +37,7 @@ pub fn turns(rounds: usize, policy: &str) -> Result<(), String> {
 /// Measures one policy, in a process of its own.
 ///
 /// # Errors
-/// If events were lost that the policy should keep.
+/// Fails if events were lost that the policy should have kept.
 pub fn turn(policy: &str) -> Result<(), String> {
     let policy = match policy {
         DISCARD => Policy::Discard,
@@ -47,7 +47,7 @@ pub fn turn(policy: &str) -> Result<(), String> {
     };
     stores::provide().map_err(|error| error.to_string())?;
     cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
-    // A flight recorder writes its file at the end; the events are counted there.
+    // A flight recorder writes its file at the end, so the events are counted in the file.
     let folder = tempfile::Builder::new().prefix("ringtrace-bench-").tempdir_in(memory_folder());
     let file = folder.as_ref().map_err(ToString::to_string)?.path().join("trace");
     let recorder =

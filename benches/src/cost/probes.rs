@@ -1,4 +1,4 @@
-//! Bursts of events, equivalent to the handwritten ones.
+//! Bursts of events, equivalent to the handwritten bursts.
 
 use ringtrace_benches::burst;
 use ringtrace_benches::recording::burst::step;

@@ -28,7 +28,8 @@ impl Default for RecorderOptions {
             file: PathBuf::from("/dev/null"),
             policy: Policy::Discard,
             clock: Clock::Exact,
-            // The size of the handwritten code's buffer, so that both fit the same cache.
+            // This is also the size of the handwritten code's buffer, so that both fit the same
+            // cache.
             buffer_bytes: 256 << 10,
         }
     }
@@ -38,9 +39,9 @@ impl Default for RecorderOptions {
 #[derive(Debug)]
 pub struct Recorder {
     guard: Guard,
-    /// The folder of the rings. Other processes do not use it.
+    /// The folder for the rings. Other processes do not use it.
     directory: TempDir,
-    /// Size of the file when counting started.
+    /// The number of bytes that had been written when counting started.
     start_bytes: u64,
 }
 
@@ -57,7 +58,7 @@ impl Recorder {
     /// Starts recording `cost_two` and `cost_string`.
     ///
     /// # Errors
-    /// If the runtime cannot start the session.
+    /// Fails if the runtime cannot start the session.
     pub fn start(options: &RecorderOptions) -> Result<Recorder, String> {
         let directory = tempfile::Builder::new()
             .prefix("ringtrace-bench-")
@@ -70,7 +71,7 @@ impl Recorder {
             policy: options.policy,
             clock: options.clock,
             buffer_bytes: options.buffer_bytes,
-            // Enough to avoid creating more rings during the measurement.
+            // With this number, no more rings are created during the measurement.
             threads: 16,
             directory: Some(directory.path().to_path_buf()),
             ..Settings::default()
@@ -79,11 +80,11 @@ impl Recorder {
         Ok(Recorder { guard, directory, start_bytes: 0 })
     }
 
-    /// Starts counting. Call this after the first event of each thread and name, because that also
-    /// writes metadata.
+    /// Starts counting. Call this after the first event of each thread and of each name, because a
+    /// first event also writes metadata.
     ///
     /// # Errors
-    /// If the rings' file cannot be read.
+    /// Fails if the rings' file cannot be read.
     pub fn start_counting(&mut self) -> Result<(), String> {
         self.start_bytes = self.counts()?.written_bytes;
         Ok(())
@@ -92,7 +93,7 @@ impl Recorder {
     /// Waits until all events are written, and counts them.
     ///
     /// # Errors
-    /// If the rings' file cannot be read.
+    /// Fails if the rings' file cannot be read.
     pub fn counts(&self) -> Result<Counts, String> {
         ringtrace::flush();
         let mut sum = Counts::default();
@@ -109,7 +110,7 @@ impl Recorder {
     /// written.
     ///
     /// # Errors
-    /// If an event was lost.
+    /// Fails if an event was lost.
     pub fn all_recorded(self, issued: u64, record_bytes: u64) -> Result<(), String> {
         let counts = self.counts()?;
         self.stop();
@@ -128,7 +129,7 @@ impl Counts {
     /// Checks that exactly `issued` events, of `record_bytes` bytes each, were written.
     ///
     /// # Errors
-    /// The counts, if they differ.
+    /// Returns a message with the counts if they differ.
     pub fn are_all(self, issued: u64, record_bytes: u64) -> Result<(), String> {
         let Counts { written_bytes, dropped, overwritten } = self;
         if written_bytes == issued * record_bytes && dropped + overwritten == 0 {

@@ -1,5 +1,5 @@
-//! Start and exit of a process that records one event, compared with the same process without
-//! tracing.
+//! The cost of starting and ending a process that records one event, compared with the same process
+//! without tracing.
 
 use std::process::{Command, Stdio};
 
@@ -14,7 +14,7 @@ const TIMES: usize = 25;
 /// Measures processes in alternation. With `many`, they have 6,011 events instead of a few.
 ///
 /// # Errors
-/// If a process cannot be run or fails.
+/// Fails if a process cannot be run or fails.
 pub fn turns(rounds: usize, many: bool) -> Result<(), String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let events = if many { "many" } else { "few" };
@@ -44,10 +44,10 @@ pub fn turns(rounds: usize, many: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Does what is measured, in the process that [`turns`] started.
+/// Does the work that is measured, in the process that [`turns`] started.
 ///
 /// # Errors
-/// If tracing cannot be started.
+/// Fails if tracing cannot be started.
 pub fn turn(side: &str, events: &str) -> Result<(), String> {
     if events == "many" {
         ringtrace::probe::register(control::group(false));

@@ -13,7 +13,7 @@ use crate::recorder::{Recorder, RecorderOptions, TWO_BYTES, flush};
 
 const BURSTS_A_ROUND: usize = 100;
 
-/// The threads that emit in a burst.
+/// The threads that take part in a burst.
 #[derive(Clone, Copy)]
 enum Turn {
     First,
@@ -23,10 +23,10 @@ enum Turn {
 
 const TURNS: [Turn; 3] = [Turn::First, Turn::Second, Turn::Both];
 
-/// Measures bursts of one thread, of the other, and of both.
+/// Measures bursts of one thread, of the other thread, and of both.
 ///
 /// # Errors
-/// If an event was lost.
+/// Fails if an event was lost.
 pub fn turns(rounds: usize) -> Result<(), String> {
     let cores = cores::usable();
     let [first, second, ..] = cores[..] else {
@@ -58,7 +58,7 @@ pub fn turns(rounds: usize) -> Result<(), String> {
         for _ in 0..rounds {
             round(&barrier, &second_ns);
         }
-        // Count before the thread exits, because the exit writes metadata.
+        // Count before the thread exits, because it writes metadata on exit.
         let counts = recorder.counts();
         barrier.wait();
         let stayed = other.join().unwrap_or_else(|_| Err("the second thread panicked".to_owned()));

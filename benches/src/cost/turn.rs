@@ -4,10 +4,10 @@ use std::process::Command;
 
 use crate::{policies, start, sustained};
 
-/// Runs this program for one measurement; returns the numbers that it prints.
+/// Runs this program for one measurement. Returns the numbers that it prints.
 ///
 /// # Errors
-/// If it cannot be run or fails; with its error message.
+/// Returns a message if the program cannot be run. If it fails, the message contains its own.
 pub fn numbers<const N: usize>(words: &[&str]) -> Result<[f64; N], String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new(program).arg("turn").args(words).output().map_err(|error| error.to_string())?;
@@ -24,7 +24,7 @@ pub fn numbers<const N: usize>(words: &[&str]) -> Result<[f64; N], String> {
 /// Makes one measurement, in the process that [`numbers`] started.
 ///
 /// # Errors
-/// If `words` are unknown, or the measurement fails.
+/// Fails if `words` are unknown, or the measurement fails.
 pub fn run(words: &[&str]) -> Result<(), String> {
     match words {
         ["policy", policy] => policies::turn(policy),

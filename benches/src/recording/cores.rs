@@ -1,4 +1,4 @@
-//! The core that a thread runs on.
+//! Selects the core that a thread runs on.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
@@ -11,7 +11,7 @@ pub fn usable() -> Vec<usize> {
 /// Pins the calling thread, and the threads that it starts later, to a core.
 ///
 /// # Errors
-/// If the kernel refuses.
+/// Fails if the kernel refuses.
 pub fn stay_on(core: usize) -> Result<(), String> {
     let mut set = CpuSet::new();
     set.set(core);

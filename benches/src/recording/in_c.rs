@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "calls C")]
 
-// The C code links to it.
+// The C code calls functions of this crate, so it must be linked.
 use ringtrace_c as _;
 
 unsafe extern "C" {
@@ -30,7 +30,7 @@ pub fn string(events: u64, text: &std::ffi::CStr) {
     unsafe { ringtrace_bench_string(events, text.as_ptr()) };
 }
 
-/// A C string. Its length must be computed each time.
+/// A C string whose length must be computed each time.
 #[derive(Debug, Clone, Copy)]
 pub struct Unmeasured(&'static std::ffi::CStr);
 
@@ -40,7 +40,7 @@ impl Unmeasured {
         Unmeasured(text)
     }
 
-    /// Returns the string, in the form that a probe in Rust takes.
+    /// Returns the string in the form that a Rust probe accepts.
     #[inline(always)]
     pub fn measure(self) -> &'static std::ffi::CStr {
         // SAFETY: the pointer is the address of a static C string.

@@ -1,4 +1,4 @@
-//! Measures times of some microseconds, and processor time.
+//! Measures durations of a few microseconds, and processor time.
 
 #![allow(unsafe_code, reason = "reads the counter of x86-64 processors")]
 

@@ -2,11 +2,11 @@
 
 use crate::recording::stopwatch::time_ns;
 
-/// Events in a burst.
+/// Number of events in a burst.
 pub const BURST: u64 = 1000;
-/// Events emitted before each burst, untimed, to fill the caches.
+/// Number of events emitted before each burst, untimed, to fill the caches.
 pub const WARM_UP: u64 = 100;
-/// Bursts of each side in a round.
+/// Number of bursts of each side in a round.
 const BURSTS_A_ROUND: usize = 200;
 
 /// One of the two sides of a comparison.
@@ -46,7 +46,7 @@ pub const fn events_a_round() -> u64 {
     BURSTS_A_ROUND as u64 * (BURST + WARM_UP)
 }
 
-/// Measures one round of alternating bursts. The sides also alternate in going first.
+/// Measures one round of alternating bursts. Which side goes first also alternates.
 pub fn round(ours: &mut Side<'_>, theirs: &mut Side<'_>) -> Round {
     let pairs: Vec<(f64, f64)> = (0..BURSTS_A_ROUND)
         .map(|number| {

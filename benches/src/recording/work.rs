@@ -12,7 +12,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Returns a chain whose every step takes `ns` on this machine.
+    /// Returns a chain in which the work between two events takes `ns` on this machine.
     pub fn of_ns(ns: f64) -> Chain {
         const TRIED: u32 = 10_000;
         let steps_a_ns = (0..21).map(|_| {

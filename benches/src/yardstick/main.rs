@@ -1,4 +1,4 @@
-//! Handwritten loops for one purpose each, as a reference for the tool's speed.
+//! Handwritten loops that serve one purpose each, as a reference for the tool's speed.
 //!
 //! ```text
 //! yardstick walk TRACE    counts the records of TRACE by their lengths
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Both read little-endian simpletrace v4 from a mapped file, as `ringtrace` does. They check the
-//! bounds of all accesses, and have nothing else: no error messages, other versions, filters, pipes
-//! or declarations. Two events are built in.
+//! bounds of all accesses, and support nothing else: no error messages, other versions, filters,
+//! pipes or declarations. Two events are built in.
 
 #![deny(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]

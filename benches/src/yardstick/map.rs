@@ -8,7 +8,7 @@ use memmap2::{Mmap, MmapOptions};
 
 pub fn file(name: &str) -> Result<Mmap, String> {
     let file = File::open(name).map_err(|error| format!("{name}: {error}"))?;
-    // SAFETY: the benchmark created the file and does not change it. If something else writes it,
-    // every read is still within the mapping.
+    // SAFETY: the benchmark created the file and does not change it. If another program writes to
+    // it, every read is still within the mapping.
     unsafe { MmapOptions::new().populate().map(&file) }.map_err(|error| format!("{name}: {error}"))
 }

@@ -10,7 +10,7 @@ use crate::layout::{
     MAPPING_ID_AT, MAPPING_LENGTH_AT, TYPE_BYTES, u32_at, u64_at,
 };
 
-/// Size of a write.
+/// The number of bytes in a write.
 const FLUSH_BYTES: usize = 1 << 18;
 
 /// Upper limit of a line's length. The loop that uses [`Cursor`] contains the calculation.
@@ -68,7 +68,6 @@ static EVENTS: [Event; 2] = [
     },
 ];
 
-/// Writes the text of `trace` to `out`.
 pub fn text(trace: &[u8], out: File) -> Result<(), String> {
     #[cfg(target_arch = "x86_64")]
     {
@@ -122,8 +121,9 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
         let delta_ns = now_ns.wrapping_sub(last_ns.unwrap_or(now_ns));
         last_ns = Some(now_ns);
         // SAFETY: the cursor is at most FLUSH_BYTES from the start of the buffer. The LINE_BYTES
-        // after that are enough for one iteration: name 16, time 24, pid 16, two arguments with a
-        // prefix of 16 and a string of MAX_STRING_BYTES and 16 more, or a number of 16; a line end.
+        // after that are enough for one iteration. It writes a name (16 bytes), a time (24), a pid
+        // (16), two arguments, and a line end. Each argument is a prefix (16) and either a number
+        // (16) or a string (MAX_STRING_BYTES and 16 more).
         unsafe {
             line.piece(&event.name);
             line.thousandths(delta_ns);
@@ -160,7 +160,7 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
     if rest.is_empty() { Ok(()) } else { Err(format!("{} bytes at the end are not a record", rest.len())) }
 }
 
-/// Reads a mapping record; returns `None` if it is truncated.
+/// Reads a mapping record. Returns `None` if it is truncated.
 #[cold]
 fn map(rest: &[u8], events: &mut [Option<&Event>; IDS]) -> Option<usize> {
     let id = u64_at(rest, MAPPING_ID_AT)?;
@@ -272,7 +272,7 @@ impl Cursor {
     #[inline(always)]
     unsafe fn plain(&mut self, bytes: &[u8]) -> bool {
         let odd = |&byte: &u8| !(b' '..=b'~').contains(&byte) | (byte == b'\\') | (byte == b'\'');
-        // SAFETY: the caller's guarantee.
+        // SAFETY: the caller guarantees that enough bytes are free.
         unsafe {
             self.at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             self.at = self.at.add(bytes.len());

@@ -11,8 +11,8 @@
  *
  * Functions that fail return a negative number, and ringtrace_error() returns a message. Unless stated
  * otherwise, all functions may be called by any thread at any time, but not in signal handlers. If the
- * library is loaded into a program with its own copy of ringtrace, that program decides what is
- * recorded and where it goes. The functions here then only switch events.
+ * library is loaded into a program with its own copy of ringtrace, that program decides what is recorded
+ * and where it goes. The functions here then only enable and disable events.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -44,9 +44,9 @@ const char *ringtrace_error(void);
  *
  *     ringtrace_start("blk_*,file=blk.trace;-blk_read,policy=block:20ms,buffer=4M");
  *
- * The policy, the buffers, the clock and the file are fixed here. Events and backends can be switched
- * later. NULL or a text without options starts nothing. `help` prints the names of all events and exits
- * with status 0. Unknown event names cause a warning on standard error.
+ * The policy, the buffers, the clock and the file are fixed here. Events and backends can be changed later.
+ * NULL or a string without options starts nothing. `help` prints the names of all events and exits with
+ * status 0. Unknown event names cause a warning on standard error.
  *
  * Returns 0 on success. Returns -1 and starts nothing if the options are invalid, the trace file cannot
  * be created, a backend is not available, or tracing is already started.
@@ -86,15 +86,16 @@ bool ringtrace_flush(void);
 int64_t ringtrace_snapshot(const char *path);
 
 /*
- * Switches events of C and of Rust on or off, by name or by a pattern with `*` and `?`.
+ * Enables or disables C and Rust events, by name or by a pattern with `*` and `?`.
  *
- * Returns the number of matching events that can be switched, or -1 if the text is not UTF-8.
+ * Returns the number of matching events that can be enabled and disabled, or -1 if the pattern is not
+ * UTF-8.
  */
 int ringtrace_set_enabled(const char *pattern, bool enabled);
 
 /*
- * Selects the backends: "simple", "log", "syslog", "ftrace", several joined by `+`, or "none". New ones
- * are started with the options that tracing was started with.
+ * Selects the backends: "simple", "log", "syslog", "ftrace", several of these joined by `+`, or "none".
+ * Backends that were not active yet use the options with which tracing was started.
  *
  * Returns 0 on success. Returns -1 and changes nothing if a backend is unknown or cannot be started, or
  * if tracing is not started.
@@ -113,7 +114,7 @@ int ringtrace_switch_backends(const char *backends);
  *
  * It may be called before tracing starts, or without starting it. Nothing is recorded then until a client
  * requests it. It creates threads, and children of a fork have no monitor, so a program that becomes a
- * daemon must call it after that, like trace_init_backends(). The socket is removed when the program
+ * daemon must call it afterwards, like trace_init_backends(). The socket is removed when the program
  * ends. Call it again for further monitors.
  *
  * Returns 0 on success or if there is no address. Returns -1 if an address is invalid or in use, or the
@@ -123,15 +124,15 @@ int ringtrace_monitor(const char *addresses);
 
 /*
  * Starts monitors for each `--monitor ADDRESS` or `--monitor=ADDRESS` before a `--`, or, without any, for
- * the variable RINGTRACE_MONITOR. As in ringtrace_start_with_args(), these arguments are removed from
+ * the variable RINGTRACE_MONITOR. Like ringtrace_start_with_args(), it removes these arguments from
  * argv. If it returns -1, argv is unchanged.
  */
 int ringtrace_monitor_with_args(int *argc, char *argv[]);
 
 /*
- * Permissions of clients, for monitors that are started later. Files must be in the given folder or below
- * it. NULL, the default, allows any folder. `quit` ends the program with SIGTERM if it is allowed. By
- * default it is not.
+ * Sets the permissions of clients, for monitors that are started later. Files must be in the given folder
+ * or below it. NULL, the default, allows any folder. `quit` ends the program with SIGTERM if `allow` is
+ * true. By default it is not allowed.
  */
 void ringtrace_monitor_directory(const char *path);
 void ringtrace_monitor_allow_quit(bool allow);

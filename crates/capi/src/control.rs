@@ -26,7 +26,7 @@ const ALL: TraceEventIter =
     TraceEventIter { event: 0, group: 0, group_id: EVERY_GROUP, pattern: std::ptr::null() };
 
 /// # Safety
-/// `iter` is writable.
+/// `iter` must be writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_all(iter: *mut TraceEventIter) {
     // SAFETY: guaranteed by the caller.
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn trace_event_iter_init_all(iter: *mut TraceEventIter) {
 }
 
 /// # Safety
-/// `iter` is writable, and the string remains valid while `iter` is used.
+/// `iter` must be writable, and the string must remain valid while `iter` is used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_pattern(iter: *mut TraceEventIter, pattern: *const c_char) {
     // SAFETY: guaranteed by the caller.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn trace_event_iter_init_pattern(iter: *mut TraceEventIter
 }
 
 /// # Safety
-/// `iter` is writable.
+/// `iter` must be writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_init_group(iter: *mut TraceEventIter, group_id: usize) {
     // SAFETY: guaranteed by the caller.
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn trace_event_iter_init_group(iter: *mut TraceEventIter, 
 }
 
 /// # Safety
-/// `iter` was initialised.
+/// `iter` must have been initialised.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mut TraceEvent {
     // SAFETY: guaranteed by the caller.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn trace_event_iter_next(iter: *mut TraceEventIter) -> *mu
 }
 
 /// # Safety
-/// `name` is a string.
+/// `name` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_name(name: *const c_char) -> *mut TraceEvent {
     // SAFETY: guaranteed by the caller.
@@ -87,19 +87,19 @@ pub unsafe extern "C" fn trace_event_name(name: *const c_char) -> *mut TraceEven
 }
 
 /// # Safety
-/// `event` is an event of generated code.
+/// `event` must be an event of generated code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, state: bool) {
     // SAFETY: guaranteed by the caller.
     let (id, sstate, name) = unsafe { ((*event).id, (*event).sstate, CStr::from_ptr((*event).name)) };
     if !sstate {
-        // QEMU has an assertion here, so report the error and abort.
+        // QEMU has an assertion here, so report the error and abort as well.
         let name = name.to_string_lossy();
         report_error(&format!("trace event '{name}' is declared with `disable` and cannot be switched"));
         std::process::abort();
     }
     match ids::find(id) {
-        // Switching cannot fail, because the event is traceable.
+        // Enabling or disabling cannot fail, because the event is traceable.
         Some(ours) => {
             let _ = ffi::set_enabled(ours, state);
         }
@@ -108,18 +108,18 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
 }
 
 /// # Safety
-/// `event` is an event of generated code.
+/// `event` must be an event of generated code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_set_state_dynamic_init(event: *mut TraceEvent, state: bool) {
     // SAFETY: guaranteed by the caller.
     unsafe { trace_event_set_state_dynamic(event, state) };
 }
 
-/// Switches events by name or pattern, as the programs of 2010 expect. Returns whether any event
-/// matches.
+/// Enables or disables events by name or pattern, as the programs of 2010 expect. Returns whether
+/// any event matches.
 ///
 /// # Safety
-/// `name` is a string.
+/// `name` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn st_change_trace_event_state(name: *const c_char, state: bool) -> bool {
     // SAFETY: guaranteed by the caller.

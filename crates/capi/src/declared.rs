@@ -111,14 +111,14 @@ fn leak(text: &str) -> &'static str {
     Box::leak(text.into())
 }
 
-/// Returns the backends that a group's probes call directly: all that were compiled in, except for
-/// the binary trace.
+/// Returns the backends that a group's probes call directly: all backends that were compiled in,
+/// except the binary trace.
 pub(crate) fn served_elsewhere(compiled: Backends) -> Backends {
     compiled.without(Backends::SIMPLE)
 }
 
 /// Parses tracetool's list of backends. External tracers (dtrace, ust) are omitted, because they
-/// switch events themselves.
+/// enable and disable events themselves.
 pub(crate) fn backends(list: &str) -> Backends {
     let names = list.split(',').map(str::trim);
     names.filter_map(|name| name.parse().ok()).fold(Backends::NONE, |all, one| all | one)

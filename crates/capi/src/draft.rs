@@ -12,8 +12,8 @@ use ringtrace::{ArgumentKind, Event};
 /// The maximum length of a record, also defined in `trace/simple.h`.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 8000;
 
-/// The number of drafts, one for each bit of a word. A thread that finds none free waits, because
-/// drafts are released soon.
+/// The number of drafts, one for each bit of a word. If none is free, a thread waits for one. It
+/// does not wait long, because drafts are released soon.
 const DRAFTS: usize = 64;
 
 const MAX_YIELDS: u32 = 10_000;
@@ -56,7 +56,7 @@ impl Draft {
     /// Converts an address back to its draft.
     ///
     /// # Safety
-    /// `place` was returned by [`Draft::into_raw`] and is converted only once.
+    /// `place` must have been returned by [`Draft::into_raw`], and must be converted only once.
     pub(crate) unsafe fn from_raw(place: *mut u8) -> Draft {
         Draft((place.addr() - SPACE.as_ptr().addr()) / DRAFT_BYTES)
     }

@@ -27,7 +27,7 @@ pub extern "C" fn ringtrace_error() -> *const c_char {
 }
 
 /// # Safety
-/// `options` is NULL or a string.
+/// `options` must be NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_begin(options: *const c_char) -> Outcome {
     // SAFETY: guaranteed by the caller.
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn ringtrace_begin(options: *const c_char) -> Outcome {
 }
 
 /// # Safety
-/// The pointers are NULL, or refer to the arguments of main().
+/// The pointers must be NULL, or refer to the arguments of main().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_begin_with_args(argc: *mut c_int, argv: *mut *mut c_char) -> Outcome {
     // SAFETY: guaranteed by the caller.
@@ -65,7 +65,7 @@ pub extern "C" fn ringtrace_flush() -> bool {
 }
 
 /// # Safety
-/// `path` is a string.
+/// `path` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_snapshot(path: *const c_char) -> i64 {
     // SAFETY: guaranteed by the caller.
@@ -82,7 +82,7 @@ pub unsafe extern "C" fn ringtrace_snapshot(path: *const c_char) -> i64 {
 }
 
 /// # Safety
-/// `pattern` is a string.
+/// `pattern` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: bool) -> c_int {
     // SAFETY: guaranteed by the caller.
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: 
 }
 
 /// # Safety
-/// `backends` is a string.
+/// `backends` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_switch_backends(backends: *const c_char) -> c_int {
     // SAFETY: guaranteed by the caller.

@@ -34,7 +34,6 @@ pub struct Description {
     declarations: *const *const c_char,
 }
 
-/// A registered group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registered {
     array: *const *mut TraceEvent,
@@ -115,7 +114,7 @@ impl Groups {
     }
 }
 
-/// Switches an event that is not registered yet.
+/// Enables or disables an event that is not registered yet.
 pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
     let mut groups = groups();
     groups.early.retain(|early| !ptr::eq(*early, event));
@@ -125,15 +124,15 @@ pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
 }
 
 /// # Safety
-/// `description` is valid until it is passed to [`ringtrace_forget_group`].
+/// `description` must be valid until it is passed to [`ringtrace_forget_group`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_describe_group(description: *const Description) {
     groups().described.push(description);
 }
 
 /// # Safety
-/// `description` was passed to [`ringtrace_describe_group`], and no thread is in a probe of the
-/// group.
+/// `description` must have been passed to [`ringtrace_describe_group`], and no thread may be in a
+/// probe of the group.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description) {
     let mut groups = groups();
@@ -151,12 +150,12 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 }
 
 /// # Safety
-/// `array` is a NULL-terminated array of events, valid until their library is unloaded.
+/// `array` must be a NULL-terminated array of events, valid until their library is unloaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
     // The first call of this function queries the loader. This library's lock must not be held
-    // then: while a library is loaded, the loader's lock is held and its constructors take this
-    // library's lock.
+    // during that call: while a library is loaded, the loader's lock is held, and the library's
+    // constructors take the lock of this library.
     ffi::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {
@@ -200,14 +199,14 @@ impl Description {
     /// The backends that were compiled in.
     ///
     /// # Safety
-    /// The description's strings are valid.
+    /// The description's strings must be valid.
     unsafe fn backends(&self) -> Backends {
         // SAFETY: guaranteed by the caller.
         declared::backends(unsafe { string(self.backends) })
     }
 }
 
-/// Returns a string of generated code. Names and declarations are UTF-8. Any string that is not
+/// Returns a string from generated code. Names and declarations are UTF-8. Any string that is not
 /// UTF-8 is returned as empty.
 unsafe fn string<'t>(at: *const c_char) -> &'t str {
     // SAFETY: guaranteed by the caller.
@@ -227,7 +226,7 @@ struct GroupSource {
 
 impl GroupSource {
     /// # Safety
-    /// `array` is a NULL-terminated array of events, and `description` belongs to it.
+    /// `array` must be a NULL-terminated array of events, and `description` must belong to it.
     unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> GroupSource {
         // SAFETY: guaranteed by the caller.
         unsafe {
@@ -262,8 +261,8 @@ impl GroupSource {
         let all_texts = Backends::LOG | Backends::SYSLOG | Backends::FTRACE;
         let elsewhere = if self.is_described { declared::served_elsewhere(self.compiled) } else { all_texts };
         let mirror = |&dstate: &*mut u16| Mirror {
-            // SAFETY: the word belongs to the event and is valid as long as it. C code only reads
-            // it.
+            // SAFETY: the word belongs to the event and is valid as long as the event is. C code
+            // only reads it.
             enabled: unsafe { AtomicU16::from_ptr(dstate) },
             enabled_events: &ENABLED_EVENTS,
             mode: &MODE,

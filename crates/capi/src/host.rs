@@ -18,17 +18,17 @@ pub(crate) fn report_error(error: &dyn Display) {
     }
 }
 
-/// Reports warnings in the same way.
+/// Reports warnings to the client of QEMU's current monitor, or else on standard error.
 pub(crate) fn report_warnings(warnings: &[Warning]) {
     if !warnings.iter().all(|warning| report(true, warning)) {
         start::report_warnings(warnings);
     }
 }
 
-/// Returns false if the program is not QEMU.
+/// Reports a message through QEMU's functions. Returns false if the program is not QEMU.
 fn report(is_warning: bool, text: &dyn Display) -> bool {
     let text = CString::new(text.to_string().replace('\0', "\\0")).unwrap_or_default();
-    // SAFETY: the text is a string.
+    // SAFETY: the pointer is to a NUL-terminated string that lives until the call returns.
     unsafe { ringtrace_host_report(is_warning, text.as_ptr()) }
 }
 

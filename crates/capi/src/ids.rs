@@ -11,8 +11,8 @@ type Bucket = OnceLock<Box<[AtomicPtr<Event>]>>;
 /// Bucket n contains the ids from 2^n to 2^(n+1) - 1, so that events never move.
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
 
-/// Returns the bucket and the index in it for an id. Returns `None` for id 0, which no registered
-/// event has.
+/// Returns the bucket for an id, and the index in this bucket. Returns `None` for id 0, which no
+/// registered event has.
 fn place(id: u32) -> Option<(usize, usize)> {
     let bucket = id.checked_ilog2()?;
     Some((bucket as usize, (id - (1 << bucket)) as usize))

@@ -32,7 +32,7 @@ pub(crate) fn last_error() -> *const c_char {
 /// Returns the string at `at`, or `None` for NULL.
 ///
 /// # Safety
-/// `at` is NULL or a string that outlives `'t`.
+/// `at` must be NULL or a NUL-terminated string that outlives `'t`.
 pub(crate) unsafe fn optional_string<'t>(at: *const c_char) -> Option<&'t OsStr> {
     // SAFETY: guaranteed by the caller.
     (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
@@ -41,7 +41,7 @@ pub(crate) unsafe fn optional_string<'t>(at: *const c_char) -> Option<&'t OsStr>
 /// Returns the string at `at`, or an empty string for NULL.
 ///
 /// # Safety
-/// As for [`optional_string`].
+/// The requirements are those of [`optional_string`].
 pub(crate) unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
     // SAFETY: guaranteed by the caller.
     unsafe { optional_string(at) }.unwrap_or_default()
@@ -56,7 +56,7 @@ impl Arguments {
     /// Returns `None` if a pointer is NULL.
     ///
     /// # Safety
-    /// The pointers are NULL, or refer to the arguments of main(), which outlive the result.
+    /// The pointers must be NULL, or refer to the arguments of main(), which outlive the result.
     pub(crate) unsafe fn of(argc: *mut c_int, argv: *mut *mut c_char) -> Option<Arguments> {
         (!argc.is_null() && !argv.is_null()).then_some(Arguments { count: argc, first: argv })
     }
@@ -80,9 +80,9 @@ impl Arguments {
         Ok((options, rest.iter().filter_map(find).collect()))
     }
 
-    /// Replaces the arguments of `main()` by `left`.
+    /// Replaces the arguments of `main()` with `left`.
     pub(crate) fn leave(&self, left: &[*mut c_char]) {
-        // SAFETY: there are not more arguments than before, and there is space for the final NULL.
+        // SAFETY: there are no more arguments than before, and there is space for the final NULL.
         unsafe {
             for (at, argument) in left.iter().enumerate() {
                 *self.first.add(at) = *argument;

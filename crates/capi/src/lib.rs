@@ -14,7 +14,8 @@
 //! * `text.rs` passes lines that C has formatted to the runtime's log and to the kernel.
 //!
 //! If a library with a copy of the runtime is loaded into a program with another copy, all events
-//! belong to the program's copy, which decides where they go. The library then only switches them.
+//! belong to the program's copy, which decides where they go. The library's copy then only enables
+//! and disables them.
 //!
 //! `fork.rs` makes forks wait for the locks held here.
 //!

@@ -36,7 +36,7 @@ fn result_of(done: Result<(), StartError>) -> c_int {
 }
 
 /// # Safety
-/// `addresses` is NULL or a string.
+/// `addresses` must be NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin(addresses: *const c_char) -> c_int {
     let options = if addresses.is_null() {
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn ringtrace_monitor_begin(addresses: *const c_char) -> c_
 }
 
 /// # Safety
-/// The pointers are NULL, or refer to the arguments of main().
+/// The pointers must be NULL, or refer to the arguments of main().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin_with_args(
     argc: *mut c_int,
@@ -81,7 +81,7 @@ pub extern "C" fn ringtrace_monitor_allow_quit(allow: bool) {
 }
 
 /// # Safety
-/// `path` is NULL or a string.
+/// `path` must be NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_directory(path: *const c_char) {
     // SAFETY: guaranteed by the caller.

@@ -21,14 +21,14 @@ use crate::state::{INITIAL, SessionState, session_state};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// Print the list of events and exit.
+    /// The program must print the list of events and exit.
     List,
-    /// Exit after an error has been printed, or return an error.
+    /// An error has been printed. The program must exit, or the function must return an error.
     Bad,
 }
 
 /// # Safety
-/// `at` is a string.
+/// `at` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Outcome {
     // SAFETY: guaranteed by the caller.
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Outcome {
 }
 
 /// # Safety
-/// `at` is a string.
+/// `at` must be a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Outcome {
     // SAFETY: guaranteed by the caller.
@@ -80,7 +80,7 @@ pub(crate) fn switch_events(options: &Options) -> Outcome {
     Outcome::Done
 }
 
-/// Switches this library's events, if the program contains another copy of the runtime.
+/// Enables or disables this library's events, if the program contains another copy of the runtime.
 fn switch_own(switch: &Switch) {
     let groups = groups();
     for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {
@@ -93,7 +93,7 @@ fn start_session(state: &mut SessionState) -> Result<(), StartError> {
     state.start().inspect(|()| fork::hold_locks())
 }
 
-/// `ringtrace_start`: sets options and starts tracing.
+/// Implements `ringtrace_start`: sets options and starts tracing.
 ///
 /// # Errors
 /// Returns the same errors as [`Options::start`].
@@ -117,7 +117,7 @@ pub(crate) fn start(given: Options) -> Result<Outcome, StartError> {
     start_session(&mut state).inspect_err(|_| state.options = before).map(|()| Outcome::Done)
 }
 
-/// `ringtrace_stop`: stops tracing and resets all state.
+/// Implements `ringtrace_stop`: stops tracing and resets all state.
 pub(crate) fn stop() {
     let running = {
         let mut state = session_state();
@@ -151,7 +151,7 @@ fn read_environment(state: &mut SessionState) -> Outcome {
     outcome
 }
 
-/// `trace_init_backends`, after groups are registered.
+/// Implements `trace_init_backends`, after groups have been registered.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_backends_init() -> Outcome {
     let mut state = session_state();
@@ -163,8 +163,8 @@ pub extern "C" fn ringtrace_backends_init() -> Outcome {
         return environment;
     }
     match start_session(&mut state) {
-        // In the case `Running`, another part of the program has started tracing with its own
-        // options.
+        // In the case `Running`, another part of the program has already started tracing with its
+        // own options.
         Ok(()) => {}
         Err(StartError::Running) => state.is_ready = true,
         Err(error) => {
@@ -195,7 +195,7 @@ fn name_for_c(path: PathBuf) -> *mut c_char {
     path.map_or(std::ptr::null_mut(), CString::into_raw)
 }
 
-/// `trace_init_file`.
+/// Implements `trace_init_file`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_file_init() -> Outcome {
     let mut state = session_state();
@@ -246,7 +246,7 @@ pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
 /// Continues the trace in another file.
 ///
 /// # Safety
-/// `path` is NULL or a string.
+/// `path` must be NULL or a NUL-terminated string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
     // SAFETY: guaranteed by the caller.
@@ -270,7 +270,7 @@ pub extern "C" fn st_flush_trace_buffer() {
 /// written. Pass the name to [`ringtrace_file_free`].
 ///
 /// # Safety
-/// `is_on` is writable.
+/// `is_on` must be writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char {
     // SAFETY: guaranteed by the caller.
@@ -284,7 +284,7 @@ pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char 
 /// Frees a file name.
 ///
 /// # Safety
-/// `path` was returned by one of the functions above and has not been freed.
+/// `path` must have been returned by one of the functions above, and must not have been freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_free(path: *mut c_char) {
     if !path.is_null() {

@@ -23,7 +23,7 @@ pub extern "C" fn ftrace_init() -> bool {
 }
 
 /// # Safety
-/// `text` points to `length` bytes.
+/// `text` must point to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_log_line(text: *const u8, length: usize, is_cut: bool) {
     // SAFETY: guaranteed by the caller.
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn ringtrace_log_line(text: *const u8, length: usize, is_c
 }
 
 /// # Safety
-/// `text` points to `length` bytes.
+/// `text` must point to `length` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_ftrace_line(text: *const u8, length: usize, is_cut: bool) {
     // Generated code only tests whether the event is on, not whether the backend is enabled.
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn ringtrace_ftrace_line(text: *const u8, length: usize, i
 }
 
 /// # Safety
-/// `text` points to `length` bytes.
+/// `text` must point to `length` bytes.
 unsafe fn write(backend: Backends, text: *const u8, length: usize, is_cut: bool) {
     // SAFETY: guaranteed by the caller.
     let text = unsafe { std::slice::from_raw_parts(text, length) };

@@ -1,5 +1,5 @@
-//! Checks the instructions of probes. While an event is off, its probe executes a load, a test and
-//! a jump. While it is on, the probe calls only string functions of the C library.
+//! Checks the instructions of probes. A probe whose event is off executes a load, a test and a
+//! jump. A probe whose event is on calls only string functions of the C library.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::process::Command;
 use std::sync::LazyLock;
 
-/// An instruction.
 #[derive(Debug)]
 struct Instruction {
     address: u64,
@@ -103,8 +102,8 @@ fn a_probe_that_is_off_is_a_load_a_test_and_a_jump() {
             let function = &functions[probe];
             let (length, at) = way(function, 0, "ret", &[]).unwrap();
             assert_eq!(at + 1, length, "{compiler}: no jump is taken: {function:?}");
-            // clang first loads the address from a table, which the linker removes. Both compilers
-            // may begin with a landing pad.
+            // clang first loads the address from a table, which the linker removes. With both
+            // compilers, a landing pad may come first.
             let others = function[..at].iter().filter(|one| !one.text.starts_with("endbr"));
             let jumps = function[..at].iter().filter(|one| one.text.starts_with('j')).count();
             assert!(others.count() <= 4 && jumps == 1, "{compiler}: {function:?}");

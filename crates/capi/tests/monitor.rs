@@ -34,7 +34,7 @@ fn output_of(bench: &Bench, arguments: &[&str]) -> String {
 /// A program that runs until its standard input is closed.
 struct Working {
     child: Child,
-    /// Its first lines of output.
+    /// The first lines of the program's output.
     output: String,
 }
 
@@ -57,7 +57,7 @@ impl Working {
     }
 }
 
-/// Has a client write `file` until it contains `line`.
+/// Makes a client flush the trace until `file` contains `line`.
 fn wait_for(bench: &Bench, client: &mut HmpClient, file: &str, line: &str) {
     wait_until(line, || {
         assert_eq!(client.run("trace-file flush"), "");
@@ -140,14 +140,14 @@ fn files_are_written_where_the_program_allows_it() {
     std::fs::create_dir(bench.path("allowed")).unwrap();
     let working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
     let mut client = HmpClient::connect(&bench.path("m"));
-    // A file with the default name is created there too.
+    // A file with the default name is created in the allowed folder, too.
     let unnamed = bench.path(&format!("allowed/trace-{}", working.child.id()));
     std::fs::write(&unnamed, "of an older process of that number").unwrap();
     assert_eq!(client.run("trace-file on"), "");
     assert!(unnamed.with_extension("1").exists(), "{}", client.run("trace-file"));
     assert_eq!(client.run("trace-file off"), "");
     assert!(client.run("trace-file set ../outside").contains("is not allowed"));
-    // Relative names are resolved there.
+    // Relative names refer to the allowed folder.
     assert_eq!(client.run("trace-file set inside"), "");
     assert_eq!(client.run("trace-file on"), "");
     working.end();
@@ -180,7 +180,7 @@ fn a_daemon_serves_after_its_fork() {
     let mut client = HmpClient::connect(&bench.path("m"));
     wait_for(&bench, &mut client, "t", "demo_named ");
     client.send("quit");
-    // The removal of its rings is its last action.
+    // Removing its rings is the last thing that the daemon does.
     let is_empty = |folder| std::fs::read_dir(folder).unwrap().next().is_none();
     wait_until("the daemon ends", || !bench.path("m").exists() && is_empty(bench.path("rings")));
 }

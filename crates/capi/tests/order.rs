@@ -157,7 +157,8 @@ fn run_with_variable(bench: &Bench, order: &str, options: &[&str], value: &str) 
     bench.command(&PROGRAM).arg(order).args(options).env("RINGTRACE", value).output().unwrap()
 }
 
-/// `ringtrace record` starts programs with this variable, and reads the list that `announce=` names.
+/// `ringtrace record` sets this variable for programs, and reads the list in the file that
+/// `announce=` specifies.
 #[test]
 fn the_variable_starts_tracing() {
     for order in ["mbfe", "mbe", "bfme", "mpbfe", "mpbe", "mpdbfe"] {

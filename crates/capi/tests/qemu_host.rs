@@ -1,5 +1,5 @@
-//! A program that defines functions of QEMU: answers go to the client of its monitor, messages are
-//! reported as its own, and its log has one file.
+//! Tests a program that defines functions of QEMU. The client of its monitor gets the replies, the
+//! program's own functions report messages, and the log is a single file.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -21,8 +21,8 @@ static SIMPLE: LazyLock<PathBuf> =
 static LOG: LazyLock<PathBuf> =
     LazyLock::new(|| program::compile_group("qemu-host-log", "demo", "log", "qemu_host.c"));
 
-/// Runs a program. Returns its exit status and its standard output. There must not be any standard
-/// error.
+/// Runs a program, which must not write to standard error. Returns its exit status and its standard
+/// output.
 fn run(bench: &Bench, program: &Path, steps: &[&str], variable: Option<&str>) -> (Option<i32>, String) {
     let mut command = bench.command(program);
     command.args(steps).env_remove("RINGTRACE").env_remove("RINGTRACE_MONITOR");
@@ -94,7 +94,7 @@ the end
         assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), expected.to_owned()));
         assert!(!bench.path("l").exists(), "the library made a file of its own");
     }
-    // Another backend has another file, and the library's own lines have their own.
+    // Another backend writes to a file of its own, and so does the library if it formats the lines.
     let bench = Bench::new();
     let steps = ["trace=demo_two,backend=simple,logfile=l,file=t", "backends", "file", "emit"];
     assert_eq!(run(&bench, &LOG, &steps, None), (Some(0), "backends: 1\nthe end\n".to_owned()));

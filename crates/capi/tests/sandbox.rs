@@ -18,13 +18,13 @@ use program::{Bench, Trace};
 
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("sandbox", "cc", "sandbox.c", &[]));
 
-/// A call of threads that Rust's standard library makes in programs written in Rust. C programs do
-/// not make it, and a sandbox may forbid calls about processors.
+/// A call that Rust's standard library makes in the threads of Rust programs. C programs do not
+/// make it, and a sandbox may forbid calls that concern processors.
 const OF_RUST: &str = "sched_getaffinity";
 
-/// Calls that `-sandbox on` of QEMU forbids with `obsolete=deny`, `elevateprivileges=deny`,
-/// `spawn=deny` and `resourcecontrol=deny`, according to its documentation: those to change the
-/// user and the group, to start processes, and about processors and priorities.
+/// Calls that QEMU forbids, according to its documentation, with `-sandbox on` and `obsolete=deny`,
+/// `elevateprivileges=deny`, `spawn=deny` and `resourcecontrol=deny`. They change the user or the
+/// group, start processes, or control processors and priorities.
 const DENIED_BY_QEMU: [&str; 19] = [
     "setuid",
     "setgid",
@@ -47,7 +47,8 @@ const DENIED_BY_QEMU: [&str; 19] = [
     "setpriority",
 ];
 
-/// The calls listed for these times, and those of the program itself for its threads.
+/// Returns the calls that are listed for `times`, and the calls that the program itself makes for
+/// its threads.
 fn listed(times: &[&str]) -> BTreeSet<String> {
     let own = OWN.map(str::to_owned);
     let mut names: BTreeSet<String> = calls(times).into_iter().chain(own).collect();
@@ -58,10 +59,10 @@ fn listed(times: &[&str]) -> BTreeSet<String> {
     names
 }
 
-/// Runs the program with only these calls, and checks that no event is missing in its traces.
+/// Runs the program with only these calls allowed, and checks that its traces lack no event.
 fn run(option: &str, when: &str, how: &str, names: &BTreeSet<String>) {
     let bench = Bench::new();
-    // The start looks for arenas of killed programs.
+    // At the start, the library looks for arenas of killed programs.
     std::fs::write(bench.path("rings/1-0.arena"), "").unwrap();
     let numbers: Vec<String> = names.iter().map(|name| number(name).to_string()).collect();
     let option = format!("demo_two,file=t,policy=block,threads=8,{option}");

@@ -24,7 +24,7 @@ fn run(scenario: &str, options: &str) -> (String, Bench) {
     (String::from_utf8(output.stdout).unwrap(), bench)
 }
 
-/// The second values of `demo_two`, by the first value.
+/// Groups the second values of `demo_two` by the first value.
 fn numbers(trace: &Trace) -> BTreeMap<u64, Vec<u64>> {
     let mut numbers: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for line in &trace.lines {
@@ -198,7 +198,7 @@ fn published_records_of_a_killed_program_are_recovered() {
         let trace = Trace::read(&bench.path("recovered"));
         let numbers = numbers(&trace).remove(&7).unwrap_or_default();
         assert!(numbers.is_sorted());
-        // One record may have been published just before.
+        // One more record may have been published just before the process was killed.
         let all = numbers.len() as u64 + trace.dropped;
         assert!(all == count || all == count + 1, "{count} were emitted, {all} are in the trace");
     }

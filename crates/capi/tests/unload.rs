@@ -13,7 +13,6 @@ use program::Bench;
 static HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
 
-/// Compiles the plugin.
 fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
     let plugin = program::made().join(format!("ringtrace-capi-{name}.so"));
     let demo = program::generate("demo", backends);
@@ -27,7 +26,7 @@ fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
 fn all_is_recorded(plugin: &Path) {
     let bench = Bench::new();
     let output = bench.run(&HOST, &["demo_*,file=t,policy=block", plugin.to_str().unwrap()]);
-    // No event remains in the list.
+    // No event of an unloaded library remains in the list.
     assert_eq!(String::from_utf8_lossy(&output.stdout), "01 ".repeat(10));
     let trace = bench.trace("t");
     let mut expected = Vec::new();

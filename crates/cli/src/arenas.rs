@@ -66,7 +66,8 @@ fn shared_folder() -> PathBuf {
 }
 
 /// Returns whether the files in `folder` are those of its owner's programs. Any user can create the
-/// default folder of another user in `/dev/shm`, so it must belong to this user and be no link.
+/// default folder of another user in `/dev/shm`, so it must belong to this user and must not be a
+/// link.
 fn is_trusted(folder: &Path) -> bool {
     let is_own = |found: fs::Metadata| found.is_dir() && found.uid() == geteuid().as_raw();
     folder != shared_folder() || fs::symlink_metadata(folder).map_or(true, is_own)
@@ -160,7 +161,7 @@ impl ArenaLocation {
     }
 }
 
-/// The arenas at some locations.
+/// The arenas at a set of locations.
 #[derive(Debug)]
 pub struct Found {
     pub processes: Vec<Process>,

@@ -38,8 +38,7 @@ impl DeclarationArguments {
     }
 }
 
-/// Returns the file that is executed for `program`, found as a shell would. A path is returned as it
-/// is.
+/// Finds the file to execute for `program`, as a shell would. A path is returned unchanged.
 pub fn executable(program: &OsStr) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));

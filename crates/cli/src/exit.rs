@@ -93,8 +93,8 @@ impl CliError {
         CliError::lines(exit, visible::text(&message.into()))
     }
 
-    /// Returns an error whose message has several lines. Elsewhere, the end of a line in a message
-    /// is part of a quoted argument, and is made visible like other control characters.
+    /// Returns an error whose message has several lines. In other messages, a line end is part of a
+    /// quoted argument, and is made visible like other control characters.
     pub fn lines(exit: Exit, message: impl Into<String>) -> CliError {
         CliError { exit, message: message.into(), help: None, original_message: None }
     }

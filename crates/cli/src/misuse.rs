@@ -94,8 +94,8 @@ fn missing_output(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// Returns the commands that have the option that the command in `arguments` lacks. If there are
-/// any, removes clap's suggestion of another option from `error`.
+/// Returns advice that lists the commands that have the unknown option, and removes clap's
+/// suggestion of another option from `error`. Returns `None` if no command has the option.
 fn of_other_commands(error: &mut clap::Error, arguments: &[OsString]) -> Option<String> {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return None };
     let long = option.strip_prefix("--")?;

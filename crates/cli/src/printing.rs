@@ -60,7 +60,7 @@ pub fn print<R: Render + Clone + Send>(
     let mut printer = Printer::new(text, limits, output);
     printer.dropped = dropped;
     let failed = if printer.left == 0 {
-        // The user requested no line, so it is unknown whether any event matches.
+        // The user asked for zero lines, so we do not know whether any event matches.
         traces.set_has_matched();
         Vec::new()
     } else {

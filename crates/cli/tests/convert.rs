@@ -1,4 +1,4 @@
-//! Tests of `ringtrace convert`: converted traces must print the same text as the originals.
+//! Tests `ringtrace convert`: converted traces must print the same text as the originals.
 
 #![allow(
     clippy::unwrap_used,
@@ -30,8 +30,8 @@ fn corpus() -> Option<PathBuf> {
 
 const BACKWARDS: &str = "step(int number, const char *who) \"%d %s\"";
 
-/// Creates a self-describing trace with threads, whose times decrease, with two records at each
-/// time.
+/// Creates a self-describing trace with threads. Its times decrease, and there are two records with
+/// each time.
 fn backwards() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
@@ -80,7 +80,7 @@ fn an_interrupted_conversion_leaves_nothing() {
     let mut child = tool.args(["convert", "-"]).arg(&out).stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(&backwards()).unwrap();
-    // This exceeds the converter's buffer, so that some output was written while the converter
+    // The input exceeds the converter's buffer, so some output has been written when the converter
     // waits for more input.
     let record = &backwards()[backwards().len() - 46..];
     stdin.write_all(&record.repeat(20_000)).unwrap();
@@ -110,8 +110,8 @@ impl Trace {
         said.stdout
     }
 
-    /// Converts the trace to `out`. Returns `None` if the version cannot represent all of it; then
-    /// there must be no file.
+    /// Converts the trace to `out`. Returns `None` if the version cannot represent all of it. In
+    /// that case there must be no file.
     fn convert(&self, to: Version, order: &str, more: &[&str], out: &Path) -> Option<Trace> {
         let arguments = ["convert", "--force", "--to", to.info().name, "--to-order", order];
         let said = self.run(&[&arguments[..], more].concat(), &[out]);
@@ -126,7 +126,7 @@ impl Trace {
         }
     }
 
-    /// Converts the trace to every version and byte order, and lossless results back again.
+    /// Converts the trace to every version and byte order, and converts lossless results back.
     fn goes_there_and_back(&self) {
         let folder = tempfile::tempdir().unwrap();
         let (there, back) = (folder.path().join("there"), folder.path().join("back"));
@@ -163,7 +163,7 @@ fn recordings_go_there_and_back() {
     }
 }
 
-/// Returns the files in the folders of all versions whose names start with `prefix`.
+/// Returns the files with the name prefix `prefix` in the folders of all versions.
 fn historic(prefix: &str) -> Vec<Trace> {
     let Some(corpus) = corpus() else { return Vec::new() };
     let mut traces = Vec::new();
@@ -207,7 +207,7 @@ fn the_readable_part_of_damaged_traces_is_kept() {
             assert!(converted.print() == printed.stdout, "{trace:?}");
             fs::remove_file(&out).unwrap();
         } else {
-            // Not even the header could be read.
+            // The reader could not even read the header.
             assert!(printed.stdout.is_empty(), "{trace:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Compares the built tool's output for every trace of the corpus with that of the reader of its
+//! Compares the tool's output for every trace of the corpus with the output of the reader of its
 //! time, byte for byte.
 //!
 //! If the original reader crashed, the tool must print the same lines before that point, then
@@ -20,8 +20,8 @@ fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }
 
-/// Each reader's name in the corpus, its name for `--compat`, and the versions of which it is the
-/// newest reader.
+/// For each reader: its name in the corpus, its name for `--compat`, and the versions for which it
+/// is the newest reader.
 const READERS: [(&str, &str, &[&str]); 10] = [
     ("v0a", "2010", &[]),
     ("v0b", "2011", &["v0"]),
@@ -35,11 +35,11 @@ const READERS: [(&str, &str, &[&str]); 10] = [
     ("v1022", "10.2", &["v4"]),
 ];
 
-/// An undamaged file of the other byte order. The original reader, on a little-endian machine,
+/// An undamaged file in the other byte order. The original reader, on a little-endian machine,
 /// rejected it; the tool reads it.
 const OF_THE_OTHER_ORDER: &str = "bad-swapped-reader-le.log";
 
-/// One line of an `INDEX.tsv`: the result of a reader on a file.
+/// A line of an `INDEX.tsv`: the result of a reader for a file.
 #[derive(Debug)]
 struct Row {
     file: String,
@@ -86,8 +86,8 @@ impl Row {
         }
     }
 
-    /// Returns whether the reader rejected the file's format or could not read the declarations, so
-    /// that the error has no record.
+    /// Returns whether the reader rejected the file's format or could not read the declarations.
+    /// The error then does not refer to a record.
     fn refused_at_once(&self) -> bool {
         let refusals = [
             "not a trace file",
@@ -226,8 +226,8 @@ fn lines(text: &[u8]) -> u64 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// `info` must count what the original reader printed. With `--check`, it must report damage in
-/// every file that crashed the reader.
+/// `info` must count the records that the original reader printed. With `--check`, it must report
+/// damage in every file that crashed the reader.
 #[test]
 fn info_counts_what_was_printed() {
     let Some(corpus) = corpus() else { return };
@@ -245,7 +245,7 @@ fn info_counts_what_was_printed() {
             if row.no_header {
                 arguments.extend(["--no-header", "--from", version]);
             }
-            // Without declarations, some damage looks like valid records; then `info` must only
+            // Without declarations, some damage looks like valid records. `info` must then only
             // succeed.
             info(&arguments, &trace);
             let declared =
@@ -257,8 +257,8 @@ fn info_counts_what_was_printed() {
                 continue;
             }
             compared += 1;
-            // A string in the expected text can contain a newline; JSON has exactly one line for
-            // each record.
+            // A string in the expected text can contain a newline, but JSON has exactly one line
+            // for each record.
             let printed = lines(&std::fs::read(folder.join(&row.expected)).unwrap());
             let styled = [&["--style", "jsonl"], &arguments[..]].concat();
             let printed_records = lines(&print(&styled, &declarations, &trace).stdout);
@@ -342,7 +342,8 @@ const PROPOSED: [(&str, &[(&str, char)]); 5] = [
     ),
 ];
 
-/// The proposal of 2011 has no reader, so its files are compared with the values that were written.
+/// There is no reader for the 2011 proposal, so its files are compared with the values that were
+/// written.
 #[test]
 fn the_proposal_of_2011() {
     let Some(corpus) = corpus() else { return };
@@ -388,8 +389,8 @@ fn unhex(digits: &str) -> Vec<u8> {
     pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
 }
 
-/// Damaged files of the proposal: the tool must print the readable records, then the error and its
-/// position.
+/// For damaged files of the proposal, the tool must print the readable records, then the error and
+/// its position.
 #[test]
 fn damage_in_the_proposal_of_2011() {
     let Some(corpus) = corpus() else { return };

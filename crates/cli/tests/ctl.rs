@@ -1,5 +1,5 @@
-//! `ringtrace ctl` without a terminal, with the example `engine`: conversations in `testdata/ctl`.
-//! `tests/screens` covers the shell.
+//! Tests `ringtrace ctl` without a terminal, with the example `engine`. The conversations are in
+//! `testdata/ctl`. `tests/screens` tests the shell.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,7 +27,7 @@ fn hold(name: &str, folder: &Path) {
     assert_eq!(differing, None, "RINGTRACE_ACCEPT=1 accepts");
 }
 
-/// Checks a conversation next to an engine whose monitor is in `mode`.
+/// Checks a conversation in the folder of an engine whose monitor is in `mode`.
 fn hold_with_engine(name: &str, mode: &str, options: &[&str]) -> (Monitored, TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine::start(folder.path(), mode, &[&["--trace", "blk_*,file=x.trace"], options].concat());
@@ -48,7 +48,7 @@ fn words_in_qmp_mode() {
     hold_with_engine("words.console", "qmp", &[]);
 }
 
-/// On a terminal, a command without an answer is followed by the new state.
+/// On a terminal, if a command prints nothing, the new state is printed after it.
 #[test]
 fn terminal() {
     hold_with_engine("terminal.console", "auto", &[]);
@@ -77,7 +77,7 @@ fn quit() {
     }
 }
 
-/// All kinds of files in place of a socket.
+/// Tests all kinds of files where a socket is expected.
 #[test]
 fn mistakes() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Tests of `check`, `fmt` and `explain` on the files of `testdata/declarations`.
+//! Tests `check`, `fmt` and `explain` with the files of `testdata/declarations`.
 //!
 //! A test is a file `NAME.events` in a folder named after the tested feature. A comment line that
 //! starts with `# ringtrace ` is the command line, to which the file name is appended. Without such
@@ -94,7 +94,7 @@ fn spacing() {
     run_folder("fmt");
 }
 
-/// Codes that no file in the tree can show, and the tests that show them.
+/// Codes that no file in the tree can cause, and the tests that cause them.
 const SHOWN_ELSEWHERE: [(&str, &str); 2] = [
     ("E0020", "a_source_that_is_too_large_is_not_parsed, in the crate events"),
     ("E0021", "a_line_that_is_too_long_is_left_out, in the crate events"),

@@ -16,7 +16,7 @@ fn a_shell_understands_the_commands_that_are_printed() {
     assert!(demo.status.success(), "{printed}");
     let commands: Vec<&str> = printed.lines().filter_map(|line| line.strip_prefix("$ ringtrace ")).collect();
     assert_eq!(commands.len(), 4, "{printed}");
-    // The first one records the trace that the others read, so it runs again after them.
+    // The first command records the trace that the others read, so it runs again after them.
     for command in commands[1..].iter().chain(&commands[..1]) {
         let output = Command::new("sh").args(["-c", &format!("{TOOL} {command}")]).output().unwrap();
         assert!(output.status.success(), "{command}: {}", String::from_utf8_lossy(&output.stderr));

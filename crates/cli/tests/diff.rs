@@ -1,5 +1,5 @@
-//! Tests of `ringtrace diff`: console sessions, and real recordings of the example `engine`, both
-//! equal ones and ones with a single slower step.
+//! Tests `ringtrace diff` with console sessions, and with real recordings of the example `engine`.
+//! Some recordings are equal, others differ in a single slower step.
 //!
 //! The sessions in `testdata/diff` run in a folder with the recordings of `testdata` and those that
 //! [`folder`] creates.
@@ -34,12 +34,12 @@ tick(uint64_t id) \"id=%u\"
 ";
 
 /// Creates a trace with a read every 100 µs that takes `read_ns` (within 10 %), a tick after each
-/// read, and a retry after every `retries`-th.
+/// read, and a retry after every `retries`-th read.
 fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     stretched_trace(1, reads, read_ns, retries, dropped)
 }
 
-/// Creates a trace like [`trace`] in which everything takes `times` as long.
+/// Creates a trace like [`trace`], but everything takes `times` times as long.
 fn stretched_trace(times: u64, reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
@@ -194,8 +194,8 @@ fn record(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
     folder.join(name)
 }
 
-/// Returns the findings between two recordings of the engine: the change, and the name of the event
-/// or pair.
+/// Returns the findings of a comparison of two recordings of the engine: the change, and the name
+/// of the event or pair.
 fn found(a: &Path, b: &Path) -> Vec<(String, String)> {
     let mut diff = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
     diff.arg("diff").arg("--json").args([a, b]);

@@ -1,4 +1,5 @@
-//! Tests of the project's documents: the output in samples is current, and named files exist.
+//! Tests the project's documents: the output in samples is current, and the files that they name
+//! exist.
 //!
 //! The mark of each code block determines its check. A block marked `console` is a session, run in
 //! a folder with `testdata`, `docs` and `python`. `RINGTRACE_ACCEPT=1` writes the current output
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
-/// The allowed marks of code blocks, and where each is checked.
+/// The allowed marks of code blocks, and where each kind of block is checked.
 const MARKS: [(&str, &str); 14] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("console", "here"),
@@ -59,7 +60,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Creates a folder for sessions, without files that they could damage.
+/// Creates a folder for sessions, which contains no files that they could damage.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["testdata", "docs", "python"] {
@@ -138,7 +139,7 @@ fn links_lead_somewhere() {
     }
 }
 
-/// The documents that code comments name as `docs/..` must exist.
+/// The documents that code comments refer to as `docs/..` must exist.
 #[test]
 fn documents_that_code_names_exist() {
     let mut files = Vec::new();
@@ -156,7 +157,7 @@ fn documents_that_code_names_exist() {
     }
 }
 
-/// The files that documents name as `crates/..` or `docs/..` must exist. This finds incomplete
+/// The files that documents refer to as `crates/..` or `docs/..` must exist. This finds incomplete
 /// renames.
 #[test]
 fn files_that_are_named_exist() {
@@ -176,7 +177,7 @@ fn files_that_are_named_exist() {
     }
 }
 
-/// `testdata/README.md` must list the source of every file, in names and patterns between
+/// `testdata/README.md` must list the source of every file. It contains names and patterns in
 /// backticks.
 #[test]
 fn every_file_of_testdata_has_a_provenance() {

@@ -29,8 +29,8 @@ named(const char *s, void *t) \"s=%s t=%p\"
 last(uint8_t x) \"x=%u\"
 ";
 
-/// Creates records that the eras print differently: no arguments, strings, decreasing times,
-/// dropped events.
+/// Creates records that the eras print differently: without arguments, with strings, with
+/// decreasing times, and for dropped events.
 fn trace(version: &VersionInfo, order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: version.version, order };
     let mut out = Vec::new();

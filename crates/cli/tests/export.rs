@@ -1,5 +1,5 @@
-//! Tests of `ringtrace export` that apply to every format. `crates/export/tests` checks each format
-//! with its own readers.
+//! Tests of `ringtrace export` that apply to every format. `crates/export/tests` tests each format
+//! with readers of that format.
 
 #![allow(
     clippy::unwrap_used,
@@ -34,7 +34,7 @@ fn tool() -> Command {
     Command::new(env!("CARGO_BIN_EXE_ringtrace"))
 }
 
-/// All files of an export by relative path, without the list that marks an export's folder.
+/// All files of an export by relative path, except for the list that marks the folder of an export.
 type Content = BTreeMap<PathBuf, Vec<u8>>;
 
 fn content(out: &Path) -> Content {
@@ -76,7 +76,7 @@ impl Here {
 
     fn run(&self, format: &Format, arguments: &[&str], trace: &Path) -> Output {
         let mut tool = tool();
-        // Pass the file name only, because many formats contain it.
+        // Pass only the file name, because many formats contain it.
         tool.current_dir(trace.parent().unwrap()).args(["export", "--force", "--to", format.name]);
         tool.args(arguments);
         tool.arg(trace.file_name().unwrap()).arg("-o").arg(self.out()).output().unwrap()
@@ -110,8 +110,8 @@ fn console_sessions() {
     Shell::new(here.folder.path()).hold_all(&testdata("export"));
 }
 
-/// The document must describe each format, its readers, and the test in which its own reader reads
-/// it.
+/// The document must describe each format, its readers, and the test in which an external reader
+/// reads it.
 #[test]
 fn every_format_is_documented_and_read_by_its_reader() {
     let document = fs::read_to_string(root().join("docs/export.md")).unwrap();
@@ -203,7 +203,7 @@ fn losses_and_pauses_are_exported() {
     }
 }
 
-/// Returns what Perfetto's trace processor reads from an export, or `None` without the processor.
+/// Returns what Perfetto's trace processor reads from an export, or `None` if it is missing.
 fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("it.pftrace");
@@ -260,7 +260,7 @@ fn filters_apply_to_exports() {
         let fewer = ["--event", "text", "--where", "first == \"=1+1\""];
         let one = here.export(format, &fewer, &trace, 0);
         assert!(one != texts && texts != all, "{}", format.name);
-        // Formats with pages can have the same number of them.
+        // The number of pages can be the same, in formats that have pages.
         let sizes = [size(&one), size(&texts), size(&all)];
         assert!(sizes.is_sorted(), "{}: {sizes:?}", format.name);
     }
@@ -329,7 +329,7 @@ fn traces_of_all_versions_are_exported() {
 
 /// Starts an export of an endless trace, and waits until some output exists.
 fn started(format: &Format, out: &Path) -> Child {
-    // Restore signals that are ignored under nohup, because child processes inherit that.
+    // Under nohup, signals are ignored, and child processes inherit that. Restore these signals.
     let mut export = Command::new("env");
     export.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_ringtrace")]);
     export.args(["export", "--to", format.name, "-", "-o"]).arg(out).stdin(Stdio::piped());
@@ -358,7 +358,7 @@ fn an_interrupted_export_leaves_nothing() {
         for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
             let here = Here::new();
             let mut child = started(format, &here.out());
-            // `Child::wait` closes the pipe first, and then the trace would end.
+            // `Child::wait` closes the pipe first, which would end the trace.
             let stdin = child.stdin.take();
             kill_process(Pid::from_child(&child), signal).unwrap();
             let begin = Instant::now();
@@ -386,8 +386,8 @@ fn an_export_that_cannot_be_written_leaves_nothing() {
     let traces = [["export/everything.events", "export/everything.trace"], ["qemu-io.events", "qemu-io.bin"]];
     for (format, [events, trace]) in EXPORTERS.iter().flat_map(|format| traces.map(|trace| (format, trace))) {
         let here = Here::new();
-        // Limit the file size to simulate a full disk. Ignore the signal, which would end the tool
-        // before its message.
+        // Limit the file size to simulate a full disk. Ignore the signal, which would otherwise end
+        // the tool before it prints its message.
         let limited = "trap '' XFSZ; ulimit -f 0; exec \"$@\"";
         let mut shell = Command::new("sh");
         shell.args(["-c", limited, "sh", env!("CARGO_BIN_EXE_ringtrace"), "export", "--to", format.name]);

@@ -1,4 +1,4 @@
-//! Tests of `ringtrace fmt` on files: which files it writes, and which it leaves unchanged.
+//! Tests `ringtrace fmt` on files: which files it writes, and which it leaves unchanged.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 

@@ -1,4 +1,4 @@
-//! Tests of `ringtrace print --follow` with running programs: through their monitors, and on their
+//! Tests `ringtrace print --follow` with running programs, through their monitors and with their
 //! traces.
 
 #![allow(
@@ -35,13 +35,12 @@ fn ctl(place: &Place, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The request number in a line of `blk_submit`, `get_begin` and similar events.
+/// Returns the request number in a line of `blk_submit`, `get_begin` and similar events.
 fn request(line: &str) -> u64 {
     let word = line.split_whitespace().skip_while(|word| !["req", "op"].contains(word)).nth(1);
     word.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no request in `{line}`"))
 }
 
-/// The request numbers in `text`.
 fn requests(text: &str) -> Vec<u64> {
     text.lines().map(request).collect()
 }
@@ -129,7 +128,7 @@ fn follow_reports_that_recording_is_off_and_waits() {
     let (_, said, status) = run.end();
     assert_eq!(status.code(), Some(0), "{said}");
     let told = "note: no trace file yet; `ringtrace ctl socket trace-file on` starts recording ";
-    // The tool may have started to follow after recording was enabled.
+    // The tool may have started only after recording was enabled.
     assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
 }
 

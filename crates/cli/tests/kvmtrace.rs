@@ -1,4 +1,4 @@
-//! Console sessions of `ringtrace kvmtrace` and the program name `kvmtrace_format`.
+//! Tests `ringtrace kvmtrace` and the program name `kvmtrace_format` with console sessions.
 //!
 //! The sessions in `testdata/kvmtrace` run in that folder, with definitions files and the streams
 //! of [`streams`]. `RINGTRACE_ACCEPT=1` writes the streams, too.
@@ -38,8 +38,8 @@ fn stream(variant: Variant, order: ByteOrder, records: &[Record]) -> Vec<u8> {
     bytes
 }
 
-/// Returns records of a virtual CPU with unusual cases: zero and five words, no time, decreasing
-/// times, and numbers of all sizes.
+/// Returns records of a virtual CPU with unusual cases: no words and five words, no time,
+/// decreasing times, and numbers of all sizes.
 fn work() -> Vec<Record> {
     const START: u64 = 0x12_3456_7000;
     vec![
@@ -94,7 +94,7 @@ fn streams() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Writes the streams, if accepting, before the first test uses them.
+/// When accepting, writes the streams before the first test uses them.
 fn accept_streams() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
@@ -135,7 +135,7 @@ fn every_variant_prints_the_same() {
     }
 }
 
-/// A pipe must get each line at once, and a closed pipe is not an error.
+/// Each line must be written to a pipe immediately, and a closed pipe is not an error.
 #[test]
 fn pipes() {
     use std::io::{BufRead, BufReader, Write};

@@ -42,7 +42,7 @@ struct Run {
 }
 
 impl Run {
-    /// Returns why the tool does not reproduce this output.
+    /// Returns the reason why the tool does not reproduce this output, if there is one.
     fn not_offered(&self) -> Option<&'static str> {
         let decodes_instructions = !["ebd1f0ba9", "4a9dc48ca"].contains(&self.version.as_str());
         let has_instructions = self.expected.windows(9).any(|bytes| bytes == b"PPC_INSTR");
@@ -101,7 +101,7 @@ fn check(folder: &Path, runs: &[Run]) {
     assert!(same > 0);
 }
 
-/// The rows of `INDEX.tsv`.
+/// Checks the rows of `INDEX.tsv`.
 #[test]
 fn rows_of_the_index() {
     let Some(folder) = corpus() else { return };
@@ -135,8 +135,8 @@ fn rows_of_the_index() {
     check(&folder, &runs);
 }
 
-/// All outputs, including those that the index does not list: `INPUT.VARIANT.vVERSION.txt`, with
-/// `.s` before the extension for `-s`.
+/// Checks all outputs, including those that the index does not list: `INPUT.VARIANT.vVERSION.txt`,
+/// with `.s` before the extension for `-s`.
 #[test]
 fn all_outputs() {
     let Some(folder) = corpus() else { return };

@@ -1,4 +1,5 @@
-//! Compares a program's log with `print --style log` of its trace of the same events.
+//! Compares a program's log with the output of `print --style log` for its trace of the same
+//! events.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -58,7 +59,7 @@ fn word() -> impl Strategy<Value = Vec<u8>> {
         "[a-z0-9%\\\\\n\r]{0,30}".prop_map(String::into_bytes),
         "\\PC{0,20}".prop_map(String::into_bytes),
         collection::vec(128..=255_u8, 0..10),
-        // Up to the longest string that a record can hold; the log contains longer strings in full.
+        // The longest of these fills a record. The log contains even longer strings in full.
         (480..=512_usize).prop_map(|length| vec![b'x'; length]),
     ]
 }
@@ -70,8 +71,8 @@ fn printed(trace: &Path, style: &str) -> Vec<u8> {
     output.stdout
 }
 
-/// Removes the start of each line, and the fractions of a second, in which the two clock readings
-/// differ.
+/// Removes the start of each line, and the fraction of the second. The two backends read the clock
+/// at different times, so these differ.
 fn without_times(text: &[u8], separator: u8) -> Vec<Vec<u8>> {
     let lines = text.split(|&byte| byte == b'\n');
     lines.map(|line| line.splitn(2, |&byte| byte == separator).last().unwrap().to_vec()).collect()
@@ -118,7 +119,7 @@ fn print_of_a_trace_matches_the_log() {
                 assert_eq!(without_times(&printed, separator), without_times(&logged, separator));
             }
         }
-        // The removed parts must have the same format, apart from the digits, and name the same
+        // The removed parts must have the same format, apart from the digits, and contain the same
         // thread.
         let shape = |text: &[u8]| {
             let first = text.iter().take(25).map(|&b| if b.is_ascii_digit() { b'0' } else { b });

@@ -1,4 +1,4 @@
-//! Tests of `ringtrace open` with Python's HTTP client, and with Perfetto's UI in Chromium.
+//! Tests `ringtrace open` with Python's HTTP client, and with Perfetto's UI in Chromium.
 
 #![allow(
     clippy::unwrap_used,
@@ -62,8 +62,8 @@ impl Served {
     }
 }
 
-/// A client that sends forbidden requests and wrong paths, and then fetches the trace, while
-/// another connection stays silent.
+/// A client that sends forbidden requests and wrong paths, and then fetches the trace while another
+/// connection sends nothing.
 const CLIENT: &str = "
 import http.client, sys
 address, path, file = sys.argv[1:]

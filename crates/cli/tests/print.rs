@@ -1,4 +1,4 @@
-//! Tests of `ringtrace print`.
+//! Tests `ringtrace print`.
 //!
 //! The console sessions in `testdata/print` run in a folder with the files that [`traces`] creates.
 //! Cases that need a second process or a large file are functions below.
@@ -48,7 +48,7 @@ struct Made {
 }
 
 impl Made {
-    /// Starts with the header and, in v4, the names of the events.
+    /// Starts a trace with the header and, in v4, the names of the events.
     fn new(version: Version, order: ByteOrder) -> Made {
         let mut made = Made { encoder: Encoder { version, order }, bytes: Vec::new() };
         made.encoder.header(4711, START, &mut made.bytes);
@@ -104,7 +104,7 @@ impl Made {
 
 /// Returns the files for the sessions.
 fn traces() -> Vec<(&'static str, Vec<u8>)> {
-    // Two processes run at the same time, with one job each, and both record at one moment.
+    // Two processes run at the same time, with one job each, and record at the same moments.
     let one = || Made::v4().begin(0, 10, 1, b"one").end(20, 10, 1, 4096).tick(START + 30_000_000);
     let two = Made::v4().begin(10, 20, 2, b"two").end(20, 20, 2, 512).tick(START + 40_000_000);
     let at = |second: u64| START + second * SECOND;
@@ -137,13 +137,13 @@ fn traces() -> Vec<(&'static str, Vec<u8>)> {
         .record(9 << 32 | 1, START + 1_500_000, 5, &[Value::Integer(0x1ff)])
         .tick(START + 2_000_000);
     let v3 = Made::new(Version::V3, ByteOrder::Big).begin(5, 30, 3, b"three").end(25, 30, 3, 9);
-    // Dropped records of v0 have no time.
+    // Dropped records in v0 have no time.
     let v0 = Made::new(Version::V0, ByteOrder::Little)
         .end(15, 0, 4, 1)
         .dropped(3, 0)
         .dropped(0xffff_fecd, 0)
         .end(35, 0, 4, 2);
-    // Ids of a program that did not count disabled events.
+    // The ids are those of a program that did not count disabled events.
     let skipping = Made::new(Version::V3, ByteOrder::Little)
         .record(1, START, 1, &[Value::Integer(1), Value::Integer(2)])
         .record(2, START + 1000, 1, &[]);
@@ -178,7 +178,7 @@ fn folder() -> tempfile::TempDir {
 #[test]
 fn console_sessions() {
     let folder = folder();
-    // A monitor's socket, in the place of a trace.
+    // A monitor's socket in place of a trace.
     drop(UnixListener::bind(folder.path().join("socket")).unwrap());
     Shell::new(folder.path()).hold_all(&root().join("testdata/print"));
 }

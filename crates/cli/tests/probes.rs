@@ -1,4 +1,4 @@
-//! Console sessions of `ringtrace probes`, in `testdata/probes`.
+//! Tests `ringtrace probes` with the console sessions in `testdata/probes`.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,6 @@
-//! Tests of the Python module `python/simpletrace.py`: the scripts in `testdata/python` with their
-//! output, and QEMU's own module on the same scripts, if `RINGTRACE_QEMU_SCRIPTS` names its folder.
+//! Tests the Python module `python/simpletrace.py` with the scripts in `testdata/python` and their
+//! output. If `RINGTRACE_QEMU_SCRIPTS` is the folder of QEMU's own module, runs it with the same
+//! scripts.
 
 #![allow(
     clippy::disallowed_methods,
@@ -20,7 +21,7 @@ fn testdata(name: &str) -> PathBuf {
     root().join("testdata").join(name)
 }
 
-/// Returns a call of Python with the module in the folder `module`.
+/// Returns a command that runs a Python script with the module in the folder `module`.
 fn python(module: &Path, script: &str, files: &[&Path]) -> Command {
     let mut python = Command::new("python3");
     python.args(["-B", "-W", "ignore"]).arg(testdata("python").join(script)).args(files);
@@ -54,7 +55,7 @@ fn a_script_prints_the_text_of_qemus_own() {
     }
 }
 
-/// Recordings with dropped records, strings that are not UTF-8, and times that go backwards.
+/// Recordings with dropped records, strings that are not UTF-8, and times that decrease.
 #[test]
 fn the_text_of_the_corpus() {
     let Some(folder) = ringtrace_corpus::find_or_skip("qemu") else { return };

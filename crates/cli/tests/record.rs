@@ -1,5 +1,5 @@
-//! `ringtrace record`: conversations in `testdata/record`, and tests of signals, exits and the
-//! terminal.
+//! Tests `ringtrace record`: conversations in `testdata/record`, and tests of signals, exits and
+//! the terminal.
 //!
 //! The recorded programs are the project's examples, and shells.
 
@@ -89,8 +89,8 @@ fn a_signal_that_ends_the_program_ends_the_tool() {
 }
 
 /// Runs the tool on a terminal created by `script`, and returns the terminal's output. Each of
-/// `signs` is a string to wait for, and the file to create when it appears; the program waits for
-/// the file.
+/// `signs` is a string to wait for, and a file to create when the string appears. The program waits
+/// for the file.
 fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
     let command = format!("stty cols 80 rows 24; exec {TOOL} record {words}");
     let words = ["--quiet", "--return", "--command", &command, "/dev/null"];
@@ -117,7 +117,7 @@ fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
     seen
 }
 
-/// A shell command that waits for a file.
+/// Returns a shell command that waits for a file.
 fn until(file: &str) -> String {
     format!("until test -s {file}; do sleep 0.01; done")
 }
@@ -183,7 +183,7 @@ fn output_of_the_program_on_the_terminal_stays_intact() {
     assert!(own[3].starts_with("warning: there is no trace"), "{screen:#?}");
 }
 
-/// A wrongly shown line would appear within these two seconds, unless the machine is very busy.
+/// A status line shown by mistake would appear within two seconds, unless the machine is very busy.
 #[test]
 fn a_raw_terminal_gets_no_status_line() {
     let place = Place::new();
@@ -198,7 +198,8 @@ fn a_raw_terminal_gets_no_status_line() {
 #[test]
 fn a_program_that_is_killed_last_is_recovered() {
     let place = Place::new();
-    // A file of this size contains more than the header, so the program has announced it.
+    // Once the file is this large, it contains more than the header, so the program has already
+    // registered the trace.
     let has_events = "test \"$(stat -c %s x.trace 2>/dev/null || echo 0)\" -gt 8192";
     let script =
         format!("\"$0\" --rate 2000 >/dev/null & until {has_events}; do sleep 0.01; done; kill -KILL $!");
@@ -281,7 +282,7 @@ fn forked_children_are_counted_and_named() {
     let life = example("life");
     let (out, said, status) = place.record(&["--", life.to_str().unwrap(), "."]).end();
     assert!(status.success(), "{out}{said}");
-    // 1,000 threads of ten events and five children of a hundred.
+    // The program has 1,000 threads with ten events and five children with a hundred.
     assert!(said.contains("life_thread") && said.contains("life_child"), "{said}");
     let rows = said.lines().filter(|line| line.contains("  life.trace")).count();
     assert_eq!(rows, 6, "{said}");

@@ -1,5 +1,5 @@
-//! `ringtrace recover` and `ringtrace list`. Console sessions on arenas created here are in
-//! `testdata/recover`.
+//! Tests `ringtrace recover` and `ringtrace list`. The console sessions in `testdata/recover` use
+//! arenas that are created here.
 
 #![allow(
     clippy::disallowed_methods,
@@ -69,7 +69,7 @@ fn arena(pid: u32, full: FullPolicy, trace: &Path) -> Vec<u8> {
         records.flat_map(|(n, stamp)| ring::header(ring::number(1), stamp, 8).into_iter().chain([n as u64]));
     let ring: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
     let (slot_at, page) = (header.slot_at(0), header.ring_page_bytes() as usize);
-    // The first page of a flight recorder has number 1, so it is in the second place.
+    // The first page of a flight recorder has number 1, so it is the second page in the ring.
     let place = if full == FullPolicy::Overwrite { page } else { 0 };
     put(header.ring_at(0) + place, &ring);
     put(slot_at + slot::BASE, &(1_u64 << 40).to_ne_bytes());
@@ -100,7 +100,7 @@ fn arenas_are_listed_and_recovered() {
     Shell::new(folder.path()).hold_all(&root().join("testdata/recover"));
 }
 
-/// `--remove` removes the arenas of a program only after its end.
+/// `--remove` removes a program's arenas only after the program has ended.
 #[test]
 fn a_running_program_keeps_its_arenas() {
     let folder = tempfile::tempdir().unwrap();
@@ -137,8 +137,8 @@ fn tool(folder: &Path, words: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-/// Runs the tool with at most 512 MiB of memory and a minute of processor time, and returns what it
-/// wrote to both outputs.
+/// Runs the tool with at most 512 MiB of memory and a minute of processor time. Returns its
+/// standard output and standard error.
 fn limited(folder: &Path, words: &str) -> String {
     let script = format!("ulimit -v 524288; ulimit -t 60; exec \"$TOOL\" {words} 2>&1");
     let mut command = Command::new("sh");
@@ -218,11 +218,11 @@ fn links_pipes_and_folders_are_not_opened() {
     let none = "note: no program left any events in run\n";
     assert_eq!(limited(folder.path(), "recover --remove"), format!("{warnings}{none}"));
     assert_eq!(fs::read_dir(path("run")).unwrap().count(), 4);
-    // A link that is named explicitly is not followed either.
+    // A link is not followed even if it is named explicitly.
     assert_eq!(tool(folder.path(), &["recover", "run/1-0.arena"]).status.code(), Some(1));
 }
 
-/// The unprivileged user `nobody`, which has this id on every system.
+/// The user id of the unprivileged user `nobody`, on every system.
 const OTHER_USER: u32 = 65534;
 
 #[test]
@@ -240,7 +240,7 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
     assert_eq!(limited(folder.path(), "list"), format!("{warning}{none}"));
     assert!(limited(folder.path(), "recover --remove").starts_with(&warning));
     assert!(path.exists());
-    // In a folder of that user, it is that user's arena.
+    // In a folder that belongs to the user, an arena of that user is read.
     chown(folder.path().join("run"), Some(OTHER_USER), None).unwrap();
     let listed = limited(folder.path(), "list");
     assert!(listed.contains(&format!("  User        {OTHER_USER}\n")), "{listed}");
@@ -250,7 +250,7 @@ fn arenas_that_others_put_into_a_folder_are_refused() {
 fn many_arenas_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("run")).unwrap();
-    // More files than a process may usually open.
+    // Create more files than a process may usually have open.
     for pid in NOBODY..NOBODY + 1100 {
         fs::write(arena_path(folder.path(), pid), arena(pid, FullPolicy::Discard, Path::new("gone")))
             .unwrap();

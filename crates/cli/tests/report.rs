@@ -1,4 +1,4 @@
-//! Tests of `ringtrace report`: the page matches the other commands, stays small, and works in a
+//! Tests `ringtrace report`: the page matches the other commands, stays small, and works in a
 //! browser.
 
 #![allow(
@@ -22,7 +22,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::metadata::{Anchor, COMMAND, Cause, HOST, Lost, Metadata};
 use tempfile::TempDir;
 
-/// Markup that a page would execute if it did not escape it.
+/// Markup that a browser would execute if the page did not escape it.
 const HOSTILE: &str = "</script><img src=x onerror=hacked=1>";
 
 /// The size limit of a page, for any trace.
@@ -111,8 +111,8 @@ fn hostile(folder: &TempDir) -> String {
     made.write(folder, "<b>&'.trace")
 }
 
-/// Creates a trace with as many kinds of events as QEMU, all of which occur throughout, in many
-/// threads and with overlapping spans.
+/// Creates a trace with as many kinds of events as QEMU has. All of them occur throughout the
+/// trace, in many threads and with overlapping spans.
 fn many(folder: &TempDir) -> String {
     let kinds = 6_000;
     let declaration = |kind| match kind {

@@ -1,8 +1,8 @@
-//! Tests of the program name `simpletrace`: the results of QEMU 10.2's script on damaged files,
-//! which are rebuilt here from `testdata/qemu-io.bin`.
+//! Tests the program name `simpletrace`. The expected results are those of QEMU 10.2's script for
+//! damaged files, which are rebuilt here from `testdata/qemu-io.bin`.
 //!
-//! Each case has the file's bytes, the lines that the script printed, its exit status, and its last
-//! message unless that was a traceback.
+//! Each case contains the file's bytes, the lines that the script printed, its exit status, and its
+//! last message unless that was a traceback.
 
 #![allow(
     clippy::disallowed_methods,
@@ -120,7 +120,7 @@ fn patch(mut bytes: Vec<u8>, at: usize, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Encodes a mapping record like QEMU.
+/// Encodes a mapping record as QEMU does.
 fn mapping(id: u64, name: &[u8]) -> Vec<u8> {
     let length = u32::try_from(name.len()).unwrap().to_le_bytes();
     [&0_u64.to_le_bytes(), &id.to_le_bytes(), &length[..], name].concat()
@@ -143,7 +143,7 @@ fn dropped(timestamp_ns: u64, pid: u32, payload: &[u8]) -> Vec<u8> {
 /// A damaged file, and the script's result.
 struct Case {
     name: &'static str,
-    /// The size of the original file, to check the rebuilt one.
+    /// The size of the original file, to check the rebuilt file.
     size: usize,
     bytes: Vec<u8>,
     printed: String,

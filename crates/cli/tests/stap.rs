@@ -1,4 +1,4 @@
-//! Tests of `ringtrace stap`: SystemTap accepts the scripts, and finds their probes.
+//! Tests `ringtrace stap`: SystemTap accepts the scripts, and finds their probes.
 //!
 //! The command's own output is in `testdata/probes/stap.console`.
 
@@ -12,19 +12,19 @@ use tempfile::TempDir;
 
 const RINGTRACE: &str = env!("CARGO_BIN_EXE_ringtrace");
 
-/// Returns the tool's script for `patterns` of the program at `binary`.
+/// Returns the script that the tool generates for `patterns` in the program at `binary`.
 fn script(binary: &Path, patterns: &[&str]) -> String {
     let output = Command::new(RINGTRACE).arg("stap").arg(binary).args(patterns).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Returns stap's output for `script` after `pass`.
+/// Returns the output of stap for `script` after the pass `pass`.
 fn stap(pass: &str, script: &str) -> Option<String> {
     ScriptFolder::new().stap(pass, &["-e", script])
 }
 
-/// The tool itself is a Rust program with probes: those of the program that `ringtrace demo`
+/// The tool itself is a Rust program with probes: the probes of the program that `ringtrace demo`
 /// records.
 #[test]
 fn probes_of_a_rust_program_are_found_with_all_their_values() {
@@ -32,7 +32,7 @@ fn probes_of_a_rust_program_are_found_with_all_their_values() {
     let Some(listened) = stap("-p2", &script) else { return };
     let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
     assert_eq!(probes, 8, "{listened}");
-    // Each argument must be read from memory with its width.
+    // Each argument must be read from memory in its own size.
     for function in ["user_int64:long", "user_uint32:long", "user_int32:long", "user_string_n:string"] {
         assert!(listened.contains(function), "{function}: {listened}");
     }

@@ -1,4 +1,4 @@
-//! Console sessions of `ringtrace stat`.
+//! Tests `ringtrace stat` with console sessions.
 //!
 //! The sessions in `testdata/stat` run in a folder with the recordings of `testdata` and `odd.bin`,
 //! which [`odd_trace`] creates.
@@ -31,8 +31,9 @@ done(uint32_t id, int ret) \"id=%u ret=%d\"
 never(int x) \"x=%d\"
 ";
 
-/// Creates a trace with unusual cases: dropped events, decreasing times, begins without an end,
-/// repeated begins, ends without a begin, ends before their begin, and strings that are not UTF-8.
+/// Creates a trace with unusual cases: dropped events, decreasing times, begin events without an
+/// end, repeated begin events, end events without a begin or before it, and strings that are not
+/// UTF-8.
 fn odd_trace() -> Vec<u8> {
     const SECOND: u64 = 1_000_000_000;
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
@@ -48,7 +49,7 @@ fn odd_trace() -> Vec<u8> {
     for number in 0..1000 {
         let at = SECOND + number * 1_000_000;
         add(0, at, 10, &[integer(0x5500_0000 + number * 64), integer(16 << (number % 4))]);
-        // Every hundredth is never released; later ones take longer.
+        // One block in a hundred is never released. Blocks that are allocated later live longer.
         if number % 100 != 7 {
             add(1, at + 500 + number * number, 10, &[integer(0x5500_0000 + number * 64)]);
         }

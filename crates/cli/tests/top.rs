@@ -1,6 +1,6 @@
-//! `ringtrace top` without a terminal: conversations in `testdata/top`, and counts of the example
-//! `engine`. `tests/screens` covers the screen, and `src/command/top/view/tests.rs` each of its
-//! states.
+//! Tests `ringtrace top` without a terminal: conversations in `testdata/top`, and counts of the
+//! example `engine`. `tests/screens` tests the screen, and `src/command/top/view/tests.rs` each of
+//! its states.
 
 #![allow(
     clippy::unwrap_used,
@@ -36,7 +36,7 @@ tock(int n) \"n=%d\"
 never(void) \"\"
 ";
 
-/// A trace of ten seconds with one event whose rate rises and one whose rate falls.
+/// Returns a trace of ten seconds with one event whose rate rises and one whose rate falls.
 fn rising_and_falling() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut bytes = Vec::new();
@@ -118,7 +118,7 @@ fn top(folder: &Path, arguments: &[&str]) -> Output {
     top.output().unwrap()
 }
 
-/// The number in column `head` of each event, and the first line.
+/// Returns the number in column `head` for each event, and the first line.
 fn table(output: &Output, head: &str) -> (BTreeMap<String, u64>, String) {
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout.clone()).unwrap();
@@ -149,7 +149,7 @@ fn counts_are_those_of_the_trace() {
     };
     ctl(&["trace-event", "*", "off"]);
     ctl(&["trace-file", "flush"]);
-    // Events in progress when they were disabled have finished by the second sample.
+    // Probes that were running when their events were disabled have finished by the second sample.
     let output = top(folder, &["--once", "--interval", "0.05", "socket"]);
     let (told, first) = table(&output, "RECORDED");
     let (dropped, _) = table(&output, "DROPPED");

@@ -1,8 +1,8 @@
 //! Measures parsing, checking and normalising all of QEMU's declarations.
 //!
-//! `cargo bench -p ringtrace-events --bench parse [FILE]` reads FILE. The default is the corpus's
-//! `trace-events-all`, or declarations of `testdata` repeated to the same size. It prints the
-//! median and the fastest of 200 runs.
+//! `cargo bench -p ringtrace-events --bench parse [FILE]` reads FILE. The default is
+//! `trace-events-all` from the corpus or, without a corpus, a file from `testdata` repeated to
+//! about the same size. The benchmark prints the median and the fastest of 200 runs.
 
 #![allow(
     clippy::unwrap_used,
@@ -39,7 +39,7 @@ fn main() {
 
 fn input() -> Vec<u8> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // Cargo passes options of its own.
+    // Skip the options that Cargo adds to the command line.
     #[expect(clippy::disallowed_methods, reason = "a benchmark's arguments")]
     let given = std::env::args_os().skip(1).find(|argument| !argument.as_encoded_bytes().starts_with(b"--"));
     let file = given.map(PathBuf::from).or_else(|| ringtrace_corpus::find("qemu/trace-events-all"));

@@ -1,4 +1,4 @@
-//! C types of arguments, as far as traces depend on them.
+//! The C types of arguments, to the extent that traces depend on them.
 
 use std::borrow::Cow;
 
@@ -23,7 +23,7 @@ pub enum CType {
         /// Whether values are sign-extended when they are narrowed.
         signed: bool,
     },
-    /// `float` and `double` of legacy files, recorded as raw bits.
+    /// `float` and `double` in legacy files, recorded as raw bits.
     Float,
     /// A type this crate does not know (a typedef, an enum, a struct), recorded as a `u64`.
     Unknown,
@@ -74,7 +74,7 @@ impl CType {
     /// Returns the meaning of the C type spelled `text`. Leading blanks are ignored.
     pub fn parse(text: &str) -> CType {
         let text = text.trim_start();
-        // Nine arguments in ten have one of these types.
+        // Nine out of ten arguments have one of these types.
         match text {
             "int" | "int32_t" => return CType::Integer { bytes: 4, signed: true },
             "uint32_t" | "unsigned" | "unsigned int" => return CType::Integer { bytes: 4, signed: false },

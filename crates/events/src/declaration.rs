@@ -30,7 +30,7 @@ pub struct Event {
     pub disabled: bool,
     /// Whether the declaration has the property `vcpu`.
     pub vcpu: bool,
-    /// The half of a `tcg` declaration that this event is. `None` for all other events.
+    /// Which half of a `tcg` declaration this event is. `None` for all other events.
     pub tcg: Option<Tcg>,
     /// Index into [`Declarations::sources`].
     pub source: usize,
@@ -110,8 +110,8 @@ impl TcgType {
     /// Returns the type in which translated code receives the value of `argument`, an argument of
     /// an execution half.
     ///
-    /// This is the declared TCG type, or else the type of a constant with the argument's C type.
-    /// `None` if there is no such type.
+    /// This is the declared TCG type. If there is none, it is the type of a constant with the
+    /// argument's C type. Returns `None` if that does not exist either.
     pub fn of(argument: &Argument) -> Option<TcgType> {
         argument.tcg_type.or(match argument.ctype_text.as_str() {
             "uint8_t" | "uint16_t" | "uint32_t" => Some(TcgType::I32),

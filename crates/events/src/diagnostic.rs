@@ -36,8 +36,8 @@ pub struct Diagnostic {
 /// all.
 const MAX_PER_LINE: usize = 20;
 
-/// Maximum number of diagnostics for one run. Further ones are only counted, so that an invalid
-/// file uses no more memory than a small multiple of its size.
+/// Maximum number of diagnostics for one run. Further ones are only counted, so that memory use
+/// stays within a small multiple of the size of an invalid file.
 const MAX_PER_RUN: usize = 10_000;
 
 /// A [`Diagnostic`] without its severity and source file.
@@ -70,7 +70,7 @@ pub(crate) struct Findings {
     pub found: Vec<Diagnostic>,
     /// Number of diagnostics that were dropped.
     pub omitted: usize,
-    /// The source and line of the last diagnostic. `on_line` counts the diagnostics of this line.
+    /// The source and line of the last diagnostic. `on_line` counts the diagnostics for this line.
     line: (usize, usize),
     on_line: usize,
 }

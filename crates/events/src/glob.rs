@@ -4,7 +4,8 @@
 /// product of the lengths.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut p, mut n) = (0, 0);
-    // Where to continue after the last `*`: the pattern after it, and the next start in the name.
+    // Where to continue if the match fails: the pattern after the last `*`, and the next start in
+    // the name.
     let mut retry: Option<(usize, usize)> = None;
     while n < name.len() {
         match pattern.get(p) {

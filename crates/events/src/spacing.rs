@@ -71,7 +71,8 @@ impl Hunk {
         if !edit.old.ends_with(['\n', '\r']) {
             self.removed.push_str("\n\\ No newline at end of file\n");
         } else if edit.old.ends_with('\r') {
-            // A line that ends in `\r` has no newline, so the next line would be appended to it.
+            // A line that ends in a lone `\r` needs a newline, or the next line would be appended
+            // to it.
             self.removed.push('\n');
         }
         if !edit.new.is_empty() {
@@ -96,7 +97,7 @@ impl Hunk {
     }
 }
 
-/// Returns the range of the last `count` of `seen` lines, in the notation of unified diffs.
+/// Returns the range of the last `count` of `seen` lines, in unified diff notation.
 fn range(seen: usize, count: usize) -> String {
     match count {
         0 => format!("{seen},0"),
@@ -113,8 +114,8 @@ struct Edit<'a> {
 
 /// Visits every line of `text` with its replacement, in order.
 fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
-    // Between other lines, one blank line is preserved; at the start and the end, none.
-    // `blank_from` is the start of the current run of blank lines.
+    // Between other lines, the first of several blank lines is preserved; at the start and the end,
+    // none is. `blank_from` is the start of the current run of blank lines.
     let mut blank_from = None;
     let mut begun = false;
     for line in syntax::lines(text) {
@@ -126,8 +127,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
             continue;
         }
         if let Some(from) = blank_from.take() {
-            // At the start of the text a byte order mark would be read as such, so a blank line
-            // must precede it.
+            // A byte order mark is text unless it starts the file, so a blank line must still
+            // precede it.
             let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
             blank_lines(&text[from..line.start], keep_one, &mut visit);
         }

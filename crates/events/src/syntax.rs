@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-/// A line of a source file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SourceLine<'a> {
     /// Starts at 1.

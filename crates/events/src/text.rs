@@ -71,7 +71,7 @@ impl SourceFile {
     pub fn slice(&self, range: Range<usize>) -> Text {
         let valid = self.text.get(range.clone()).is_some() && u32::try_from(range.end).is_ok();
         let range = if valid { range } else { 0..0 };
-        // The offsets fit, as checked above.
+        // The casts cannot truncate: `valid` includes a check of the end.
         Text { text: Arc::clone(&self.text), start: range.start as u32, end: range.end as u32 }
     }
 }

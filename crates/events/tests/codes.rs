@@ -6,8 +6,8 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 
-/// Codes without examples: they would not be valid text, would be too large, or would need source
-/// files.
+/// Codes without examples: an example would not be valid text, would be too large, or would need
+/// source files.
 const WITHOUT_EXAMPLE: [&str; 4] = ["E0001", "E0020", "E0021", "unused-event"];
 
 #[test]

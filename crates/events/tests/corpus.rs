@@ -1,4 +1,4 @@
-//! Parses declarations written by others: all of QEMU's, of every period.
+//! Parses real declarations: all of QEMU's, from every period.
 
 #![allow(
     clippy::unwrap_used,

@@ -273,7 +273,8 @@ proptest! {
         let mut source = String::from("\"");
         let (mut types, mut values, mut expected) = (Vec::new(), Vec::new(), Vec::new());
         for (case, text) in &parts {
-            // Within a conversion, a literal may end and another one may start at any position.
+            // A literal may end at any position within a conversion, and another one may start
+            // there.
             let (head, tail) = case.conversion.split_at(cut.index(case.conversion.len() + 1));
             write!(source, "{}{head}\" \"{tail}", text.replace('%', "%%")).unwrap();
             types.extend(case.types());

@@ -1,4 +1,4 @@
-//! Properties that hold for every text.
+//! Properties that hold for any input.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -19,7 +19,7 @@ const DIALECTS: [Dialect; 6] = [
     Dialect::Reader2011,
 ];
 
-/// Pieces of declarations, and invalid ones.
+/// Pieces of declarations, both valid and invalid.
 const PIECES: [&str; 58] = [
     "disable ",
     "vcpu ",

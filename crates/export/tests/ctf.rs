@@ -21,9 +21,10 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 
-/// Returns the line that babeltrace2 prints for `entry`. `last_ns` is the time of the record.
+/// Returns the line that babeltrace2 prints for `entry`. `last_ns` is the time of the last record
+/// that has a time, which may be `entry` itself.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
-    // babeltrace2 does not support later times on this clock or the wall clock.
+    // babeltrace2 does not support later times on the trace's clock, nor on the wall clock.
     let zero_ns = anchor.map_or(0, |anchor| anchor.realtime_ns(0));
     let time_ns = last_ns.min(i64::MAX as u64 - 1 - u64::try_from(zero_ns).unwrap());
     let mut line = format!("[{time_ns:020}] {}: ", entry.schema.name).into_bytes();
@@ -65,7 +66,7 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     let mut quoted = vec![b'"'];
     for &byte in bytes {
         match byte {
-            // Zero bytes, which end strings in C, are written as in Java.
+            // NUL bytes, which end strings in C, are encoded as in Java.
             0 => quoted.extend_from_slice(b"\xc0\x80"),
             7..=13 => quoted.extend([b'\\', b"abtnvfr"[usize::from(byte) - 7]]),
             0x1b => quoted.extend_from_slice(b"\\e"),
@@ -78,8 +79,8 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
     quoted
 }
 
-/// Exports the records of `readers`, and compares what babeltrace2 prints with our own reader.
-/// Returns the lines of synthetic records and the messages.
+/// Exports the records of `readers`, and compares the output of babeltrace2 with our own reader.
+/// Returns the lines for synthetic records and the messages.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
     let folder = tempfile::tempdir().unwrap();
     export("ctf", ExportTarget::Folder(folder.path().to_owned()), readers(), description);
@@ -89,7 +90,7 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
     let mut last_ns = 0;
     let anchor = made::anchor(readers());
     each(readers(), |entry| {
-        // The first format versions wrote no time into dropped records.
+        // Dropped records in the first format versions have no time.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
             last_ns = entry.timestamp_ns;
         }
@@ -97,7 +98,7 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
     });
     let own = |line: &Vec<u8>| line.windows(12).any(|part| part == b"] ringtrace:");
     let (synthetic, mut lines): (Vec<_>, Vec<_>) = lines.drain(..).partition(own);
-    // The order of records of the same time in different streams is undefined.
+    // The order of records with the same time in different streams is undefined.
     lines.sort();
     expected.sort();
     for (line, expected) in lines.iter().zip(&expected) {
@@ -216,7 +217,6 @@ fn spans_and_counters_of_all_kinds() {
     assert_eq!(synthetic.collect::<Vec<_>>(), made::SYNTHETIC_RECORDS_OF_EVERYTHING);
 }
 
-/// An exporter without a fast path.
 struct WithoutFastPath(Box<dyn Exporter>);
 
 impl Exporter for WithoutFastPath {

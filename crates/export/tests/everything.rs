@@ -1,8 +1,8 @@
 //! Generates the trace `testdata/export/everything.trace`. The test of each exporter compares the
 //! output of an external program with this trace.
 //!
-//! The functions below describe the contents in order. The file `everything.jsonl` has the same
-//! contents, as rendered by ringtrace's own reader.
+//! The functions below describe the contents in order. The file `everything.jsonl` contains the
+//! same data, as rendered by ringtrace's own reader.
 
 #![allow(
     clippy::disallowed_methods,
@@ -21,7 +21,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
-/// All C types; names that are keywords of other languages; events without arguments and with
+/// All C types; names that are keywords of other languages; an event without arguments and one with
 /// QEMU's maximum of ten; a request with steps; a counter; and an event that never occurs. The
 /// types of `legacy` are those of old declarations, whose values are only bits.
 const DECLARATIONS: &str = "\
@@ -52,7 +52,7 @@ const WORKER: u32 = 4243;
 const RENAMED: u32 = 4244;
 const NAMELESS: u32 = 4245;
 
-/// Writes a trace record by record, at times from [`BASE_NS`] on.
+/// A trace that is written record by record, at times from [`BASE_NS`] on.
 struct Made {
     encoder: Encoder,
     bytes: Vec<u8>,
@@ -146,7 +146,7 @@ impl Made {
         }
     }
 
-    /// Requests by their key: overlapping, restarted, with steps in another thread, without an end,
+    /// Adds requests by key: overlapping, restarted, with steps in another thread, without an end,
     /// without a begin, and with an end before the begin.
     fn requests(&mut self) {
         let begin = |req: u64| {
@@ -207,7 +207,7 @@ fn everything() -> Vec<u8> {
     made.metadata(&Metadata::Resumed(resumed_ns));
     made.requests();
     made.losses();
-    // The last record is a second later.
+    // The last record follows a second later.
     made.wait(1_000_000_000).record(PID, PID, "bare", &[]);
     let paused_ns = made.wait(37).now_ns;
     made.metadata(&Metadata::Paused(paused_ns));
@@ -262,7 +262,7 @@ fn jsonl(name: &str) -> String {
 fn expect(name: &str, now: &[u8]) {
     let file = folder().join(name);
     let accepts = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
-    // The other test may read the file meanwhile, so leave it if it is right.
+    // The other test may be reading the file, so do not rewrite it if it is already right.
     if accepts && fs::read(&file).ok().as_deref() != Some(now) {
         fs::write(&file, now).unwrap();
     }

@@ -21,7 +21,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 const DECLARATIONS: &str = "plain(int x) \"\"\nopened(int x) \"\"\nclosed(int x) \"\"\n";
 
-/// The times of all records, and how many records arrived in each way. Each call of the fast path
+/// The times of all records, and how many records arrived by each route. Each call of the fast path
 /// accepts only some records.
 #[derive(Default)]
 struct Exported {
@@ -97,7 +97,7 @@ proptest! {
         let of = |id| events.iter().filter(|&&event| event == id).count();
         prop_assert!(exported.span_events >= of(1));
         if takes > 3 {
-            // The schema of the first record was not known yet.
+            // The first record did not take the fast path, because its schema was not known yet.
             prop_assert_eq!(exported.bare, of(0).saturating_sub(1));
         }
     }

@@ -1,5 +1,5 @@
-//! Parquet exports of unusual traces: thousands of events, events of the same name in two traces,
-//! arguments with the names of columns.
+//! Parquet exports of unusual traces: with thousands of events, with events that have the same name
+//! in two traces, and with arguments whose names are those of columns.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
@@ -21,8 +21,8 @@ use tempfile::TempDir;
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// Returns a v4 trace with `records` records, which alternate between `events` and contain
-/// `values`.
+/// Returns a v4 trace with `records` records. The records are of each of `events` in turn, and
+/// contain `values`.
 fn trace(events: &[String], records: usize, values: impl Fn(usize) -> Vec<Value<'static>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -72,7 +72,7 @@ fn column(files: &[SerializedFileReader<fs::File>], name: &str) -> Vec<String> {
     .collect()
 }
 
-/// Returns the number of this process's open files.
+/// Returns the number of files that this process has open.
 fn open_files() -> usize {
     fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }

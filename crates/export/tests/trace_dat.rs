@@ -30,7 +30,8 @@ fn task(entry: &Entry<'_>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     format!("{}{name}-{:<5}", " ".repeat(blanks), tid.cast_signed()).into_bytes()
 }
 
-/// Returns the line that trace-cmd prints for `entry`. `last_ns` is the time of the record.
+/// Returns the line that trace-cmd prints for `entry`. `last_ns` is the time of the last record
+/// that has a time, which may be `entry` itself.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>, names: &BTreeMap<u32, String>) -> Vec<u8> {
     let mut line = task(entry, names);
     let time_ns = anchor.map_or(last_ns, |anchor| anchor.realtime_ns(last_ns) as u64);
@@ -72,7 +73,7 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     let mut last_ns = 0;
     each(readers(), |entry| {
         let mut dropped = Dropped::default();
-        // The first format versions wrote no time into dropped records.
+        // Dropped records in the first format versions have no time.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
             last_ns = entry.timestamp_ns;
         }
@@ -86,8 +87,8 @@ fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
     text
 }
 
-/// Exports the records of `readers`, and compares what trace-cmd prints with our own reader.
-/// Returns the lines of synthetic records.
+/// Exports the records of `readers`, and compares the output of trace-cmd with our own reader.
+/// Returns the lines for synthetic records.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<String> {
     let file = tempfile::NamedTempFile::new().unwrap();
     let place = ExportTarget::File(File::options().write(true).open(file.path()).unwrap());
@@ -132,8 +133,8 @@ fn times_of_all_distances_and_records_of_all_sizes() {
     }
 }
 
-/// Returns the sizes of strings that trace-cmd prints for a record with strings of these sizes, and
-/// the synthetic records about it.
+/// Returns the sizes of the strings that trace-cmd prints for a record with strings of these sizes,
+/// and the synthetic records about this record.
 fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
     let trace = made::file(&made::long(first, second));
     let out = tempfile::NamedTempFile::new().unwrap();

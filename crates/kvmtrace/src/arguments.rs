@@ -9,7 +9,7 @@ pub enum Key {
     Tsc,
     /// `ts`: the timestamp exactly as recorded.
     Ts,
-    /// `reltsc` and `relts`: the difference from the previous timestamp, in the record's unit.
+    /// `reltsc` and `relts`: the time since the previous timestamp, in the record's unit.
     SinceLast,
     /// `event`
     Event,

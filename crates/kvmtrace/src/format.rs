@@ -1,8 +1,8 @@
 //! The format of a definition: Python 2's `%` formatting with a dictionary on the right.
 //!
-//! A format is compiled once. Errors are detected then, but are reported only when a record needs
-//! the format, after the part before the error was rendered. With the original formatters, too,
-//! files with errors worked until the event occurred.
+//! A format is compiled once. This detects its errors, but they are reported only when a record
+//! needs the format, after the part before the error has been rendered. The original formatters,
+//! too, accepted files with errors until the event occurred.
 
 use std::fmt;
 use std::ops::Range;
@@ -136,8 +136,8 @@ enum Piece {
         spec: Spec,
         conversion: Conversion,
     },
-    /// All keys and values in the form in which Python prints a dictionary. This is the meaning of
-    /// `%s` without a key.
+    /// All keys and values, in the form in which Python prints a dictionary. `%s` without a key
+    /// prints this.
     Dictionary {
         at: usize,
         spec: Spec,
@@ -148,7 +148,7 @@ enum Piece {
         spec: Spec,
         width: Option<Key>,
     },
-    /// A width or precision `*`. Its value is this key's, which must be an `int`.
+    /// A width or precision `*`. It is the value of this key, which must be an `int`.
     Star(Key),
     /// A conversion whose value has the wrong type or is missing.
     Mistyped,

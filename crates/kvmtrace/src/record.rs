@@ -135,7 +135,7 @@ impl Words {
         words
     }
 
-    /// Returns the words that the record has.
+    /// Returns the words of the record.
     pub fn as_slice(&self) -> &[u32] {
         self.words.get(..self.count).unwrap_or_default()
     }

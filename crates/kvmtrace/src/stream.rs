@@ -129,8 +129,8 @@ impl Error {
 }
 
 impl<R: Read> Stream<R> {
-    /// Opens a stream. Reads the first bytes of `input` to detect anything that `options` do not
-    /// define.
+    /// Opens a stream. Reads the first bytes of `input` to detect the variant or byte order if
+    /// `options` does not specify it.
     ///
     /// If the byte order cannot be detected, the stream is treated as little-endian. An empty
     /// stream has no records.

@@ -8,7 +8,8 @@ use ringtrace_kvmtrace::{Clock, Definitions, Error, Stream, StreamOptions};
 use ringtrace_kvmtrace::{MAGIC, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
 
-/// A reader that returns its bytes in pieces, whose sizes rotate through the given ones.
+/// A reader that returns its bytes in pieces. The sizes of the pieces rotate through the given
+/// ones.
 struct Pieces<'a> {
     bytes: &'a [u8],
     sizes: Vec<usize>,
@@ -69,7 +70,7 @@ fn any_stream() -> impl Strategy<Value = Vec<u8>> {
         .prop_map(|(beginning, rest)| [beginning, rest].concat())
 }
 
-/// Lines that consist of parts of definitions, and are often valid.
+/// Lines that consist of parts of definitions. Many of them are valid.
 fn any_definitions() -> impl Strategy<Value = Vec<u8>> {
     let bits = [
         "0",

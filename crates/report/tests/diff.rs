@@ -1,5 +1,5 @@
-//! Simulated programs, recorded twice: how often equal recordings are reported as different, and
-//! whether a change is found without false ones.
+//! Simulated programs, each recorded twice. The tests measure how often equal recordings are
+//! reported as different, and whether a change is found without false findings.
 //!
 //! The simulation includes the difficulties of real programs. A slow request delays the next one.
 //! The machine's speed varies, or the machine gets other work. Programs start slowly, and
@@ -54,7 +54,7 @@ const NAMES: [&str; 11] = [
     "idle",
 ];
 
-/// Random numbers by Marsaglia's xorshift.
+/// A generator of random numbers: Marsaglia's xorshift.
 struct Chance(u64);
 
 impl Chance {
@@ -110,9 +110,10 @@ struct Nature {
     warms: bool,
     /// Whether the program waits for the next request. Otherwise it runs at full load.
     waits: bool,
-    /// The number of the second recording's requests, as a multiple of the first's.
+    /// The number of requests in the second recording, as a multiple of the number in the first.
     longer: usize,
-    /// The duration of everything in the second recording, as a multiple of the first's.
+    /// The duration of everything in the second recording, as a multiple of the duration in the
+    /// first.
     slower: f64,
 }
 
@@ -146,11 +147,11 @@ const NATURES: [Nature; 8] = [
     },
 ];
 
-/// The type of request that is slower in a recording, and the factor.
+/// The type of request that is slower in a recording, and by which factor.
 type Slow = Option<(usize, f64)>;
 
-/// Returns a trace of `requests` requests: reads and writes, one after the other, within tasks of
-/// five.
+/// Returns a trace of `requests` requests. They are reads and writes, one after the other, within
+/// tasks of five requests.
 fn trace(nature: Nature, requests: usize, slow: Slow, seed: u64) -> Vec<u8> {
     let chance = &mut Chance::new(seed);
     let mut of_requests = [(); 2].map(|()| Drift::new(nature.requests.0, nature.requests.1, chance));
@@ -220,7 +221,7 @@ fn recording(bytes: Vec<u8>) -> Recording {
     recording
 }
 
-/// Returns the findings between two recordings: the subject of each, and its change.
+/// Returns the findings of a comparison of two recordings: the subject of each, and its change.
 fn found(nature: Nature, requests: usize, slow: [Slow; 2], seed: u64) -> Vec<(String, Change)> {
     let a = recording(trace(nature, requests, slow[0], 2 * seed));
     let b = recording(trace(nature, requests * nature.longer, slow[1], 2 * seed + 1));
@@ -235,7 +236,7 @@ fn findings(difference: &Difference) -> Vec<(String, Change)> {
     difference.findings.iter().map(|finding| (name(finding.subject), finding.change)).collect()
 }
 
-/// Returns how many pairs of recordings of each nature to compare.
+/// Returns how many pairs of recordings to compare for each nature.
 fn pairs() -> u64 {
     std::env::var("RINGTRACE_DIFF_PAIRS").map_or(4, |text| text.parse().unwrap())
 }
@@ -256,8 +257,8 @@ fn equal_recordings_differ_at_most_once_in_a_hundred() {
         all += pairs();
         wrong += of_this;
     }
-    // Allow one false finding by chance among a few pairs, and as many as the level permits among
-    // many pairs.
+    // Among a few pairs, allow one false finding by chance. Among many pairs, allow as many as the
+    // significance level permits.
     assert!(
         wrong as f64 <= 1.0 + 0.01 * all as f64,
         "{wrong} of {all} equal pairs were reported as different"

@@ -1,9 +1,9 @@
 //! Tracing for native programs, cheap enough for production.
 //!
-//! A program declares its events and gets a function for each. A disabled event costs a load, a test
-//! and a jump. An enabled one is written into its thread's ring in memory, with the time, without a
-//! lock, an allocation or a system call. A writer thread copies the rings to a trace file, which the
-//! tool `ringtrace` prints, measures and exports.
+//! A program declares its events and gets a function for each. A disabled event costs a load, a
+//! test and a jump. An enabled event is written, with its time, into its thread's ring in memory.
+//! This needs no lock, no allocation and no system call. A writer thread copies the rings to a
+//! trace file, which the tool `ringtrace` prints, measures and exports.
 //!
 //! # A program
 //!
@@ -62,11 +62,12 @@
 //!
 //! # Switch
 //!
-//! [`set_enabled`] switches events while the program runs, and [`switch_backends`] the backends that
-//! receive them. [`session::set_recording`] pauses the trace, [`session::set_trace_file`] continues
-//! it in another file, and [`session::set_log_file`] does so for the log. With
-//! `Options::with_monitor` or `monitor::Server`, clients do the same over a socket, in QEMU's
-//! languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event) finds one by name.
+//! [`set_enabled`] enables and disables events while the program runs, and [`switch_backends`]
+//! changes the backends that receive them. [`session::set_recording`] pauses the trace,
+//! [`session::set_trace_file`] continues it in another file, and [`session::set_log_file`] does so
+//! for the log. With `Options::with_monitor` or `monitor::Server`, clients do the same over a
+//! socket, in QEMU's languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event)
+//! finds one by name.
 //!
 //! # Snapshot
 //!

@@ -26,7 +26,7 @@ use ledger::{Thread, read};
 use numbered::{NUMBERED, TURN, check, record};
 use stress::scale;
 
-/// Records while `work` runs, and reads the trace.
+/// Runs `work` while recording, and reads the trace.
 fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce()) -> Vec<Thread> {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();

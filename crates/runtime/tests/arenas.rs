@@ -217,7 +217,8 @@ fn a_child_closes_its_parents_arena() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// A program does not wait for, follow or change what it finds in the folder of its arenas.
+/// A program neither waits for, follows nor changes the files that it finds in the folder of its
+/// arenas.
 #[test]
 fn a_hostile_folder_does_not_affect_the_start() {
     let folder = tempfile::tempdir().unwrap();

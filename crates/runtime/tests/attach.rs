@@ -132,7 +132,7 @@ fn threads_that_start_at_once_wait_for_rings_with_block() {
     }
 }
 
-/// A blocked signal with a handler may be running now, but here it is not.
+/// If a signal with a handler is blocked, the handler may be running, but here it is not.
 #[test]
 fn threads_that_block_a_signal_wait_for_rings_with_block() {
     let _turn = TURN.lock();
@@ -150,7 +150,7 @@ fn losses_before_the_first_record_are_at_their_place() {
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings { buffer_bytes: 1 << 17, threads: 1, ..Settings::default() };
     let guard = begin(folder.path(), settings);
-    // The only ring belongs to this thread. The writer thread adds others at some time.
+    // The only ring belongs to this thread. The writer thread adds others later.
     record(0);
     let late = std::thread::Builder::new().name("late".to_owned());
     let late = late.spawn(|| {
@@ -310,7 +310,7 @@ fn memory_that_ends_while_threads_record() {
         for name in ["first", "second"] {
             let thread = std::thread::Builder::new().name(name.to_owned());
             let work = || {
-                // Some seconds, if `block` waited for memory.
+                // This would take several seconds if `block` waited for memory.
                 (0..20_000).for_each(record);
                 std::thread::sleep(Duration::from_millis(1));
             };

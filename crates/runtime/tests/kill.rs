@@ -238,8 +238,8 @@ fn block() {
     kill_rounds("block", assert_none_lost);
 }
 
-/// Programs that crash or are ended by other signals: `abort`, invalid memory accesses, limits of
-/// the processor time, and requests to end.
+/// Programs that crash or are ended by other signals: `abort`, invalid memory accesses, limits on
+/// processor time, and termination requests.
 #[test]
 fn crashes() {
     let _turn = TURN.lock();

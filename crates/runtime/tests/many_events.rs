@@ -1,4 +1,4 @@
-//! Thousands of events, switched by many threads at the same time.
+//! Thousands of events, enabled and disabled by many threads at the same time.
 
 #![cfg(feature = "runtime")]
 

@@ -220,7 +220,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
                 // Waits until the test is over, whether it succeeds or fails.
                 let _ = (&theirs).read(&mut [0]);
             });
-            // SAFETY: the call has no preconditions. It ends the process like a kill.
+            // SAFETY: the call has no preconditions. It ends the process as a kill would.
             unsafe { libc::_exit(0) };
         });
         wait(parent);
@@ -232,7 +232,7 @@ fn a_child_does_not_keep_its_parents_socket_open() {
         let serving = serve(path);
         assert!(greets(path));
         drop(serving);
-        // Make the child exit, which now has the only other end of the socket.
+        // Make the child exit. It now has the only other end of the socket.
         ours.shutdown(std::net::Shutdown::Write).unwrap();
         assert_eq!(ours.read(&mut [0]).unwrap(), 0);
     });

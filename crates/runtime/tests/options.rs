@@ -1,5 +1,5 @@
-//! Parsing of option strings. `options/texts.txt` contains option strings, each followed by its
-//! meaning. `RINGTRACE_ACCEPT=1` rewrites the meanings.
+//! Tests the parsing of option strings. `options/texts.txt` contains option strings, each followed
+//! by its meaning. `RINGTRACE_ACCEPT=1` rewrites the meanings.
 
 #![cfg(feature = "monitor")]
 #![allow(

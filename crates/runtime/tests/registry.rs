@@ -1,4 +1,4 @@
-//! States of events: switching of existing and future events.
+//! States of events: enabling and disabling existing and future events.
 //!
 //! Tests share the registry of the process and run in parallel, so each test registers events with
 //! distinct names.

@@ -225,7 +225,7 @@ fn threads_and_descriptors() {
             (Clock::Coarse, &["ringtrace", "ringtrace-clock"]),
         ] {
             let guard = start(settings(Policy::Discard, clock)).unwrap();
-            // A thread gets its name some time after its start.
+            // A thread gets its name shortly after its start.
             for _ in 0..500 {
                 if threads() == expected {
                     break;

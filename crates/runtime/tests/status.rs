@@ -181,7 +181,7 @@ fn issued_events_are_recorded_or_dropped() {
                 let issued = &issued;
                 scope.spawn(move || (0..30_000 * thread + 10).for_each(|round| issued.issue(round)));
             }
-            // At any time, at most the issued events are counted.
+            // At no time are more events counted than were issued.
             for _ in 0..20 {
                 let [recorded, dropped] = reported();
                 let issued = issued.counts();

@@ -1,8 +1,8 @@
 //! Threads that do not run while the trace file changes or tracing ends. In every round, the number
-//! of issued events is that of the records plus that of the events counted as dropped, over all
-//! files.
+//! of issued events equals the number of records plus the number of events counted as dropped, in
+//! all files together.
 //!
-//! A program is this same test program. Its worker issues numbered events all the time, and counts
+//! The tests start this same program. Its worker issues numbered events all the time, and counts
 //! them in memory that the test maps, too. The test stops the worker when its ring is nearly full,
 //! at a random instruction, and then requests the hand-over from another thread of the program.
 //!
@@ -69,8 +69,8 @@ impl Shared {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
         let file = std::fs::File::options().read(true).write(true).open(file).unwrap();
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a shared mapping of a file of one page, which is never unmapped. The words are
-        // only accessed as atomics.
+        // SAFETY: this creates a shared mapping of a one-page file, which is never unmapped. The
+        // words are accessed only as atomics.
         unsafe {
             let page = mmap(std::ptr::null_mut(), 4096, protection, MapFlags::SHARED, &file, 0).unwrap();
             &*page.cast()
@@ -262,8 +262,8 @@ impl Running {
         if answer == -1 { Err(std::io::Error::last_os_error()) } else { Ok(()) }
     }
 
-    /// Lets the stopped worker continue. A thread that a debugger is attached to would not be gone
-    /// when it has exited.
+    /// Detaches from the stopped worker and lets it continue. If a debugger were still attached,
+    /// the worker would remain as a zombie after its exit.
     fn continue_worker(&self) {
         self.ptrace(libc::PTRACE_DETACH).unwrap();
     }
@@ -277,8 +277,8 @@ impl Running {
         assert!(libc::WIFSTOPPED(status), "{status:#x}");
     }
 
-    /// Stops the worker when its ring is nearly full, or room for the next quarter of the ring is
-    /// nearly used up. From there it executes a random number of instructions.
+    /// Stops the worker when its ring is nearly full, or when the room for the next quarter of the
+    /// ring is nearly used up. Then lets it execute a random number of further instructions.
     fn stop_worker(&self, setup: Setup, random: &mut Random) {
         let quarter = setup.buffer_bytes as u64 / 4 / 32;
         let quarters = 1 + random.below(6);
@@ -317,7 +317,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
         // A worker that is still stopped stays a zombie until its debugger has waited for it.
-        // SAFETY: no status is wanted.
+        // SAFETY: a null status pointer is allowed.
         unsafe { libc::waitpid(self.worker(), std::ptr::null_mut(), libc::__WALL) };
         let _ = self.child.wait();
     }
@@ -397,7 +397,8 @@ fn may_trace(running: &Running) -> bool {
     true
 }
 
-/// The most events of a stopped thread that a hand-over drops: the one that the thread is writing.
+/// The maximum number of a stopped thread's events that a hand-over drops: only the one that the
+/// thread is writing.
 const MOST_PER_HAND_OVER: u64 = 1;
 
 fn files_change_while_a_thread_is_stopped(company: Company, rounds: u64) {
@@ -506,7 +507,7 @@ fn tracing_ends_while_a_thread_is_stopped() {
             running.continue_worker();
             let files = running.finish();
             let [accounted, dropped] = account(&files);
-            // The event that the thread was issuing is before the end, or after it.
+            // The event that the thread was issuing may be before or after the end.
             assert!(
                 (issued..=begun).contains(&accounted),
                 "{setup:?}: {issued} events were issued, and {accounted} are accounted for"

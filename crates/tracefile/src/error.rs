@@ -167,8 +167,8 @@ pub enum Anomaly {
     Damage,
     /// Invalid metadata, or an event name that is not UTF-8.
     Metadata,
-    /// An id that has neither a preceding mapping record nor a position in the declarations. At
-    /// this and the following kinds of anomalies the reader stops, while a summary continues.
+    /// An id that has neither a preceding mapping record nor a position in the declarations. The
+    /// reader stops at this and the following kinds of anomalies, while a summary continues.
     UnknownId,
     /// A record whose arguments do not match its declaration.
     ArgumentMismatch,

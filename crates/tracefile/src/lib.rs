@@ -1,4 +1,4 @@
-//! Reading of trace files, pipes and growing files as typed events, and writing of trace files.
+//! Reads trace files, pipes and growing files as typed events, and writes trace files.
 //!
 //! [`Reader`] opens a trace and passes an [`Entry`] for every record to a visitor. An entry borrows
 //! from the input, and reading a record does not allocate memory. An [`Error`] describes a defect

@@ -250,7 +250,7 @@ fn smallest_ns(mut reader: Reader) -> Option<u64> {
             Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-            // v0 recorded no time for dropped events.
+            // Dropped records in v0 traces have no time.
             if !(entry.is_dropped() && entry.timestamp_ns == 0) {
                 self.0 = Some(self.0.map_or(entry.timestamp_ns, |smallest| smallest.min(entry.timestamp_ns)));
             }

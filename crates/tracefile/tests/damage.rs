@@ -1,4 +1,4 @@
-//! Reading damaged files with `keep_going`.
+//! Reads damaged files with `keep_going`.
 
 #![allow(
     clippy::unwrap_used,
@@ -39,8 +39,7 @@ fn read(bytes: Vec<u8>) -> (Vec<u64>, u64) {
     read_from(Box::new(Cursor::new(bytes)))
 }
 
-/// Returns the numbers of the records that are read, and the number of times that damage is
-/// skipped.
+/// Returns the numbers of the records that are read, and how often damage was skipped.
 fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
     let options = Options {
         sources: vec![SourceFile::new(

@@ -68,7 +68,7 @@ impl Record {
 const INT: CType = CType::Integer { bytes: 4, signed: true };
 const U64: CType = CType::Integer { bytes: 8, signed: false };
 
-/// Returns the record of `docs/expressions.md`.
+/// Returns the sample record in `docs/expressions.md`.
 fn blk_write() -> Record {
     Record {
         event: "blk_write",
@@ -167,7 +167,7 @@ fn expressions_with_time_are_recognized() {
     assert!(!Expression::parse("arg.time > 1").unwrap().uses_time());
 }
 
-/// Returns the error of `source`, whose names are checked against the arguments of [`blk_write`].
+/// Returns the error in `source`, whose names are checked against the arguments of [`blk_write`].
 fn error(source: &str) -> Option<ExpressionError> {
     let record = blk_write();
     // Omit `name`, so that the sample errors include an unknown `arg.name`.
@@ -208,7 +208,7 @@ fn messages_are_escaped_and_short() {
     }
 }
 
-/// Deep nesting and long chains are either rejected, or evaluated with little stack.
+/// Deep nesting and long chains are either rejected, or evaluated with little stack space.
 #[test]
 fn nesting_is_bounded() {
     let small_stack = std::thread::Builder::new().stack_size(1 << 18);
@@ -252,7 +252,7 @@ fn check_nesting() {
     }
 }
 
-/// Every sample of the page has the documented result.
+/// Every sample in the document has the documented result.
 #[test]
 fn documented_samples() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/expressions.md");
@@ -319,7 +319,7 @@ proptest! {
         let source = condition.source();
         match record.evaluate(&source) {
             Ok(result) => prop_assert_eq!(result, condition.evaluate(&record), "{}", source),
-            // Constants are computed during parsing, where a missing value is an error.
+            // Constants are computed during parsing. There, a missing value is an error.
             Err(error) => prop_assert!(
                 error.message == "division by zero" || error.message == "the number is too large",
                 "{}\n{}", source, error

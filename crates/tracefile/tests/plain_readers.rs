@@ -198,7 +198,7 @@ impl Trace {
         for piece in &self.pieces {
             self.encode_piece(piece, era, version, order, &mut out);
         }
-        // Do not truncate the header: files without a header are not tested here.
+        // Keep the header complete, because files without a header are not tested here.
         if let Some(cut) = self.cut {
             out.truncate(header_bytes + cut.index(out.len() - header_bytes + 1));
         }
@@ -382,7 +382,7 @@ impl Plain<'_> {
                 let declared = |index: &usize| Trace::name(*index).as_bytes() == name.as_slice();
                 let index = (0..self.trace.events.len()).find(declared).ok_or(Died)?;
                 for (place, kind) in self.trace.events[index].types.iter().enumerate() {
-                    // The readers of v0 treated a `*` as part of the name if no blank precedes it.
+                    // If no blank precedes a `*`, the readers of v0 treated it as part of the name.
                     let glued = if TYPES[*kind].0 == "const char*" { "char*" } else { "" };
                     let glued = if self.version == Version::V0 { glued } else { "" };
                     let value = if self.trace.is_string(*kind, self.era.era, self.version) {
@@ -414,7 +414,8 @@ impl Plain<'_> {
         };
         let delta_ns = i128::from(timestamp_ns) - i128::from(self.last_ns.unwrap_or(timestamp_ns));
         self.last_ns = Some(timestamp_ns);
-        // The tests of `text::delta` compare exact quotients with Python's.
+        // This is inexact for larger differences. The tests of `text::delta` compare exact
+        // quotients with Python's.
         let delta = if delta_ns.unsigned_abs() < 1 << 50 || self.era.era != Era::Q10_2 {
             format!("{:.3}", delta_ns as f64 / 1000.0)
         } else {
@@ -443,10 +444,10 @@ impl Plain<'_> {
     }
 }
 
-/// Returns the double nearest to `ns / 1000`, found by the smallest error when multiplied by 1000.
+/// Returns the double nearest to `ns / 1000`: multiplied by 1000, it differs least from `ns`.
 fn exact_thousandth(ns: u64) -> f64 {
     let near = ns as f64 / 1000.0;
-    // All candidates are multiples of 2^-20 and below 2^55: integers of 75 bits when scaled.
+    // All candidates are multiples of 2^-20 and below 2^55, so they become integers of 75 bits.
     let miss = |candidate: f64| {
         let scaled = (candidate * f64::from(1 << 20)) as i128;
         (scaled * 1000 - (i128::from(ns) << 20)).abs()
@@ -458,7 +459,7 @@ fn exact_thousandth(ns: u64) -> f64 {
         .unwrap()
 }
 
-/// Returns a bytes object as Python 3 prints it.
+/// Returns a bytes object in the form in which Python 3 prints it.
 fn python_bytes(bytes: &[u8]) -> String {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
     let mut text = format!("b{quote}");

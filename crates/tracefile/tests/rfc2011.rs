@@ -1,4 +1,4 @@
-//! Details that the proposal of 2011 does not define: sizes, ends of strings, numbers of arguments.
+//! Details that the 2011 proposal does not define: sizes, ends of strings, numbers of arguments.
 
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
@@ -116,7 +116,7 @@ fn more_or_fewer_arguments_than_declared() {
 fn a_truncated_record_is_an_error() {
     let order = ByteOrder::Little;
     let whole = [header(order, 2), record(order, 0, &[]), record(order, 1, &[&[7; 4], &[8; 8]])].concat();
-    // At the end of the first record, the file is complete.
+    // The file is also complete if it ends with the first record.
     for end in 65..whole.len() {
         let output = print(&whole[..end]);
         let last = output.lines().last().unwrap();

@@ -114,8 +114,8 @@ impl NewFile {
             let path = folder_of(path).join(format!(".tracetool-{}-{number}.new", std::process::id()));
             match File::create_new(&path) {
                 Ok(file) => return Ok(NewFile { path, file, renamed: false }),
-                // The file is left over from a killed process with this id, or belongs to one in
-                // another container.
+                // The file was left behind by a killed process with this id, or belongs to a
+                // process in another container.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }

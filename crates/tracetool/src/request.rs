@@ -5,8 +5,8 @@ use ringtrace_events::{Event, SourceFile};
 
 use crate::Backend;
 
-/// With more source files than this, only their number is written. The group `all` of a large
-/// program has about a hundred.
+/// If there are more source files than this, only their number is written. The group `all` of a
+/// large program has about a hundred.
 const MAX_NAMED: usize = 3;
 
 /// The events of one output file.
@@ -44,8 +44,8 @@ pub struct Request<'a> {
     /// The provider under which other tracers list the probes of a Rust program. The default is the
     /// group's name.
     ///
-    /// In C the provider is `qemu` for all groups, as part of QEMU's interface. A Rust program uses
-    /// libraries by several authors, whose groups must be independent.
+    /// In C the provider is `qemu` for all groups, as part of QEMU's interface. A Rust program may
+    /// use libraries by several authors, whose groups must be independent.
     pub provider: &'a str,
     /// The name of the output file for `#line`: relative to the current directory, with `/`.
     pub output: &'a str,

@@ -30,9 +30,9 @@ impl SourceWriter {
 
     /// Writes the lines of `template`, replacing each placeholder with its value in `values`.
     ///
-    /// Further lines of a value are indented like the line of the placeholder. A line that consists
-    /// only of placeholders is omitted if their values are empty. `{next_line}` is predefined: the
-    /// number of the following line.
+    /// If a value has several lines, they are indented like the placeholder's line. A line that
+    /// consists only of placeholders is omitted if their values are empty. `{next_line}` is
+    /// predefined as the number of the line that follows.
     pub fn block(&mut self, template: &Template<'_>, values: &[(&str, &str)]) {
         for line in &template.lines {
             self.line_of_block(line, values);
@@ -63,7 +63,7 @@ impl SourceWriter {
         let before_values = self.text.len();
         for (before, name) in &line.placeholders {
             self.text.push_str(before);
-            // Most names differ in the first byte, so compare it without a call.
+            // Most names differ in the first byte, so compare that first, without a call.
             let is_name = |known: &str| known.as_bytes().first() == name.as_bytes().first() && known == *name;
             match values.iter().find(|(known, _)| is_name(known)) {
                 Some((_, value)) => self.value(column, value),
@@ -80,7 +80,7 @@ impl SourceWriter {
         }
     }
 
-    /// Writes a value. Its further lines are indented to `column`.
+    /// Writes a value. All its lines after the first are indented to `column`.
     fn value(&mut self, column: usize, value: &str) {
         // Most values are short and have one line, so a loop is faster than a search function.
         let Some(end) = value.bytes().position(|byte| byte == b'\n') else {

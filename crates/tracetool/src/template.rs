@@ -1,4 +1,4 @@
-//! Templates of source code that look like their output.
+//! Source code templates that look like their output.
 
 /// Lines of source code with `{placeholders}`, parsed once and written many times.
 ///
@@ -15,7 +15,7 @@ pub struct Template<'a> {
 pub(crate) struct TemplateLine<'a> {
     /// The line's indentation, in columns.
     pub column: usize,
-    /// Each placeholder, after the text that precedes it.
+    /// Each placeholder, with the text that precedes it.
     pub placeholders: Vec<(&'a str, &'a str)>,
     /// The text after the last placeholder.
     pub rest: &'a str,

@@ -15,7 +15,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// A file name with special characters of make, ninja and shells.
+/// A file name with characters that are special in make, ninja and shells.
 const STRANGE_NAME: &str = "net events $1#:2";
 
 /// A folder with the build files and declarations.
@@ -128,7 +128,8 @@ fn meson_builds_with_it_and_with_the_stub() {
     assert!(tree.run("ninja", &["-C", "build", "-n"]).unwrap().contains("one.d"), "the dependency is known");
 }
 
-/// The stub passes on arguments, output and exit status, and the variable selects the program.
+/// The stub forwards the arguments, the output and the exit status. The variable selects the
+/// program.
 #[test]
 fn the_stub_is_the_program() {
     let tree = Tree::new();
@@ -143,7 +144,7 @@ fn the_stub_is_the_program() {
     assert!(stderr.starts_with("Error: option --x not recognized\n"), "{stderr}");
 }
 
-/// Without the program, a build stops with advice, not with a traceback of Python.
+/// If the program is missing, a build stops with advice, not with a Python traceback.
 #[test]
 fn the_stub_reports_that_the_program_is_missing() {
     let tree = Tree::new();

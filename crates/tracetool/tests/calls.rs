@@ -166,8 +166,8 @@ fn messages_match_the_script() {
     assert!(!tree.path().join("out").exists());
 }
 
-/// A format without its required options fails. With them its output is the same in a file and on
-/// standard output.
+/// A format without its required options fails. With them, it writes the same output to a file and
+/// to standard output.
 #[test]
 fn every_format_is_made() {
     let tree = tree();
@@ -253,8 +253,7 @@ fn links_and_permissions_are_kept() {
     assert_eq!(fs::read_to_string(at("out")).unwrap(), "old");
 }
 
-/// Limits the size of files to half a KiB. Writing more fails as on a full disk, or kills the
-/// process.
+/// Limits the file size to half a KiB. Writing more fails as on a full disk, or kills the process.
 #[test]
 fn files_are_replaced_atomically() {
     let tree = tree();

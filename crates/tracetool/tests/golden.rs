@@ -34,7 +34,7 @@ fn folder() -> PathBuf {
 
 /// A case, described by a file name.
 struct Case {
-    /// Name of the declarations file and of the group.
+    /// The name of the declarations file and of the group.
     name: String,
     backends: Vec<&'static Backend>,
     manner: StapMode,
@@ -117,7 +117,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Compares the output for the case at `path` with the file. Returns a message on a difference.
+/// Compares the output for the case at `path` with the file. Returns a message if they differ.
 fn check(format: &Format, path: &Path) -> Option<String> {
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let (words, ending) = path.file_name().unwrap().to_str().unwrap().rsplit_once('.').unwrap();

@@ -89,15 +89,15 @@ pub trait Output {
     /// Returns the time of `stamp` in nanoseconds. Stamps mostly increase from call to call.
     fn time_ns(&mut self, stamp: u64) -> u64;
 
-    /// Removes from `bytes` those that the output writes, and leaves the rest. Called after
-    /// every record.
+    /// Writes some or all of `bytes`, and removes the written ones from it. Called after every
+    /// record.
     ///
     /// # Errors
     /// Returns an error if the bytes cannot be written.
     fn take(&mut self, bytes: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
-/// The state of a trace that is being assembled. A first part of the trace may already be written.
+/// The state of a trace that is being assembled. Its first part may already have been written.
 pub struct Assembly<'n> {
     event_name: Box<dyn Fn(u32) -> Option<Vec<u8>> + 'n>,
     thread_names: HashMap<u32, Vec<u8>>,
@@ -169,7 +169,7 @@ impl<'n> Assembly<'n> {
     /// Merges the records of `rings` by time into `out`, from which `output` removes them.
     ///
     /// # Errors
-    /// Returns the first error of `output`, at which the merge ends.
+    /// Returns the first error of `output`, after which the merge stops.
     pub fn merge<O: Output>(
         &mut self,
         rings: &[Ring<'_>],
@@ -217,7 +217,7 @@ impl<'n> Assembly<'n> {
         self.next_number
     }
 
-    /// Returns the number of merged records of each thread.
+    /// Returns the number of merged records for each thread.
     pub fn recorded(&self) -> &HashMap<u32, u64> {
         &self.recorded
     }

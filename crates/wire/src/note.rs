@@ -208,10 +208,12 @@ pub const GROUP_DECLARATIONS: usize = 3;
 /// The section with addresses of `struct lttng_ust_tracepoint`, of LTTng-UST 2.13 and later.
 pub const LTTNG_SECTION: &str = "lttng_ust_tracepoints_ptrs";
 
-/// The index, in address-sized members, of the address of the provider's name.
+/// The index of the member with the address of the provider's name. Members have the size of an
+/// address.
 pub const LTTNG_PROVIDER: usize = 1;
 
-/// The index, in address-sized members, of the address of the event's name.
+/// The index of the member with the address of the event's name. Members have the size of an
+/// address.
 pub const LTTNG_NAME: usize = 2;
 
 /// Returns the address at offset `offset`, where addresses have `address_bytes` bytes (4 or 8).

@@ -30,7 +30,8 @@ enum Owned {
     Str(Vec<u8>),
 }
 
-/// Returns the arguments of event `id`: high bits contain their number, low bits mark the strings.
+/// Returns the arguments of event `id`. The high bits of the id contain their number, and its low
+/// bits mark those that are strings.
 fn kinds(id: u64, version: Version) -> Vec<ArgumentKind> {
     (0..id >> 8)
         .map(|bit| match version.info().has_strings && id >> bit & 1 == 1 {

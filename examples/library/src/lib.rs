@@ -22,14 +22,15 @@ pub extern "C" fn library_work(from: u64, count: u64) {
     }
 }
 
-/// Starts a trace, records `count` events, and ends the trace. For executables that do not trace.
+/// Starts a trace, records `count` events, and ends the trace. This is for executables that do not
+/// trace.
 ///
 /// # Safety
-/// `file` is a path that ends with a NUL.
+/// `file` must be a path that ends with a NUL.
 #[expect(unsafe_code, reason = "an exported name, and a pointer from the caller")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn library_work_alone(file: *const c_char, from: u64, count: u64) -> bool {
-    // SAFETY: the caller's guarantee.
+    // SAFETY: the caller guarantees a NUL-terminated string.
     let file = unsafe { CStr::from_ptr(file) };
     let file = Some(file.to_string_lossy().into_owned().into());
     let settings = ringtrace::Settings { file, ..ringtrace::Settings::default() };

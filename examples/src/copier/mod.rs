@@ -1,7 +1,7 @@
 //! Copies a file in blocks, with several threads, and records each step.
 //!
 //! Each thread takes the next block, reads it and writes it. The file `trace-events` declares the
-//! events of such a request, from `blk_begin` to `blk_end`.
+//! events for this, from `blk_begin` to `blk_end`.
 
 pub mod program;
 
@@ -55,7 +55,7 @@ impl Job {
     /// Copies the file.
     ///
     /// # Errors
-    /// If a file cannot be read or written. The target is then incomplete.
+    /// Fails if a file cannot be read or written. The target is then incomplete.
     pub fn run(&self) -> io::Result<Done> {
         let source = File::open(&self.source).map_err(|error| of(&self.source, &error))?;
         let bytes = source.metadata().map_err(|error| of(&self.source, &error))?.len();
@@ -123,7 +123,7 @@ impl Copy<'_> {
     }
 }
 
-/// Adds the name of the file to an error, and leaves out its number.
+/// Adds the name of the file to an error, and removes the error number.
 fn of(file: &Path, error: &io::Error) -> io::Error {
     let text = error.to_string();
     let reason = text.split(" (os error ").next().unwrap_or_default();

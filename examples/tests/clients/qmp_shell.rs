@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::{end, engine};
 
-/// Runs `command` with `words` on its standard input; returns its output.
+/// Runs `command` with `words` on its standard input. Returns its output.
 fn run(mut command: Command, words: &str) -> String {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().unwrap();
@@ -19,7 +19,7 @@ fn run(mut command: Command, words: &str) -> String {
     text
 }
 
-/// Runs the shell with `words` in a pipe; returns its output, or `None` if the shell is missing.
+/// Runs the shell with `words` in a pipe. Returns its output, or `None` if the shell is missing.
 fn pipe(options: &[&str], words: &str) -> Option<String> {
     let folder = TempDir::new().unwrap();
     let mut shell = python::qmp_shell(folder.path())?;
@@ -121,7 +121,7 @@ fn qmp_commands_are_completed() {
     }
 }
 
-/// The shell takes command names from the output of `help` and `help info`.
+/// The shell gets the names of commands from the output of `help` and `help info`.
 #[test]
 fn hmp_commands_are_completed() {
     let conversation = [

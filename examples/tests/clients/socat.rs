@@ -8,11 +8,11 @@ use tempfile::TempDir;
 
 use crate::{end, engine};
 
-/// Sends `words` and closes the pipe; returns the output, or `None` if socat is missing.
+/// Sends `words` and closes the pipe. Returns the output, or `None` if socat is missing.
 fn run_session(socket: &Path, words: &str) -> Option<String> {
     let mut socat = Command::new("socat");
-    // After the end of its input, socat waits for the end of the output, by default half a second
-    // only.
+    // After its input ends, socat waits for the end of the output. By default it waits only half a
+    // second.
     socat.args(["-t", "60", "-"]).arg(format!("UNIX-CONNECT:{}", socket.display()));
     socat.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = match socat.spawn() {
@@ -88,7 +88,7 @@ fn auto_mode_accepts_hmp_and_qmp() {
     end(engine);
 }
 
-/// More data than the socket buffers and the buffers of the monitor can hold, in both directions.
+/// Sends more data in both directions than the buffers of the socket and the monitor can hold.
 #[test]
 fn all_answers_of_a_long_session_arrive() {
     const ROUNDS: usize = 50;

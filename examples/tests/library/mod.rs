@@ -1,4 +1,4 @@
-//! Loads the library in `examples/library`, which is built because this package depends on it.
+//! Loads the library in `examples/library`. It has been built, because this package depends on it.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test uses all functions")]
@@ -8,9 +8,9 @@ use std::path::Path;
 
 pub struct Library(*mut c_void);
 
-// SAFETY: handles of libraries may be used in any thread.
+// SAFETY: any thread may use a library's handle.
 unsafe impl Send for Library {}
-// SAFETY: as above.
+// SAFETY: several threads may use a library's handle at the same time.
 unsafe impl Sync for Library {}
 
 impl Library {
@@ -18,28 +18,29 @@ impl Library {
         let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
         let path = folder.join("libringtrace_example_library.so");
         let path = CString::new(path.to_str().unwrap()).unwrap();
-        // SAFETY: a path; the library only registers its events when it is loaded.
+        // SAFETY: `path` is NUL-terminated, and loading the library only registers its events.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         assert!(!handle.is_null(), "{path:?} cannot be loaded");
         Library(handle)
     }
 
     fn function(&self, name: &std::ffi::CStr) -> *mut c_void {
-        // SAFETY: an open handle and a name.
+        // SAFETY: the handle is open, and `name` is NUL-terminated.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         assert!(!found.is_null());
         found
     }
 
     pub fn work(&self, from: u64, count: u64) {
-        // SAFETY: the library declares this signature.
+        // SAFETY: the library declares the function with this signature.
         let work: extern "C" fn(u64, u64) = unsafe { std::mem::transmute(self.function(c"library_work")) };
         work(from, count);
     }
 
     pub fn work_alone(&self, file: &Path, from: u64, count: u64) -> bool {
         let file = CString::new(file.to_str().unwrap()).unwrap();
-        // SAFETY: as above.
+        // SAFETY: the library declares the function with this signature, and `file` is
+        // NUL-terminated.
         unsafe {
             let work: unsafe extern "C" fn(*const c_char, u64, u64) -> bool =
                 std::mem::transmute(self.function(c"library_work_alone"));
@@ -50,7 +51,7 @@ impl Library {
 
 impl Drop for Library {
     fn drop(&mut self) {
-        // SAFETY: nothing uses the library any more.
+        // SAFETY: nothing uses the library after this.
         assert_eq!(unsafe { libc::dlclose(self.0) }, 0);
     }
 }

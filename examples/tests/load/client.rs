@@ -1,4 +1,4 @@
-//! A client that executes random actions, correct ones and wrong ones.
+//! A client that performs random actions, both valid and invalid.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::random::Random;
 use crate::trace_folder::TraceFolder;
 
-/// The number of executions of each action.
+/// How often each action was performed.
 pub type ActionCounts = BTreeMap<&'static str, u64>;
 
 /// The actions that a load allows.
@@ -25,7 +25,6 @@ pub struct Permissions {
     pub pauses: bool,
 }
 
-/// A connected client.
 struct Client<'a> {
     client: MonitorClient,
     folder: &'a TraceFolder,
@@ -33,18 +32,18 @@ struct Client<'a> {
     random: &'a mut Random,
 }
 
-/// The state of the connection after an action.
+/// The result of an action, and the state of the connection after it.
 #[derive(PartialEq, Eq)]
 enum Connection {
-    /// The action was executed, and the connection is open.
+    /// The action was performed, and the connection is still open.
     Open,
-    /// The action was executed, and the connection is closed.
+    /// The action was performed, and the connection is closed.
     Closed,
-    /// The action is not allowed, so it was not executed.
+    /// The action is not allowed, so it was not performed.
     Unused,
 }
 
-/// The error of a snapshot while recording is off.
+/// The error message for a snapshot while recording is off.
 const NOT_RECORDING: &str = "no trace is being recorded";
 
 /// An action: its name, its relative frequency, and its function.
@@ -87,7 +86,7 @@ const JSON: &[Action] = &[
     ("qmp half-closes", 2, json::half_close),
 ];
 
-/// Executes random actions until `stop`; connects again after each action that closes the
+/// Performs random actions until `stop`. Connects again after each action that closes the
 /// connection. Even seeds use HMP, odd ones QMP.
 pub fn run(
     socket: &Path,
@@ -134,7 +133,7 @@ impl Client<'_> {
     }
 }
 
-/// HMP.
+/// The actions of HMP clients.
 mod words {
     use super::{Client, Connection, NOT_RECORDING};
     use std::io;
@@ -248,13 +247,13 @@ mod words {
     }
 }
 
-/// QMP.
+/// The actions of QMP clients.
 mod json {
     use super::{Client, Connection, NOT_RECORDING, json};
     use serde_json::Value;
     use std::io;
 
-    /// Runs a command that must succeed; returns its result.
+    /// Runs a command that must succeed, and returns its result.
     fn execute(client: &mut Client<'_>, command: &str, arguments: &Value) -> io::Result<Value> {
         let answer = client.client.execute(command, arguments)?;
         Ok(answer.unwrap_or_else(|error| panic!("{command} {arguments}: {error}")))
@@ -353,7 +352,7 @@ mod json {
         Ok(Connection::Open)
     }
 
-    /// Each of these causes one error.
+    /// Each of these inputs causes one error.
     pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Connection> {
         const GARBAGE: &[&str] = &[
             "{}",

@@ -12,10 +12,10 @@ use crate::requests::Requests;
 /// Counts by event name.
 pub type ByEvent = BTreeMap<String, u64>;
 
-/// The statistics of its probes that the program wrote at its end.
+/// The statistics of its probes that the program writes when it ends.
 #[derive(Debug)]
 pub struct ProbeStatistics {
-    /// Calls of each probe, with its event enabled or disabled.
+    /// The number of calls of each probe, with its event enabled or disabled.
     pub calls: ByEvent,
     /// The longest call.
     pub longest_ns: u64,
@@ -24,7 +24,6 @@ pub struct ProbeStatistics {
 }
 
 impl ProbeStatistics {
-    /// Reads the file.
     pub fn read(path: &Path) -> ProbeStatistics {
         let text = std::fs::read_to_string(path).unwrap();
         let mut probes = ProbeStatistics { calls: ByEvent::new(), longest_ns: 0, times: Vec::new() };
@@ -39,7 +38,7 @@ impl ProbeStatistics {
                 }
             }
         }
-        // Its declaration has `disable`, so it has no probe.
+        // The declaration of this event has `disable`, so it has no probe.
         probes.calls.remove("queue_poll");
         probes
     }
@@ -50,7 +49,7 @@ impl ProbeStatistics {
 pub struct MonitorStatus {
     /// Recorded events; `None` for a flight recorder.
     pub recorded: Option<ByEvent>,
-    /// Dropped events.
+    /// Dropped events by name.
     pub dropped: ByEvent,
     /// The totals: recorded, dropped, overwritten.
     pub totals: [u64; 3],
@@ -87,7 +86,7 @@ pub struct Files {
     pub recorded: ByEvent,
     /// Number of dropped events that the files report.
     pub dropped: u64,
-    /// The requests to the device.
+    /// The requests to the simulated device.
     pub requests: Requests,
 }
 
@@ -106,7 +105,8 @@ impl Files {
         self.bytes += std::fs::metadata(path).unwrap().len();
         let mut reader = Reader::new(&path.to_string_lossy(), input, &Options::default())
             .unwrap_or_else(|complaint| panic!("{}: {complaint:?}", path.display()));
-        // Indexed by the schema's position in the file, to avoid comparing names for each record.
+        // The index is the schema's position in the file, so that names need not be compared for
+        // each record.
         let mut records: Vec<(String, u64)> = Vec::new();
         let mut dropped = 0;
         let flow = reader.for_each(|entry: &Entry<'_>| {

@@ -1,5 +1,5 @@
-//! Hostile clients, many at a time. They get an error or a closed connection, and the program's
-//! trace stays intact.
+//! Many hostile clients at the same time. They get an error or a closed connection, and the
+//! program's trace stays intact.
 
 use std::io;
 use std::path::Path;
@@ -20,17 +20,17 @@ const LOAD: Load = Load {
     permissions: Permissions { toggled: &[], sets_files: false, pauses: false },
 };
 
-/// Memory that the program may need during the attacks: the longest message of each attacker, and
-/// its parsed form.
+/// The memory that the program may need during the attacks: for each attacker, the longest message
+/// and its parsed form.
 const MAX_BYTES: u64 = 64 << 20;
-/// Memory that the program may keep after the attacks, because allocators do not release
-/// everything.
+/// The additional memory that the program may still use after the attacks, because allocators do
+/// not release everything.
 const KEPT_BYTES: u64 = 16 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 const ATTACKS_OF_EACH: usize = 2;
 
-/// An attack, which returns the number of bytes sent. It may be refused, because other clients use
-/// all connections.
+/// A name and an attack. The attack returns the number of bytes sent. It may be refused, because
+/// other clients use all connections.
 type Attack = (&'static str, fn(&Path, &mut Random) -> io::Result<usize>);
 
 const ATTACKS: &[Attack] = &[
@@ -44,7 +44,7 @@ const ATTACKS: &[Attack] = &[
     ("blanks without an end", |socket, _| flood(MonitorClient::connect(socket)?, NEGOTIATED, " \n")),
     ("errors without an end, unread", |socket, _| {
         let mut client = MonitorClient::connect(socket)?;
-        // The monitor stops reading from a client that does not read its answers.
+        // The monitor stops reading from a client that does not read its replies.
         client.shorten_timeout()?;
         flood(client, NEGOTIATED, "}")
     }),
@@ -83,7 +83,7 @@ fn noise(socket: &Path, random: &mut Random) -> io::Result<usize> {
     Ok(bytes.len())
 }
 
-/// Sends a hundred commands with random errors.
+/// Sends a hundred commands that contain random errors.
 fn mutate(client: &mut MonitorClient, random: &mut Random) -> io::Result<usize> {
     client.shorten_timeout()?;
     let command = br#"{"execute": "trace-event-get-state", "arguments": {"name": "blk_*"}, "id": "\u00e9"}"#;
@@ -112,7 +112,7 @@ fn survives(socket: &Path) {
     let deep = [b"[".repeat(101), b"]".repeat(101)].concat();
     for message in [&b"{\"execute\": \"\xff\"}"[..], b"{\"execute\": \"\0\"}", b"\xed\xa0\x80\n", &deep] {
         qmp.send(message).unwrap();
-        // In QMP this byte ends anything that is open, such as a string. Some messages cause
+        // In QMP, this byte ends anything that is still open, such as a string. Some messages cause
         // several errors.
         qmp.send(b"\xff").unwrap();
         let id = qmp.send_command("query-name", &json!({})).unwrap();
@@ -136,12 +136,12 @@ fn hostile_clients_do_no_harm() {
     survives(socket);
     let before = engine.usage_without_clients();
     let (answers, most_bytes, attacks) = thread::scope(|scope| {
-        // Connects before all others.
+        // Connect this client before all others.
         let mut polite = MonitorClient::qmp(socket).unwrap();
         let attackers = (0..).zip(ATTACKS).map(|(seed, (_, attack))| {
             scope.spawn(move || {
                 let mut random = Random::new(seed);
-                // The monitor may close their connections.
+                // The monitor may close the attackers' connections.
                 (0..ATTACKS_OF_EACH).map(|_| attack(socket, &mut random).unwrap_or_default()).sum::<usize>()
             })
         });

@@ -33,14 +33,14 @@ use ringtrace_peers::monitored::{Monitored, Usage, wait_until};
 use serde_json::json;
 use trace_folder::TraceFolder;
 
-/// Default duration of all loads together.
+/// The default duration of all loads together, in seconds.
 const SECONDS: f64 = 10.0;
 const CLIENTS: u64 = 16;
-/// Number of times that all clients connect and disconnect. Rounds after the first must not leak.
+/// How often all clients connect and disconnect. Rounds after the first must not leak.
 const ROUNDS: u32 = 4;
-/// Growth of memory that is allowed from the first round to the last, because allocators fragment.
+/// By how much memory may grow from the first round to the last, because allocators fragment.
 const GROWTH_BYTES: u64 = 2 << 20;
-/// Memory that the program keeps for each trace file: a page for each thread, and some words.
+/// The memory that the program retains for each trace file: a page for each thread, and some words.
 const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;
 
 /// A configuration of the program and its clients.
@@ -68,7 +68,8 @@ const LOADS: &[Load] = &[
     Load {
         name: "overwrite",
         trace: "*,policy=overwrite,buffer=1M",
-        // A flight recorder counts only totals. These events occur before and after the load.
+        // A flight recorder counts only totals. The listed events occur only before and after the
+        // load.
         permissions: Permissions {
             toggled: &["blk_open", "store_open", "worker_begin"],
             sets_files: false,
@@ -101,7 +102,7 @@ fn sixteen_clients_under_full_load() {
     }
 }
 
-/// Starts the engine in `folder`, without a rate limit, with two threads.
+/// Starts the engine in `folder` with two threads and no rate limit.
 fn engine(folder: &TraceFolder, load: &Load) -> Monitored {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_engine"));
     let trace = format!("{},file={}", load.trace, folder.first_trace().display());
@@ -111,8 +112,8 @@ fn engine(folder: &TraceFolder, load: &Load) -> Monitored {
     Monitored::start(engine, folder.folder(), "auto")
 }
 
-/// Waits until the engine's threads have started, because they record events that are not counted
-/// exactly.
+/// Waits until the engine's threads have started, because while they start, they record events that
+/// are not counted exactly.
 fn ready(engine: &Monitored) {
     wait_until("the engine records", || status(engine).totals.iter().sum::<u64>() > 10_000);
 }
@@ -123,15 +124,15 @@ fn exclusive() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the engine's requests; returns the statistics of its probes.
+/// Ends the engine's requests, and returns the statistics of its probes.
 fn finish_requests(engine: &Monitored, folder: &TraceFolder) -> ProbeStatistics {
     engine.terminate();
     wait_until("the requests end", || engine.output().contains(" requests in "));
     ProbeStatistics::read(&folder.folder().join("account"))
 }
 
-/// Measures probes without clients. With `permissions`, clients connect to another program, which
-/// is idle.
+/// Measures probes without clients. If `permissions` is given, clients connect to another program,
+/// which is idle.
 fn baseline(load: &Load, time: Duration, permissions: Option<Permissions>) -> ProbeStatistics {
     let (folder, elsewhere) = (TraceFolder::new(), TraceFolder::new());
     let stop = AtomicBool::new(false);
@@ -165,7 +166,7 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     let socket = engine.socket().to_owned();
     let (mut files, snapshots) = thread::scope(|scope| {
         let reader = scope.spawn(|| folder.read(&socket, &ended));
-        // Also on a panic.
+        // Reading must end on a panic, too.
         let end_of_reading = SetAtEnd(&ended);
         for round in 0..ROUNDS {
             report.add_actions(&run_clients(&engine, &folder, load.permissions, round, time / ROUNDS));
@@ -185,7 +186,7 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     });
     assert_eq!(snapshots.count, report.actions(&["hmp trace-snapshot", "qmp trace-snapshot"]), "snapshots");
     let switched = report.actions(&["hmp trace-file set", "qmp trace-file-set"]);
-    // A file that is set while recording is off is not created.
+    // A file that is set while recording is off must not be created.
     assert!(
         files.count == switched + 1 || load.permissions.pauses,
         "{} files of {}",

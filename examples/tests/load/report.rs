@@ -46,7 +46,6 @@ impl Report {
         ));
     }
 
-    /// Adds the actions of clients.
     pub fn add_actions(&mut self, clients: &[ActionCounts]) {
         for (name, count) in clients.iter().flatten() {
             *self.actions.entry(name).or_default() += count;

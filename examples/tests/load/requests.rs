@@ -1,12 +1,12 @@
-//! Checks the numbers of requests, which are consecutive in each thread. Requests may be missing in
-//! the traces only while recording was off, according to the traces.
+//! Checks the numbers of requests, which are consecutive in each thread. The traces may lack
+//! requests only from the times when, according to the traces, recording was off.
 
 use std::collections::BTreeMap;
 
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::{Entry, Value};
 
-/// Distance of the numbers of one thread: there are two threads.
+/// The difference between consecutive numbers of one thread. There are two threads.
 const STRIDE: u64 = 2;
 
 /// A request in a trace.
@@ -16,13 +16,13 @@ struct Request {
     number: u64,
 }
 
-/// Two requests of a thread.
+/// The first and the last request of a range.
 type Span = (Request, Request);
 
 /// The requests in the traces so far.
 #[derive(Debug, Default)]
 pub struct Requests {
-    /// Pairs of requests between which others are missing.
+    /// Pairs of requests between which other requests are missing.
     gaps: Vec<Span>,
     /// The first and last request of each thread in the current file.
     open: BTreeMap<u32, Span>,
@@ -37,7 +37,6 @@ pub struct Requests {
 pub struct Missing {
     /// Number of missing requests.
     pub requests: u64,
-    /// Number of gaps.
     pub gaps: usize,
     /// Total time that recording was off, according to the traces.
     pub paused_ns: u64,
@@ -46,7 +45,6 @@ pub struct Missing {
 }
 
 impl Requests {
-    /// Adds a record.
     pub fn add(&mut self, entry: &Entry<'_>) {
         if !["blk_submit", "blk_flush_begin"].contains(&&*entry.schema.name) {
             return;
@@ -95,7 +93,7 @@ impl Requests {
                 _ => {}
             }
         }
-        // No request is missing after the last one.
+        // After the last request, none is missing.
         let last_ns = self.closed.values().flatten().map(|(_, last)| last.time_ns).max().unwrap_or(0);
         pauses.extend(off_since.map(|since| (since, last_ns)));
         let is_explained = |(before, behind): &Span| {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::counts::{Files, MonitorStatus};
 
-/// A temporary folder, and the files in it that are still to be read.
+/// A temporary folder, and the files in it that have not been read yet.
 #[derive(Debug)]
 pub struct TraceFolder {
     folder: TempDir,
@@ -33,17 +33,15 @@ impl TraceFolder {
         TraceFolder { folder, files: AtomicU64::new(0), traces, snapshots: Mutex::default() }
     }
 
-    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Returns the path of the program's first trace.
     pub fn first_trace(&self) -> PathBuf {
         self.folder().join("first.trace")
     }
 
-    /// Returns the path of a new file. Each call returns another path.
+    /// Returns the path of a new file. Each call returns a different path.
     pub fn new_file(&self) -> PathBuf {
         self.folder().join(format!("file-{}", self.files.fetch_add(1, Ordering::Relaxed)))
     }
@@ -58,14 +56,14 @@ impl TraceFolder {
         self.snapshots.lock().unwrap().push(path);
     }
 
-    /// Reads and removes complete traces and snapshots until `done`, then the rest. `done` must be
-    /// set after the program has ended.
+    /// Reads and removes complete traces and snapshots until `done` is set, then the remaining
+    /// ones. The caller sets `done` after the program has ended.
     pub fn read(&self, socket: &Path, done: &AtomicBool) -> (Files, Files) {
         let (mut traces, mut snapshots) = (Files::default(), Files::default());
         while !done.load(Ordering::Acquire) {
-            // A trace that is not current is complete, because no path is used twice.
+            // A trace that is not the current one is complete, because no path is used twice.
             let started = self.traces.lock().unwrap().clone();
-            // A program that has ended does not answer.
+            // A program that has ended does not reply.
             let Ok(status) = MonitorClient::qmp(socket)
                 .and_then(|mut client| client.execute("query-trace-status", &json!({"name": "queue_poll"})))
             else {

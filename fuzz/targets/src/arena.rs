@@ -17,7 +17,7 @@ use crate::Target;
 pub(crate) const TARGET: Target =
     Target { name: "arena", about: "any arena is recovered to a valid trace", max_bytes: 512, run };
 
-/// An address of the ring.
+/// An arbitrary address for the ring.
 const BASE: u64 = 0x7f00_0000_0000;
 
 /// An input is a byte for the policy, then changes: an offset of 3 bytes, and a word.

@@ -1,6 +1,6 @@
 //! The input of several targets: a trace with declarations, and options for reading it.
 //!
-//! The input starts with texts that each end with a byte 0: five characters of options, a pair of
+//! The input starts with strings that each end with a byte 0: five characters of options, a pair of
 //! events, a condition, and declarations. The trace follows.
 
 use std::borrow::Cow;
@@ -17,12 +17,12 @@ use crate::choices::{Choices, Chunks};
 use crate::chunked_reader::ChunkedReader;
 use crate::steps::VERSIONS;
 
-/// The name of the file in errors.
+/// The name of the file in error messages.
 const NAME: &str = "fuzz";
 
 pub(crate) struct Case<'a> {
     options: Options,
-    /// The seed of other choices.
+    /// The seed for further choices.
     pub(crate) seed: u8,
     pub(crate) look: u8,
     pub(crate) pair: Cow<'a, str>,
@@ -43,12 +43,12 @@ impl<'a> Case<'a> {
         Case { options, seed, look, pair, condition, trace, map: map(trace) }
     }
 
-    /// Opens a reader that gets the trace at once.
+    /// Opens a reader that gets the whole trace at once.
     pub(crate) fn whole(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(Cursor::new(self.trace.to_vec()))))
     }
 
-    /// Opens a reader of a pipe, which returns chunks.
+    /// Opens a reader of a pipe, from which the trace arrives in chunks.
     pub(crate) fn pipe(&self) -> Result<Reader, TraceError> {
         self.open(Input::from_reader(Box::new(ChunkedReader::new(
             self.trace.to_vec(),

@@ -1,4 +1,4 @@
-//! Interprets an input as a sequence of numbers and texts.
+//! Interprets an input as a sequence of numbers and strings.
 
 /// The rest of an input.
 #[derive(Debug, Clone, Copy)]
@@ -7,12 +7,12 @@ pub struct Choices<'a> {
 }
 
 impl<'a> Choices<'a> {
-    /// Starts at the beginning of `data`.
+    /// Creates choices that start at the beginning of `data`.
     pub fn new(data: &'a [u8]) -> Choices<'a> {
         Choices { rest: data }
     }
 
-    /// Returns whether the end is reached. After that, every number is 0 and every text is empty.
+    /// Returns whether the end is reached. After that, every number is 0 and every string is empty.
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -49,7 +49,7 @@ impl<'a> Choices<'a> {
         taken
     }
 
-    /// Returns everything before the next `end`, which is skipped, or the rest.
+    /// Returns everything before the next byte `end`, or the rest. Skips that byte.
     pub fn until(&mut self, end: u8) -> &'a [u8] {
         let length = self.rest.iter().position(|&byte| byte == end).unwrap_or(self.rest.len());
         let taken = self.bytes(length);
@@ -65,7 +65,7 @@ impl<'a> Choices<'a> {
     }
 }
 
-/// The lengths of the chunks in which bytes arrive from a pipe. They depend only on the seed.
+/// The lengths of the chunks in which a pipe delivers its bytes. They depend only on the seed.
 #[derive(Debug, Clone, Copy)]
 pub struct Chunks {
     state: u8,

@@ -1,8 +1,9 @@
 //! Converts a trace to any version, and reads the result.
 //!
-//! An input is three characters (version and byte order to write, and whether self-describing;
-//! layout of records without a header; options for reading), declarations up to a byte 0, then the
-//! trace.
+//! An input consists of three characters, declarations up to a byte 0, and the trace. The first
+//! character selects the version and byte order to write, and whether the result is
+//! self-describing; the second, the layout of records without a header; the third, options for
+//! reading.
 
 use std::io::Cursor;
 
@@ -48,7 +49,7 @@ fn run(data: &[u8]) {
     let rule = Era::newest(version).string_rule(version);
     let declared = options.declared.get(&options.sources, Dialect::Read, rule);
     let target = Written { version, order: order_of(to), plain: to & 8 != 0, declared, anchor: None };
-    // Invalid declarations are an error in versions whose ids are positions.
+    // Invalid declarations cause an error in versions whose ids are positions.
     let Ok(writer) = TraceWriter::new(target.clone()) else { return };
     let (expected, writer, file) = write(&mut reader, writer);
     check_fast_path(trace, &options, target.clone(), &file);
@@ -59,7 +60,7 @@ fn open(trace: &[u8], options: &Options) -> Result<Reader, TraceError> {
     Reader::new("fuzz", Input::from_reader(Box::new(Cursor::new(trace.to_vec()))), options)
 }
 
-/// The parts of an entry that all versions can hold.
+/// The parts of an entry that all versions can represent.
 #[derive(Debug, PartialEq)]
 struct EntryContent {
     name: String,
@@ -85,7 +86,7 @@ impl EntryContent {
     }
 }
 
-/// Writes the entries of `reader`; also returns them.
+/// Writes the entries of `reader`, and returns them.
 fn write(reader: &mut Reader, mut writer: TraceWriter) -> (Vec<EntryContent>, TraceWriter, Vec<u8>) {
     let (mut expected, mut file) = (Vec::new(), Vec::new());
     let _ = reader.for_each(|entry: &Entry<'_>| {

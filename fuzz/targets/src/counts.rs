@@ -4,7 +4,7 @@ use ringtrace_tracefile::pair::{Open, PairDescription, PairSpec, Pairing, SpanSi
 use ringtrace_tracefile::statistics::{Group, GroupBy, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Reader};
 
-/// The limit of groups and open spans. Some inputs exceed it.
+/// The maximum number of groups and open spans. Some inputs exceed it.
 const MAX_GROUPS: usize = 3;
 
 /// Statistics and pairs of a trace.
@@ -15,7 +15,7 @@ pub(crate) struct Counts {
     entries: u64,
 }
 
-/// Counts the ends that match a begin.
+/// Counts the end events that match a begin event.
 struct Matched(u64);
 
 impl SpanSink for Matched {
@@ -60,7 +60,7 @@ impl Counts {
         for statistics in &mut self.statistics {
             statistics.count(entry);
         }
-        // A later declaration in the trace may not match the pair. Then matching ends.
+        // If a later declaration in the trace does not match the pair, matching ends.
         self.pairing.take_if(|pairing| pairing.count(entry, &mut self.matched).is_err());
         Flow::Continue
     }

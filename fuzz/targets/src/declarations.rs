@@ -1,4 +1,5 @@
-//! The declaration language: parses all dialects, checks, prints and formats.
+//! The declaration language: parses input in all dialects, and checks, prints and formats the
+//! results.
 
 use std::collections::HashSet;
 
@@ -29,7 +30,7 @@ const DIALECTS: [Dialect; 6] = [
     Dialect::Reader2011,
 ];
 
-/// Each run uses one of these for each dialect, because they are slow.
+/// The message formats. Each run uses one of them for each dialect, because they are slow.
 const MESSAGE_FORMATS: [MessageFormat; 4] = [
     MessageFormat::Human { colour: false },
     MessageFormat::Human { colour: true },
@@ -87,7 +88,7 @@ fn check_spacing(text: &str) {
     assert_eq!(difference("fuzz", &once), "");
     assert_eq!(difference("fuzz", text).is_empty(), once == text);
     for dialect in DIALECTS {
-        // The readers of v0 accept names that others do not, such as `char*s`.
+        // The readers of v0 accept names that other readers reject, such as `char*s`.
         if !matches!(dialect, Dialect::Reader2010 | Dialect::Reader2011) {
             let (before, after) = (Normalised::of(text, dialect), Normalised::of(&once, dialect));
             assert_eq!(before.events, after.events, "{dialect:?}\n{once}");

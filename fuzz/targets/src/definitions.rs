@@ -1,7 +1,7 @@
 //! Definitions of kvmtrace records, and Python's `%` formatting.
 //!
-//! An input is the text of a definitions file. It renders records with extreme values, and with the
-//! ids in the file.
+//! An input is a definitions file. The target renders records with extreme values, and with the ids
+//! in the file.
 
 use ringtrace_kvmtrace::format::MAX_LINE_BYTES;
 use ringtrace_kvmtrace::{Arguments, Clock, Definitions};
@@ -37,7 +37,7 @@ fn run(data: &[u8]) {
         let mut clock = Clock::new(mhz, definitions.time_names());
         for record in records() {
             let arguments = clock.arguments(&record);
-            // Id 0 is the definition of all other events.
+            // Id 0 stands for all events without a definition of their own.
             for event in [record.event, 1, 0] {
                 check_line(&definitions, event, &arguments, data.len());
             }

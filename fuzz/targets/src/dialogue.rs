@@ -1,4 +1,4 @@
-//! A client of a monitor: answers do not depend on how the input is divided, and the client can
+//! A client of a monitor: replies do not depend on how the input is divided, and the client can
 //! recover from any error.
 //!
 //! An input is a byte for the mode, one for the lengths of chunks, then the bytes that the client
@@ -35,7 +35,7 @@ fn register() {
     ONCE.call_once(|| ringtrace::registry::register(&GROUP));
 }
 
-/// All answers to a client, and the state of its connection.
+/// All replies to a client, and the state of its connection.
 #[derive(Debug, PartialEq, Eq)]
 struct Conversation {
     text: String,
@@ -92,7 +92,7 @@ impl Client {
             self.dialogue.finish();
             self.run();
         }
-        // Times differ in each run.
+        // Times are different in each run.
         let text = String::from_utf8(self.out).expect("answers are UTF-8");
         let text = text.chars().filter(|c| !c.is_ascii_digit()).collect();
         Conversation { text, is_closed: self.is_closed, quits: self.quits }
@@ -134,7 +134,7 @@ fn switch_off() {
     ringtrace::set_enabled("*", false);
 }
 
-/// Checks that answers are lines without control characters and, in QMP, objects in ASCII.
+/// Checks that replies are lines without control characters and, in QMP, ASCII objects.
 fn check_text(out: &[u8], mode: Mode) {
     let text = std::str::from_utf8(out).expect("answers are UTF-8");
     for line in text.split("\r\n") {
@@ -168,6 +168,6 @@ fn check_recovery(mode: Mode, sent: &[u8]) {
     let before = client.out.len();
     client.send(question.as_bytes());
     let answered = String::from_utf8_lossy(&client.out[before..]);
-    // The line end may end an earlier line.
+    // There may be other output first, because the line end may complete an earlier line.
     assert!(client.quits || answered.contains(answer), "{answered}");
 }

@@ -72,7 +72,7 @@ fn take_item<'a>(choices: &mut Choices<'a>) -> Item<'a> {
     }
 }
 
-/// Appends `item` to `file`, and to `written` in the form that the version can hold.
+/// Appends `item` to `file`. Also appends it to `written`, as far as the version can represent it.
 fn write<'a>(encoder: &Encoder, item: Item<'a>, file: &mut Vec<u8>, written: &mut Vec<Item<'a>>) {
     let before = file.len();
     match item {

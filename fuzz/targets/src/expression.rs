@@ -1,4 +1,5 @@
-//! Conditions on records: parses, checks against declarations, binds to each event, evaluates.
+//! Conditions on records: parses them, checks them against declarations, binds them to each event,
+//! and evaluates them.
 //!
 //! An input is a line with the expression, declarations up to a byte 0, then the values of a
 //! record.
@@ -49,8 +50,8 @@ fn check_error(error: &ExpressionError, line: &str) {
     assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
 }
 
-/// Expressions whose value follows from the value of the original, unless they are too long or too
-/// deep.
+/// Expressions whose value follows from the value of the original. They may be too long or too deep
+/// to be parsed.
 struct Relatives {
     same: Vec<Expression>,
     opposite: Option<Expression>,
@@ -113,7 +114,7 @@ impl<'a> Record<'a> {
             name: &event.name,
             pid: (shape & 1 != 0).then(|| choices.u32()),
             tid: (shape & 2 != 0).then(|| choices.u32()),
-            // Also negative, because clocks may go back.
+            // The time may be negative, because clocks may go back.
             time_ns: i128::from(choices.u64()) - i128::from(choices.u64()),
             values,
         }

@@ -1,7 +1,7 @@
 //! Parses format strings, and renders them with any values.
 //!
 //! An input is a line with a format in C, then a sequence of values: a type, then 8 bytes, or a
-//! length and a text.
+//! length and a string.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Amount, Format, MAX_PADDING, Outline, Value};
@@ -45,7 +45,7 @@ fn run(data: &[u8]) {
     let rendered = render(&format, &types, &values);
     let text_bytes = render(&format, &[], &[]).len();
     let str_bytes: usize = values.iter().map(value_bytes).sum();
-    // Each value is used by one conversion.
+    // Each value is used by only one conversion.
     let most = text_bytes + str_bytes + outline.conversions.len() * 2 * usize::from(MAX_PADDING);
     assert!(rendered.len() <= most, "{} bytes rendered, at most {most} expected", rendered.len());
     assert!(text_bytes <= source.len(), "unexpected text");
@@ -66,7 +66,7 @@ fn types_and_values<'a>(choices: &mut Choices<'a>) -> (Vec<CType>, Vec<Value<'a>
     while !choices.is_empty() && values.len() < 64 {
         let tag = choices.byte();
         types.push(TYPES[usize::from(tag & 15) % TYPES.len()]);
-        // In files of other versions, a value may not match its declared type.
+        // A value may not match its declared type if the file has another version.
         let value = if tag & 16 == 0 {
             Value::Integer(choices.u64())
         } else {
@@ -78,7 +78,7 @@ fn types_and_values<'a>(choices: &mut Choices<'a>) -> (Vec<CType>, Vec<Value<'a>
     (types, values)
 }
 
-/// Returns the most bytes that a value needs without padding.
+/// Returns the maximum number of bytes that a value needs without padding.
 fn value_bytes(value: &Value<'_>) -> usize {
     match value {
         Value::Integer(_) => 32,

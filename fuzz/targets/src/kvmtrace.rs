@@ -1,7 +1,8 @@
 //! Reads kvmtrace streams in chunks, and prints them.
 //!
-//! An input is three bytes (variant, byte order and wide records; the seed of the chunks; the
-//! definitions), definitions up to a byte 0, then the stream.
+//! An input consists of three bytes, definitions up to a byte 0, and the stream. The first byte
+//! selects the variant, the byte order and the treatment of wide records; the second is the seed of
+//! the chunks; the third selects the definitions.
 
 use ringtrace_kvmtrace::{
     Clock, DefinitionSet, Definitions, Error, EventCounts, Position, SETS, Stream, StreamOptions,

@@ -1,4 +1,4 @@
-//! Tests with inputs that are too large for a fuzzer: time and memory are proportional to their
+//! Tests with inputs that are too large for a fuzzer: time and memory must be proportional to their
 //! size.
 
 use std::io::{Cursor, Read, Seek, Write};
@@ -24,10 +24,11 @@ use crate::transcript::Transcript;
 #[global_allocator]
 static ALLOCATOR: Measuring = Measuring;
 
-/// Linear algorithms take some seconds on a busy machine, others take minutes.
+/// Linear algorithms take a few seconds on a busy machine; others take minutes.
 const TIMEOUT: Duration = Duration::from_secs(100);
 
-/// Runs `work` on an input of `input_bytes`. It may use `times` as much memory.
+/// Runs `work` on an input of `input_bytes`. Its memory must stay below about `times` times that
+/// size.
 fn within(input_bytes: usize, times: usize, work: impl FnOnce()) {
     let start = Instant::now();
     let peak = peak_bytes(work);
@@ -48,7 +49,7 @@ fn put(id: u64, values: &[Written<'_>], out: &mut Vec<u8>) {
     V4.record(id, 1, 1, values, out).expect("v4 holds everything");
 }
 
-/// A reader that returns at most this many bytes at a time.
+/// A reader that returns at most this many bytes per read.
 struct SmallReads(Cursor<Vec<u8>>, usize);
 
 impl Read for SmallReads {
@@ -67,8 +68,8 @@ fn read(trace: &[u8], options: &Options) -> Transcript {
     Transcript::read(Reader::new("large", input, options), usize::MAX)
 }
 
-/// Reads the trace from a file, from a pipe in reads of `read_bytes`, and one entry at a time. All
-/// results must be equal.
+/// Reads the trace from a file, from a pipe in reads of `read_bytes`, and one entry at a time.
+/// Checks that all results are equal.
 fn read_in_every_way(trace: &[u8], read_bytes: usize, options: &Options) -> Transcript {
     let transcript = read(trace, options);
     let small_reads = || {
@@ -115,7 +116,7 @@ fn a_record_of_many_arguments_takes_linear_time() {
     rfc.record(0, 1, 1, &[Written::Str(b""); 130_000], &mut trace).expect("no limit");
     let count_at = trace.len() - 8 * 130_000 - 8;
     within(trace.len(), 40, || drop(read_in_every_way(&trace, 1, &options("many(void)\n"))));
-    // The largest possible count.
+    // Set the count to the largest possible value.
     trace[count_at..][..8].fill(0xff);
     within(trace.len(), 40, || drop(read_in_every_way(&trace, 1, &options("many(void)\n"))));
 }

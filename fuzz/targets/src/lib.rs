@@ -41,13 +41,13 @@ pub const TARGET_VARIABLE: &str = "RINGTRACE_FUZZ_TARGET";
 /// A fuzz target.
 #[derive(Clone, Copy)]
 pub struct Target {
-    /// Its name, also the name of its folders in `seeds` and `findings`.
+    /// The target's name, which is also the name of its folders in `seeds` and `findings`.
     pub name: &'static str,
-    /// The properties that it checks.
+    /// The properties that the target checks.
     pub about: &'static str,
     /// The longest useful input.
     pub max_bytes: usize,
-    /// The test, which panics on a failure.
+    /// The test, which panics if it fails.
     run: fn(&[u8]),
 }
 

@@ -5,11 +5,12 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Memory that a target may use for any input, for buffers and tables of constant size.
+/// The memory that a target may use for any input, for buffers and tables of constant size.
 const BASE_BYTES: usize = 8 << 20;
 
-/// Memory that a target may use for each byte of its input. A declaration `a()` of four bytes
-/// becomes an event with texts, a schema and a table entry, and a target may read it several times.
+/// The memory that a target may use for each byte of its input. A declaration `a()` of four bytes
+/// becomes an event with strings, a schema and a table entry, and a target may read it several
+/// times.
 const BYTES_PER_INPUT_BYTE: usize = 1024;
 
 /// Returns the memory that a target may use for an input of `input_bytes`.
@@ -17,7 +18,7 @@ pub fn allowed_bytes(input_bytes: usize) -> usize {
     BASE_BYTES + BYTES_PER_INPUT_BYTE * input_bytes
 }
 
-/// The system's allocator, with a count of the memory of each thread.
+/// The system's allocator, extended to count the memory of each thread.
 #[derive(Debug, Clone, Copy)]
 pub struct Measuring;
 

@@ -20,7 +20,7 @@ fn run(data: &[u8]) {
     let name = String::from_utf8_lossy(choices.rest());
     let understood = Metadata::parse(id, &name);
     assert!(understood.is_none() || id >= FIRST_ID);
-    // Most ids are not those of metadata, so parse the name with such an id, too.
+    // Most ids are not metadata ids, so parse the name with a metadata id, too.
     for metadata in [understood, Metadata::parse(FIRST_ID, &name)].into_iter().flatten().flatten() {
         let written = metadata.to_name();
         assert!(!written.contains(|c: char| c.is_ascii_control()), "{written:?}");

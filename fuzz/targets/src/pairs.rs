@@ -23,7 +23,7 @@ pub(crate) const TARGET: Target = Target {
     run,
 };
 
-/// The limit of open spans. Some inputs exceed it.
+/// The maximum number of open spans. Some inputs exceed it.
 const MAX_OPEN: usize = 3;
 
 fn run(data: &[u8]) {
@@ -57,7 +57,7 @@ fn run(data: &[u8]) {
 }
 
 fn follow(mut meanings: SpanTracker, schemas: &Schemas, mut choices: Choices<'_>) {
-    // Of two events with the same name, the last one was bound.
+    // If two events have the same name, the last one was bound.
     let counts = |&(index, schema): &(u32, &Schema)| schemas.find(&schema.name) == Some(index);
     let indices: Vec<u32> = schemas.all().filter(counts).map(|(index, _)| index).collect();
     if indices.is_empty() {

@@ -1,6 +1,6 @@
-//! Reads any trace with any declarations, in all ways.
+//! Reads any trace with any declarations, in all possible ways.
 //!
-//! See `case` for the input.
+//! See `case` for the format of the input.
 
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::sort::{Limits, Sorted, Survey};
@@ -68,8 +68,8 @@ fn check_merged(readers: Vec<Reader>, condition: &str, transcript: &Transcript) 
     assert_eq!(failures.len(), if transcript.failed.is_some() { 2 } else { 0 });
 }
 
-/// Compares sorting in very little memory with sorting here. A dropped record without a time stays
-/// after its predecessor.
+/// Compares sorting with very little memory with the sort in this function, which keeps a dropped
+/// record without a time after its predecessor.
 fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, transcript: &Transcript) {
     let Ok(reader) = reader else { return };
     let limits = Limits {

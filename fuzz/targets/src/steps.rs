@@ -1,7 +1,8 @@
 //! Decodes simpletrace records of every version, in chunks.
 //!
-//! An input is six bytes (version, byte order and framing; the seed of the chunks; the arguments of
-//! four events), then the records.
+//! An input consists of six bytes and the records. The first byte selects the version, the byte
+//! order and the framing; the second is the seed of the chunks; the other four determine the
+//! arguments of four events.
 
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{
@@ -20,7 +21,7 @@ pub(crate) const TARGET: Target = Target {
     run,
 };
 
-/// The versions, in the order of their numbers in an input. The seeds depend on it.
+/// The versions, in the order of their numbers in an input. The seeds depend on this order.
 pub(crate) const VERSIONS: [Version; 5] =
     [Version::V0, Version::V2, Version::V3, Version::V4, Version::Rfc2011];
 
@@ -39,7 +40,8 @@ fn run(data: &[u8]) {
     }
 }
 
-/// Returns up to seven arguments. Each of the other bits makes one of them a string.
+/// Returns up to seven arguments; the low three bits are their number. Each of the other bits makes
+/// some of them strings.
 fn kinds(shape: u8) -> Vec<ArgumentKind> {
     let kind = |index: u8| match shape >> (3 + index % 5) & 1 {
         0 => ArgumentKind::Integer { signed: index % 2 == 1 },
@@ -48,7 +50,7 @@ fn kinds(shape: u8) -> Vec<ArgumentKind> {
     (0..shape & 7).map(kind).collect()
 }
 
-/// Four events. The low bits of an id select one; one id in eight is unknown.
+/// The arguments of four events. The low bits of an id select an event; one id in eight is unknown.
 struct Declared([Vec<ArgumentKind>; 4]);
 
 impl Framing for Declared {
@@ -68,7 +70,7 @@ struct Check<'a, F> {
 /// The end of a walk through records.
 #[derive(Debug, PartialEq)]
 enum End<'a> {
-    /// The last byte, or a step without a successor.
+    /// The walk reached the last byte, or a step without a successor.
     Step(Step<'a>),
     Tail(Tail<'a>),
 }

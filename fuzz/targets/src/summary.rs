@@ -1,6 +1,6 @@
 //! Compares summaries of traces with the entries that a reader returns.
 //!
-//! See `case` for the input.
+//! See `case` for the format of the input.
 
 use ringtrace_tracefile::summary::Summary;
 
@@ -24,7 +24,7 @@ fn run(data: &[u8]) {
         check_sums(&summary, file.file_bytes().unwrap_or(0));
         let piped = pipe.summarize(check);
         assert_eq!(format!("{summary:?}"), format!("{piped:?}"), "in pieces");
-        // After damage, the two may find different records.
+        // After damage, the two may continue with different records.
         if transcript.failed.is_none() && !case.keeps_going() {
             assert_eq!(summary.records, transcript.entries.len() as u64);
             assert_eq!(summary.failed, None);

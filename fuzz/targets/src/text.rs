@@ -1,4 +1,4 @@
-//! Checks the text of entries.
+//! Checks the lines that entries are printed as.
 
 use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{
@@ -65,7 +65,7 @@ pub(crate) fn check_parallel(
     assert_eq!(anomalies(&reader), transcript.anomalies);
 }
 
-/// The styles; `None` is JSON.
+/// The output styles. `None` is JSON.
 const LOOKS: [Option<(LineStyle, ValueStyle)>; 7] = [
     Some((LineStyle::Simpletrace, ValueStyle::Hex)),
     Some((LineStyle::Simpletrace, ValueStyle::Typed)),

@@ -1,4 +1,4 @@
-//! Everything that a reader returns for a trace, to compare readers.
+//! Everything that a reader returns for a trace, so that readers can be compared.
 
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::metadata::{Lost, Metadata};
@@ -105,7 +105,8 @@ impl Transcript {
             match source.peek_ns() {
                 Ok(Some(next_ns)) => {
                     let entry = source.entry().expect("an entry after its time");
-                    // Sorting gives a dropped record without a time the time of its predecessor.
+                    // When sorting, a dropped record without a time gets the time of its
+                    // predecessor.
                     let timeless = entry.is_dropped() && entry.timestamp_ns == 0;
                     assert!(
                         timeless || entry.timestamp_ns == next_ns,
@@ -136,7 +137,7 @@ impl Transcript {
     }
 }
 
-/// Returns the anomalies: the kind, the number, and the first few.
+/// Returns the anomalies of each kind: the kind, the number of them, and the first few.
 pub(crate) fn anomalies(reader: &Reader) -> Vec<(&'static str, u64, Vec<TraceError>)> {
     reader.anomalies().iter().map(|(oddity, count, kept)| (oddity.name(), count, kept.to_vec())).collect()
 }

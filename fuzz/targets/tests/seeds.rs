@@ -33,8 +33,8 @@ fn seeds() -> Vec<Seed> {
             let records = records(&encoder);
             let trace = [&header[..], &records].concat();
 
-            // Framing by length and by declarations: two integers, one integer, a string and an
-            // integer, two integers.
+            // Use both kinds of framing, by length and by declarations. The arguments of the events
+            // are two integers, one integer, a string and an integer, and two integers.
             for (framing, framing_bit) in [("length", 0), ("declared", 32)] {
                 let start = [number | order_bit | framing_bit, 7, 2, 1, 2 | 8, 2];
                 add("steps", format!("{name}-{framing}"), [&start[..], &records].concat());
@@ -43,7 +43,7 @@ fn seeds() -> Vec<Seed> {
             add("encode", name.clone(), program(number | order_bit));
             let texts = format!("7@ {name}\0alloc:free:ptr\0size > 16 || now\0{DECLARATIONS}\0");
             add("reader", name.clone(), [texts.as_bytes(), &trace].concat());
-            // Every version to another one, and to self-describing v4.
+            // Convert each version to another version, and to self-describing v4.
             for (to, mode) in [((number + 1) % 5 + 8, "plain"), (3 + 16, "described")] {
                 let start = [to, number | order_bit, 0];
                 let data = [&start[..], DECLARATIONS.as_bytes(), &[0], &trace].concat();
@@ -100,7 +100,8 @@ fn header(encoder: &Encoder) -> Vec<u8> {
     header
 }
 
-/// Returns a few events by position (v4: mapped ids), a dropped record, and a decreasing time.
+/// Returns some events with ids by position (in v4: mapped ids), a dropped record, and a record
+/// whose time decreases.
 fn records(encoder: &Encoder) -> Vec<u8> {
     let mut out = Vec::new();
     for (id, name) in [(0, "alloc"), (1, "free"), (2, "open"), (3, "halt")] {
@@ -128,8 +129,8 @@ fn records(encoder: &Encoder) -> Vec<u8> {
 fn program(shape: u8) -> Vec<u8> {
     let mut out = vec![shape];
     out.extend([0x11; 16]);
-    // A mapping of id 5 to `ev`, a dropped record, records of integers, and of a string and an
-    // integer.
+    // Add a mapping of id 5 to `ev`, a dropped record, records of integers, and a record of a
+    // string and an integer.
     out.extend([&[0][..], &5_u64.to_le_bytes(), &[2], b"ev"].concat());
     out.extend([&[1][..], &9_u64.to_le_bytes(), &[7, 0, 0, 0], &3_u64.to_le_bytes()].concat());
     out.extend(

@@ -1,7 +1,8 @@
 //! Finds the corpus: files written by other programs, which some tests and benchmarks read if they
 //! are available.
 //!
-//! The environment variable `RINGTRACE_CORPUS` names its folder. The default is `../shared/corpus`.
+//! The environment variable `RINGTRACE_CORPUS` contains the path of its folder. The default is
+//! `../shared/corpus`.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stderr, reason = "skipped tests print the reason")]
@@ -19,7 +20,7 @@ pub fn find(part: impl AsRef<Path>) -> Option<PathBuf> {
 }
 
 /// Returns the path of a file or folder in the corpus. If it does not exist, prints that the test
-/// is skipped.
+/// is skipped and returns `None`.
 pub fn find_or_skip(part: impl AsRef<Path>) -> Option<PathBuf> {
     let found = find(part);
     if found.is_none() {

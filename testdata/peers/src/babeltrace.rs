@@ -6,8 +6,8 @@ use std::process::Command;
 /// The output of babeltrace2.
 #[derive(Debug)]
 pub struct Printed {
-    /// A line for each event: `[CYCLES] NAME: { CONTEXT }, { FIELDS }`. Control characters, quotes
-    /// and backslashes in strings are escaped.
+    /// One line for each event: `[CYCLES] NAME: { CONTEXT }, { FIELDS }`. Control characters,
+    /// quotes and backslashes in strings are escaped.
     pub lines: Vec<Vec<u8>>,
     /// Messages about lost events, warnings and errors.
     pub messages: Vec<String>,

@@ -5,19 +5,19 @@ use std::path::PathBuf;
 
 use crate::node::{self, ScriptResult};
 
-/// The script around a test's steps.
+/// The script into which a test's steps are inserted.
 const FRAME: &str = include_str!("chromium.js");
 
-/// Runs `steps`, the body of an asynchronous JavaScript function, in a Chromium without network
+/// Runs `steps`, the body of an asynchronous JavaScript function, in a Chromium that has no network
 /// access except to this machine.
 ///
 /// The function can use Playwright's `page` (1280 by 800), `browser` and `context`; `args`, which
 /// are `arguments`; `expect(condition, what)`; and `problems`, a list of errors in the page. Its
-/// result is printed to standard output: a text as it is, anything else as JSON. Returns `None` if
-/// Chromium or Node is missing.
+/// result is printed to standard output: a string unchanged, anything else as JSON. Returns `None`
+/// if Chromium or Node is missing.
 ///
 /// # Panics
-/// If it takes more than [`node::TIMEOUT`].
+/// Panics if it takes more than [`node::TIMEOUT`].
 pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<ScriptResult> {
     let browser = program()?;
     node::package("playwright-core", "package.json")?;
@@ -26,7 +26,7 @@ pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<ScriptResult
     node::run(&script, arguments)
 }
 
-/// Returns the path of the headless program of Debian, or of the usual one.
+/// Returns the path of Debian's headless program, or else that of the usual program.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium-headless-shell", "chromium"];

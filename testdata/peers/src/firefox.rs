@@ -1,5 +1,5 @@
 //! The command-line tool of Firefox Profiler, from the package `profiler-cli`. It loads a profile
-//! and answers queries.
+//! and answers queries about it.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -11,17 +11,17 @@ use tempfile::TempDir;
 
 use crate::node::{self, ScriptResult};
 
-/// The limit of one answer.
+/// The maximum number of markers in a reply.
 const MAX_MARKERS: &str = "100000";
 
 /// The options that select the profile.
 const SESSION: [&str; 2] = ["--session", "test"];
 
-/// Longest wait for a profile to load. The package's own timeout of half a second is too short for
-/// a busy machine.
+/// How long to wait for a profile to load. The package's own timeout of half a second is too short
+/// for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A loaded profile. The process that has loaded it ends when this is dropped.
+/// A loaded profile. The process that loaded it ends when this is dropped.
 #[derive(Debug)]
 pub struct Profile {
     home: TempDir,
@@ -32,7 +32,7 @@ impl Profile {
     /// Loads `profile`. Returns `None` if the profiler is missing.
     ///
     /// # Panics
-    /// If the profile cannot be loaded.
+    /// Panics if the profile cannot be loaded.
     #[track_caller]
     pub fn load(profile: &Path) -> Option<Profile> {
         let home = tempfile::tempdir().unwrap();
@@ -64,10 +64,10 @@ impl Profile {
         }
     }
 
-    /// Runs a command; returns its answer.
+    /// Runs a command and returns its output.
     ///
     /// # Panics
-    /// If the command fails.
+    /// Panics if the command fails.
     #[track_caller]
     pub fn ask(&self, command: &[&str]) -> Value {
         let output = self.run(&[command, &["--json"]].concat()).succeeded();

@@ -1,4 +1,5 @@
-//! A client of a monitor with `mode=hmp`: it sends lines, and reads answers up to the next prompt.
+//! A client of a monitor with `mode=hmp`. It sends lines, and reads each reply up to the next
+//! prompt.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use crate::monitored::wait_until;
 
-/// Longest wait for an answer.
+/// How long to wait for a reply.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 const PROMPT: &str = "(ringtrace) ";
@@ -33,13 +34,13 @@ impl HmpClient {
         client
     }
 
-    /// Sends a line; returns the answer.
+    /// Sends a line and returns the reply.
     pub fn run(&mut self, line: &str) -> String {
         self.send(line);
         self.receive()
     }
 
-    /// Sends a line without waiting for an answer.
+    /// Sends a line without waiting for a reply.
     pub fn send(&mut self, line: &str) {
         writeln!(self.stream, "{line}").unwrap();
     }

@@ -1,7 +1,7 @@
 //! Runs external programs for tests, and clients of monitors.
 //!
 //! If a program is missing, functions print `SKIPPED: reason`, which `cargo xtask check` counts,
-//! and return `None`. `docs/peers.md` lists the packages of these programs.
+//! and return `None`. `docs/peers.md` lists the packages that contain these programs.
 
 #![forbid(unsafe_code)]
 #![allow(

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// Longest wait for an answer.
+/// How long to wait for a reply.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The prompt of HMP.
@@ -29,7 +29,7 @@ impl MonitorClient {
     /// Connects to a monitor in any mode, without a greeting.
     ///
     /// # Errors
-    /// If nothing listens.
+    /// Fails if nothing listens.
     pub fn connect(socket: &Path) -> io::Result<MonitorClient> {
         let stream = UnixStream::connect(socket)?;
         stream.set_read_timeout(Some(TIMEOUT))?;
@@ -40,7 +40,7 @@ impl MonitorClient {
     /// Connects to a monitor with `mode=auto`, for HMP.
     ///
     /// # Errors
-    /// If nothing listens, or there is no greeting.
+    /// Fails if nothing listens, or there is no greeting.
     pub fn hmp(socket: &Path) -> io::Result<MonitorClient> {
         let mut talk = MonitorClient::connect(socket)?;
         talk.greeting()?;
@@ -50,7 +50,7 @@ impl MonitorClient {
     /// Connects to a monitor with `mode=auto` or `mode=qmp`, for QMP.
     ///
     /// # Errors
-    /// If nothing listens, or there is no greeting.
+    /// Fails if nothing listens, or there is no greeting.
     pub fn qmp(socket: &Path) -> io::Result<MonitorClient> {
         let mut talk = MonitorClient::hmp(socket)?;
         let negotiated = talk.execute("qmp_capabilities", &json!({}))?;
@@ -61,7 +61,7 @@ impl MonitorClient {
     /// Reduces the timeout to half a second, for answers that may never arrive.
     ///
     /// # Errors
-    /// If the system refuses the timeout.
+    /// Fails if the system refuses the timeout.
     pub fn shorten_timeout(&mut self) -> io::Result<()> {
         let soon = Some(Duration::from_millis(500));
         self.stream.set_read_timeout(soon)?;
@@ -77,7 +77,7 @@ impl MonitorClient {
     /// Sends bytes.
     ///
     /// # Errors
-    /// If the monitor has closed the connection, or does not read.
+    /// Fails if the monitor has closed the connection, or does not read.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.write_all(bytes)
     }
@@ -97,7 +97,7 @@ impl MonitorClient {
     /// Returns the next line, without its end.
     ///
     /// # Errors
-    /// If the monitor has closed the connection, or sends nothing.
+    /// Fails if the monitor has closed the connection, or sends nothing.
     pub fn line(&mut self) -> io::Result<String> {
         let mut looked_at = 0;
         loop {
@@ -113,7 +113,7 @@ impl MonitorClient {
     /// Reads up to the next prompt.
     ///
     /// # Errors
-    /// If the monitor has closed the connection, or sends nothing.
+    /// Fails if the monitor has closed the connection, or sends nothing.
     pub fn until_prompt(&mut self) -> io::Result<String> {
         while !self.received.ends_with(PROMPT.as_bytes()) {
             self.receive()?;
@@ -122,34 +122,34 @@ impl MonitorClient {
         Ok(output[..output.len() - PROMPT.len()].to_owned())
     }
 
-    /// Runs an HMP command; returns its answer.
+    /// Runs an HMP command and returns its reply.
     ///
     /// # Errors
-    /// If the monitor has closed the connection, or sends nothing.
+    /// Fails if the monitor has closed the connection, or sends nothing.
     pub fn run(&mut self, words: &str) -> io::Result<String> {
         self.send(words.as_bytes())?;
         self.send(b"\n")?;
         self.until_prompt()
     }
 
-    /// Sends a QMP command without waiting for its answer. Returns its id.
+    /// Sends a QMP command without waiting for its reply. Returns its id.
     ///
     /// # Errors
-    /// See [`MonitorClient::send`].
+    /// Fails if [`MonitorClient::send`] fails.
     pub fn send_command(&mut self, command: &str, arguments: &Value) -> io::Result<Value> {
         let id = json!(self.next_id);
         self.next_id += 1;
-        // Without a line end, like QEMU's clients.
+        // QEMU's clients do not send a line end either.
         let message = json!({"execute": command, "arguments": arguments, "id": id});
         self.send(message.to_string().as_bytes())?;
         Ok(id)
     }
 
-    /// Reads the answer to the command with this `id`, which must be the next message that is no
+    /// Reads the reply to the command with this `id`, which must be the next message other than an
     /// event. Returns its result, or the text of its error.
     ///
     /// # Errors
-    /// See [`MonitorClient::line`].
+    /// Fails if [`MonitorClient::line`] fails.
     pub fn answer(&mut self, id: &Value) -> io::Result<Result<Value, String>> {
         let answer = self.message()?;
         assert_eq!(answer.get("id"), Some(id), "{answer}");
@@ -159,10 +159,10 @@ impl MonitorClient {
         })
     }
 
-    /// Reads the next message that is no event.
+    /// Reads the next message other than an event.
     ///
     /// # Errors
-    /// See [`MonitorClient::line`].
+    /// Fails if [`MonitorClient::line`] fails.
     pub fn message(&mut self) -> io::Result<Value> {
         loop {
             let line = self.line()?;
@@ -175,10 +175,10 @@ impl MonitorClient {
         }
     }
 
-    /// Runs a QMP command; returns its result, or the text of its error.
+    /// Runs a QMP command. Returns its result, or the text of its error.
     ///
     /// # Errors
-    /// See [`MonitorClient::line`].
+    /// Fails if [`MonitorClient::send`] or [`MonitorClient::line`] fails.
     pub fn execute(&mut self, command: &str, arguments: &Value) -> io::Result<Result<Value, String>> {
         let id = self.send_command(command, arguments)?;
         self.answer(&id)
@@ -187,7 +187,7 @@ impl MonitorClient {
     /// Closes the connection for writing, and reads to the end.
     ///
     /// # Errors
-    /// If the monitor does not close the connection.
+    /// Fails if the monitor does not close the connection.
     pub fn read_to_end(&mut self) -> io::Result<String> {
         self.stream.shutdown(Shutdown::Write)?;
         self.stream.read_to_end(&mut self.received)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest wait for anything.
+/// How long to wait for any condition.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running program. It is killed when this is dropped.
@@ -49,7 +49,7 @@ impl Monitored {
         command.current_dir(folder).arg("--monitor").arg(format!("unix:{},mode={mode}", socket.display()));
         let file = fs::File::create(&output).unwrap();
         command.stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
-        // The test's own tracing options are not for the program.
+        // The program must not inherit the test's own tracing options.
         command.env_remove("RINGTRACE").env_remove("RINGTRACE_MONITOR");
         let process = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let mut program = Monitored { process, socket, output };
@@ -60,27 +60,27 @@ impl Monitored {
         program
     }
 
-    /// Returns the path of its socket.
+    /// Returns the path of the monitor's socket.
     pub fn socket(&self) -> &Path {
         &self.socket
     }
 
-    /// Returns its process id.
+    /// Returns the process id of the program.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Returns whether it is still running.
+    /// Returns whether the program is still running.
     pub fn is_running(&mut self) -> bool {
         self.process.try_wait().unwrap().is_none()
     }
 
-    /// Returns its output so far.
+    /// Returns the program's output so far.
     pub fn output(&self) -> String {
         String::from_utf8_lossy(&fs::read(&self.output).unwrap()).into_owned()
     }
 
-    /// Returns its current resources.
+    /// Returns the resources that the program currently uses.
     pub fn usage(&self) -> Usage {
         let at = |name: &str| PathBuf::from(format!("/proc/{}/{name}", self.id()));
         let count = |name: &str| fs::read_dir(at(name)).unwrap().count();
@@ -90,7 +90,7 @@ impl Monitored {
             line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
         };
         let descriptors = fs::read_dir(at("fd")).unwrap().flatten();
-        // A descriptor that is closed meanwhile has no link.
+        // A descriptor that is closed in the meantime has no link.
         let descriptors: Vec<PathBuf> =
             descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
         let sockets = descriptors.iter().filter(|path| path.to_string_lossy().starts_with("socket:"));
@@ -103,7 +103,7 @@ impl Monitored {
         }
     }
 
-    /// Waits until all clients have disconnected; returns its resources.
+    /// Waits until all clients have disconnected. Returns the resources that the program uses then.
     pub fn usage_without_clients(&self) -> Usage {
         let mut usage = self.usage();
         wait_until("its clients are gone", || {
@@ -118,13 +118,13 @@ impl Monitored {
         let _ = Command::new("kill").arg(self.id().to_string()).status();
     }
 
-    /// Sends SIGTERM, and waits for its end.
+    /// Sends SIGTERM, and waits for the program's end.
     pub fn end(self) -> ProgramResult {
         self.terminate();
         self.wait()
     }
 
-    /// Waits for its end.
+    /// Waits for the program's end.
     pub fn wait(mut self) -> ProgramResult {
         wait_until("the program ends", || !self.is_running());
         ProgramResult { status: self.process.wait().unwrap(), output: self.output() }
@@ -138,7 +138,7 @@ impl Drop for Monitored {
     }
 }
 
-/// Waits until `is_so` returns true; `what` describes the condition.
+/// Waits until `is_so` returns true. `what` describes the condition.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {

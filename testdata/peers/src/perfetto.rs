@@ -10,7 +10,7 @@ use crate::{chromium, node, python};
 /// The script that queries the trace processor.
 const SCRIPT: &str = include_str!("perfetto.cjs");
 
-/// The script around a test's steps in the UI.
+/// The script into which a test's steps in the UI are inserted.
 const PAGE: &str = include_str!("perfetto_page.js");
 
 /// Returns the folder of the UI; its `index.html` is in the parent folder. Returns `None` if it is
@@ -25,11 +25,11 @@ pub fn page() -> Option<PathBuf> {
     found
 }
 
-/// Runs `queries` over `trace`; returns the rows of each. Integers are strings, because they have
-/// 64 bits; blobs are `{"hex": ".."}`. Returns `None` if the trace processor is missing.
+/// Runs `queries` over `trace`, and returns the rows of each. Integers are strings, because they
+/// have 64 bits; blobs are `{"hex": ".."}`. Returns `None` if the trace processor is missing.
 ///
 /// # Panics
-/// If the trace cannot be loaded, or a query fails.
+/// Panics if the trace cannot be loaded, or a query fails.
 #[track_caller]
 pub fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<Value>>>> {
     let page = page()?;
@@ -53,7 +53,7 @@ pub const ERRORS: &str =
 /// Chromium is missing.
 ///
 /// # Panics
-/// If a step fails.
+/// Panics if a step fails.
 #[track_caller]
 pub fn in_page(trace: &Path, steps: &str, arguments: &[&Path]) -> Option<String> {
     let page = page()?;

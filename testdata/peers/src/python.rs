@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 
 use crate::node::{self, ScriptResult};
 
-/// Returns the folder of the packages. `xtask/src/prerequisite/python.rs` names the same folder.
+/// Returns the folder of the packages. `xtask/src/prerequisite/python.rs` defines the same folder.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python")
 }
 
-/// Returns a command that runs Python with the packages, with `home` as home folder, and without
-/// writing bytecode files.
+/// Returns a command that runs Python with the packages, uses `home` as its home folder, and does
+/// not write bytecode files.
 fn python(home: &Path) -> Command {
     let mut python = Command::new("python3");
     python.env("PYTHONPATH", folder()).env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONUNBUFFERED", "1");
@@ -21,7 +21,7 @@ fn python(home: &Path) -> Command {
     python
 }
 
-/// Returns a command that runs Python with the package `name`, and with `home` as home folder.
+/// Returns a command that runs Python with the package `name`, and with `home` as its home folder.
 /// Returns `None` if the package or Python is missing.
 pub fn with(name: &str, home: &Path) -> Option<Command> {
     let mut trial = python(home);
@@ -37,7 +37,7 @@ pub fn with(name: &str, home: &Path) -> Option<Command> {
 /// `None` if the package or Python is missing.
 ///
 /// # Panics
-/// If it takes more than [`crate::node::TIMEOUT`].
+/// Panics if it takes more than [`crate::node::TIMEOUT`].
 pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option<ScriptResult> {
     let home = tempfile::tempdir().unwrap();
     let mut python = with(name, home.path())?;
@@ -47,8 +47,8 @@ pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option
     Some(node::finish(python, home.path()))
 }
 
-/// Returns a command that runs QEMU's program `qmp-shell`, with `home` as home folder. Returns
-/// `None` if it is missing.
+/// Returns a command that runs QEMU's program `qmp-shell`, with `home` as its home folder. Returns
+/// `None` if the program is missing.
 pub fn qmp_shell(home: &Path) -> Option<Command> {
     let mut shell = with("qemu.qmp", home)?;
     shell.args(["-m", "qemu.qmp.qmp_shell"]);

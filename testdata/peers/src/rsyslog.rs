@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest wait for anything.
+/// How long to wait for any condition.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running daemon. It ends when this is dropped.
@@ -18,7 +18,7 @@ pub struct Daemon {
 
 impl Daemon {
     /// Starts a daemon with its files in `folder`. It listens at [`Daemon::socket`], and writes a
-    /// line for each message, according to `template`, in rsyslog's syntax. Returns `None` if
+    /// line for each message in the format `template`, in rsyslog's syntax. Returns `None` if
     /// rsyslogd is missing.
     ///
     /// With `trusts_times`, messages have the time that the sender reports, otherwise the time of
@@ -56,13 +56,13 @@ impl Daemon {
         Some(daemon)
     }
 
-    /// Returns the path of its socket.
+    /// Returns the path of the daemon's socket.
     pub fn socket(&self) -> PathBuf {
         self.folder.join("socket")
     }
 
-    /// Waits for `count` lines that `wanted` accepts; returns its results. Invalid UTF-8 is
-    /// replaced.
+    /// Waits for `count` lines that `wanted` accepts, and returns the results of `wanted`. Invalid
+    /// UTF-8 is replaced.
     pub fn messages(&self, count: usize, wanted: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let start = Instant::now();
         loop {

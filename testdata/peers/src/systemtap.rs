@@ -1,4 +1,4 @@
-//! Runs the first two passes of SystemTap, which need no kernel headers.
+//! Runs the first two passes of SystemTap, which do not need kernel headers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -38,11 +38,11 @@ impl ScriptFolder {
         self.folder().join(name)
     }
 
-    /// Runs stap up to a pass, such as `-p2`; returns its output. Returns `None` if stap is
+    /// Runs stap up to a pass, such as `-p2`, and returns its output. Returns `None` if stap is
     /// missing.
     pub fn stap(&self, pass: &str, arguments: &[&str]) -> Option<String> {
         let mut stap = Command::new("stap");
-        // The default is in the user's home folder.
+        // The default cache folder is in the user's home folder.
         stap.env("SYSTEMTAP_DIR", self.path("cache")).current_dir(self.folder()).stdin(Stdio::null());
         stap.arg("-r").arg(self.path("kernel")).args(["-w", pass]).args(arguments);
         let output = match stap.output() {

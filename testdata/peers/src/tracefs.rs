@@ -20,7 +20,7 @@ fn skip() {
     eprintln!("SKIPPED: no tracefs that we may write to");
 }
 
-/// Returns whether tracing is on. Tests do not switch it on.
+/// Returns whether tracing is on. Tests do not turn it on.
 pub fn is_on() -> bool {
     fs::read_to_string(Path::new(TRACEFS).join("tracing_on")).is_ok_and(|on| on.trim() == "1")
 }
@@ -36,12 +36,12 @@ pub fn find() -> Option<()> {
     found.then_some(())
 }
 
-/// A private instance. It is removed when this is dropped.
+/// A private ftrace instance. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Instance(PathBuf);
 
 impl Instance {
-    /// Creates an instance. Returns `None` without permission.
+    /// Creates an instance. Returns `None` if that is not permitted.
     pub fn make() -> Option<Instance> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         mount();
@@ -55,7 +55,7 @@ impl Instance {
         Some(Instance(path))
     }
 
-    /// Returns the path of one of its files.
+    /// Returns the path of one of the instance's files.
     pub fn at(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
@@ -73,5 +73,5 @@ impl Drop for Instance {
     }
 }
 
-/// The text that precedes a line of a program.
+/// The text that precedes a line that a program wrote.
 pub const MARK: &str = ": tracing_mark_write: ";

@@ -1,5 +1,5 @@
-//! Copies the golden Rust files to the folder of `include_trace!`, and generates groups of the
-//! package.
+//! Copies the golden Rust files to the folder from which `include_trace!` reads, and generates the
+//! package's own groups.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{env, fs};
 /// Code generated from the declarations in the parent folder.
 const GOLDEN: &str = "../ringtrace-rs";
 
-/// A variable with a further declarations file that a test compiles.
+/// The environment variable with the path of a further declarations file, which a test compiles.
 const ANOTHER: &str = "TRACETOOL_USER_EVENTS";
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -38,13 +38,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     copy_golden_files(&PathBuf::from(env::var("OUT_DIR")?))
 }
 
-/// Whether LTTng's headers are installed. Without them everything else still builds, and the test
+/// Whether LTTng's headers are installed. Without them everything else still builds, but the test
 /// that records with LTTng fails with a message.
 fn has_lttng() -> bool {
     let folders = ["include".to_owned(), format!("include/{}-linux-gnu", env::consts::ARCH)];
     let headers = folders.map(|folder| PathBuf::from(format!("/usr/{folder}/lttng/tracepoint.h")));
     let found = headers.iter().find(|header| header.exists());
-    // Cargo would check for a missing file in every build.
+    // If a listed file is missing, cargo runs this script in every build. So list one that exists.
     for header in found.map_or(&headers[..], std::slice::from_ref) {
         println!("cargo::rerun-if-changed={}", header.display());
     }
@@ -63,11 +63,11 @@ fn copy_golden_files(out_dir: &Path) -> Result<(), Box<dyn Error>> {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.file_stem().and_then(|name| name.to_str()).ok_or("not UTF-8")?;
-            // These need C code as well.
+            // These files need C code as well.
             if name.ends_with("ust") {
                 continue;
             }
-            // `types.dtrace` is `types` with a backend.
+            // `types.dtrace` is the output for `types` with a backend.
             let name = name.replace('.', "_");
             fs::copy(&path, out_dir.join(format!("ringtrace/trace-{name}.rs")))?;
             println!("cargo::rustc-env=RINGTRACE_GROUP_{name}=made");

@@ -4,7 +4,8 @@
 
 ringtrace::include_trace!("words");
 
-/// Emits all events in the same order. With `more`, also those whose values are truncated.
+/// Emits all events in the same order as the C program. With `more`, also emits events whose values
+/// are truncated.
 pub fn emit_all(more: bool) {
     let none = std::ptr::null::<u8>();
     trace::words_wide(i8::MIN, 0, i16::MIN, 0, i32::MIN, 0, i64::MIN, 0, false, none);

@@ -34,7 +34,6 @@ Libs: -L${libdir} -lringtrace
 Libs.private: @PRIVATE@
 ";
 
-/// Installs the library in `folder`.
 pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     let source = root().join("crates/capi");
     let lib = folder.join("lib");
@@ -43,7 +42,7 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     let (built, libraries) = build(debug)?;
     let archive = lib.join("libringtrace.a");
     fs::copy(built, &archive)?;
-    // Keep the symbols, which linkers need; drop line numbers, because the sources are not
+    // Keep the symbols, which linkers need. Remove line numbers, because the sources are not
     // installed.
     succeed(Command::new("strip").arg("--strip-debug").arg(&archive))?;
     let object = lib.join(format!("libringtrace.so.{VERSION}"));
@@ -64,7 +63,7 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     Ok(())
 }
 
-/// Builds the archive; returns its path, and the flags for the system libraries that it needs.
+/// Builds the archive. Returns its path, and the flags for the system libraries that it needs.
 fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     let mut arguments = vec!["rustc", "--package", "ringtrace-capi", "--lib", "--locked", "--quiet"];
     if !debug {
@@ -82,7 +81,7 @@ fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     let archive = output.split('"').find(is_archive).ok_or_else(|| missing("the path of the archive"))?;
     let libraries = output.lines().find_map(|line| line.split_once("native-static-libs: "));
     let (_, libraries) = libraries.ok_or_else(|| missing("the native libraries"))?;
-    // Compilers link the C library by default.
+    // Compilers link the C standard library by default.
     let libraries = libraries.split_whitespace().filter(|name| *name != "-lc").map(str::to_owned);
     Ok((PathBuf::from(archive), libraries.collect()))
 }

@@ -16,7 +16,7 @@
 //! share/doc/ringtrace/                            README, CHANGELOG, docs/ and the licences
 //! ```
 //!
-//! The built tool itself lists its commands and names.
+//! The lists of commands and names come from the tool that was built.
 
 mod library;
 
@@ -37,10 +37,10 @@ const SHELLS: [(&str, &str); 3] = [
 /// Documents that are installed besides the folder `docs`.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// The generator, which is a program and a manual page.
+/// The name of the generator. It has a program and a manual page.
 const GENERATOR: &str = "tracetool";
 
-/// Installs into the folder named. With `--debug`, builds without optimisation, which is faster.
+/// Installs into the given folder. With `--debug`, builds without optimisation, which is faster.
 pub fn run(arguments: &[&str]) -> ExitCode {
     let (folder, debug) = match arguments {
         [folder] => (folder, false),
@@ -67,7 +67,7 @@ pub fn run(arguments: &[&str]) -> ExitCode {
 /// Installs everything in `folder`.
 ///
 /// # Errors
-/// If a part cannot be built or written.
+/// Fails if a part cannot be built or written.
 pub fn install_in(folder: &Path) -> Result<(), String> {
     install(folder, false).map(drop).map_err(|Error(message)| message)
 }
@@ -80,7 +80,7 @@ impl From<io::Error> for Error {
     }
 }
 
-/// Fills `folder`; returns all files in it.
+/// Fills `folder` and returns all files in it.
 fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
     let bin = folder.join("bin");
     let share = folder.join("share");
@@ -99,7 +99,7 @@ fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
     write(&man.join(format!("{GENERATOR}.1")), &run_tool(&bin.join(GENERATOR), &["--man".as_ref()])?)?;
     let stub = fs::read(root().join("crates/tracetool/tracetool.py"))?;
     write(&share.join("ringtrace/tracetool.py"), &stub)?;
-    // In a folder of its own, because that folder is for PYTHONPATH.
+    // The module has a folder of its own, which users can add to PYTHONPATH.
     let module = fs::read(root().join("python/simpletrace.py"))?;
     write(&share.join("ringtrace/python/simpletrace.py"), &module)?;
     for (shell, file) in SHELLS {
@@ -136,7 +136,7 @@ fn run_tool(tool: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Vec<u8>, Erro
     }
 }
 
-/// Returns the names under which the tool behaves like another program. Each has a manual page.
+/// Returns the names by which the tool imitates other programs. Each has a manual page.
 fn other_names(man: &Path) -> Result<Vec<String>, Error> {
     let pages = fs::read_dir(man)?.collect::<io::Result<Vec<_>>>()?;
     let names =

@@ -1,6 +1,6 @@
 //! External programs that tests run.
 //!
-//! As root on Debian, missing programs are installed with apt-get; packages of Python and Node are
+//! As root on Debian, missing programs are installed with apt-get. Python and Node packages are
 //! installed in folders below `target`. A test whose program is missing is skipped. `docs/peers.md`
 //! lists the same programs.
 
@@ -67,7 +67,8 @@ const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
 /// The result of [`provide`]: lines to print.
 pub struct Provided {
-    /// Installed programs, and missing parts of the toolchain. Steps that need the latter are skipped.
+    /// The installed programs, and the missing parts of the toolchain. Steps that need such a part
+    /// are skipped.
     pub notes: Vec<String>,
     /// Programs and packages that are still missing.
     pub missing: Vec<String>,
@@ -114,8 +115,8 @@ pub fn provide() -> Provided {
     Provided { missing, notes }
 }
 
-/// Installs Debian packages. If one call for all fails, for instance because one package is
-/// unknown, installs them one at a time.
+/// Installs Debian packages with one command. If that fails, for instance because one package is
+/// unknown, installs them one by one.
 fn install(packages: &[&str]) {
     const INSTALL: &[&str] = &["install", "-y", "-qq", "--no-install-recommends"];
     succeeds("apt-get", &["update", "-qq"]);

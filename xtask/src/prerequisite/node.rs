@@ -36,7 +36,7 @@ fn requirement(package: &Package) -> String {
     format!("{}@{}", package.name, package.version)
 }
 
-/// Returns whether the version in the installed package.json is the one wanted.
+/// Returns whether the installed package.json has the wanted version.
 fn has(folder: &Path, package: &Package) -> bool {
     let description = folder.join("node_modules").join(package.name).join("package.json");
     let text = fs::read_to_string(description).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Packages of npm and PyPI that tests need, each in one version, in a folder below `target`.
+//! npm and PyPI packages that tests need. Each has a fixed version and is in a folder below
+//! `target`.
 
 use std::fs;
 use std::path::Path;
@@ -18,13 +19,13 @@ pub struct Registry {
     pub installer: &'static str,
     /// The folder of the packages, relative to the workspace's root.
     pub folder: &'static str,
-    /// All packages that are wanted. Dependencies are not installed, so they are listed, too.
+    /// All wanted packages. Dependencies are not installed automatically, so they are listed, too.
     pub packages: &'static [Package],
     /// Returns the name and version in the installer's syntax.
     pub requirement: fn(&Package) -> String,
-    /// Returns whether a folder contains the version that is wanted.
+    /// Returns whether a folder contains the wanted version.
     pub has: fn(&Path, &Package) -> bool,
-    /// Installs all packages into a new folder; returns whether that succeeded.
+    /// Installs all packages into a new folder. Returns whether that succeeded.
     pub install: fn(&Path) -> bool,
     /// The command to install one package by hand, without its requirement.
     pub by_hand: &'static str,
@@ -36,7 +37,7 @@ impl Registry {
     /// Returns a line to print if something was installed.
     ///
     /// # Errors
-    /// A line for each package that is still missing.
+    /// Returns a line for each package that is still missing.
     pub fn provide(&self, root: &Path) -> Result<Option<String>, Vec<String>> {
         let folder = root.join(self.folder);
         let absent = || -> Vec<&Package> {

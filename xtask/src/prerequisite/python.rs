@@ -44,7 +44,7 @@ fn has(folder: &Path, package: &Package) -> bool {
 fn install(fresh: &Path) -> bool {
     let Some(folder) = fresh.to_str() else { return false };
     let requirements: Vec<String> = PACKAGES.iter().map(requirement).collect();
-    // Only wheels, and only the pinned versions: installing a wheel runs no code of the package.
+    // Install only wheels with the pinned versions: installing a wheel runs no code of the package.
     let mut arguments =
         vec!["-m", "pip", "install", "--quiet", "--no-input", "--only-binary=:all:", "--no-deps"];
     arguments.extend(["--retries", "2", "--timeout", "30", "--target", folder]);

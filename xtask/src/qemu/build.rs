@@ -17,10 +17,10 @@ pub const OPTIONS: [&str; 6] = [
     "--disable-install-blobs",
 ];
 
-/// Programs and the list of all declarations.
+/// The build targets: the programs, and a file with all declarations.
 const TARGETS: [&str; 3] = ["qemu-img", "qemu-io", "trace/trace-events-all"];
 
-/// Lines of a failed program's output that an error shows.
+/// The number of lines of a failed program's output that an error shows.
 const SHOWN_LINES: usize = 25;
 
 /// The oldest Python that QEMU's build accepts.
@@ -34,7 +34,6 @@ sys.exit([int(number) for number in re.findall('[0-9]+', version('meson'))][:2] 
 
 const PYCOTAP: &str = "import pycotap";
 
-/// How to build.
 pub struct Settings<'a> {
     /// The folder with the installed library and generator.
     pub installed: &'a Path,
@@ -43,7 +42,6 @@ pub struct Settings<'a> {
     pub options: &'a [&'a str],
 }
 
-/// A finished build.
 pub struct Build {
     pub folder: PathBuf,
 }
@@ -59,7 +57,7 @@ impl Build {
     }
 }
 
-/// Returns what is missing to build a tree, with advice.
+/// Returns the missing prerequisites for building a tree, with advice.
 pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
     let mut missing = Vec::new();
     let mut need = |is_present: bool, what: &str| {
@@ -91,11 +89,12 @@ pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
     missing
 }
 
-/// Configures and builds `source` in `folder`, with the trace backends named. A folder that was
+/// Configures and builds `source` in `folder`, with the named trace backends. A folder that was
 /// configured in the same way is only brought up to date.
 ///
 /// # Errors
-/// If a program fails. The message contains the end of its output and the file with all of it.
+/// Fails if a program fails. The message contains the end of its output, and the name of the file
+/// with the whole output.
 pub fn build(source: &Tree, folder: &Path, backends: &str, settings: &Settings<'_>) -> Result<Build, String> {
     fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
     let mut configure = Command::new(source.root.join("configure"));
@@ -121,7 +120,8 @@ fn run(command: &Command, folder: &Path, name: &str, installed: &Path) -> Result
     inside.arg("-C").arg(folder).arg(command.get_program()).args(command.get_args());
     inside.env("PKG_CONFIG_PATH", first_in("PKG_CONFIG_PATH", &installed.join("lib/pkgconfig"))?);
     inside.env("TRACETOOL", installed.join("bin/tracetool"));
-    // The scripts of a tree that must not change are run from there.
+    // This runs scripts directly from a source tree that must stay unmodified, so Python must not
+    // write bytecode into it.
     inside.env("PYTHONDONTWRITEBYTECODE", "1");
     let Finished { status, output } = step::run(inside).map_err(|error| format!("{name}: {error}"))?;
     let log = folder.join(format!("{name}.log"));

@@ -6,10 +6,10 @@ use super::build::Build;
 use super::job::{Job, script};
 use super::tree::at;
 
-/// The commands of the job. It records some 700,000 events.
+/// The number of commands in the job. It records some 700,000 events.
 const COMMANDS: usize = 8000;
 
-/// The number of starts in each round.
+/// The number of times that qemu-io is started in each round.
 const STARTS: usize = 5;
 
 /// One of the programs, with or without tracing.
@@ -32,24 +32,24 @@ const CASES: [Case; 5] = [
 #[derive(Default)]
 struct Measured {
     walls: Vec<Duration>,
-    /// Processor time of the job, of all threads.
+    /// The processor time of all threads of the job.
     cpus: Vec<Duration>,
     starts: Vec<Duration>,
     recorded: Vec<u64>,
     lost: Vec<u64>,
 }
 
-/// Measures the job and the start of qemu-io. Returns a table.
+/// Measures the job and the start-up of qemu-io. Returns a table.
 ///
 /// # Errors
-/// If a run fails.
+/// Fails if a run fails.
 pub fn compare(job: &Job<'_>, ours: &Build, theirs: &Build, rounds: usize) -> Result<String, String> {
     let script = script(COMMANDS);
     let mut measured: [Measured; CASES.len()] = std::array::from_fn(|_| Measured::default());
-    // The first round reads the programs into the page cache. It is not counted.
+    // The first round is not counted. It reads the programs into the page cache.
     for round in 0..=rounds {
         for turn in 0..CASES.len() {
-            // Each case is first, second, .. in turn.
+            // Rotate the order, so that each case comes first, second and so on.
             let case = (turn + round) % CASES.len();
             let one = measure(job, &CASES[case], ours, theirs, &script)?;
             if round > 0 {

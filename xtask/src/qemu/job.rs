@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::build::Build;
 use super::tree::at;
 
-/// The commands of the job that the checks run. It records some 30,000 events.
+/// The number of commands in the job that the checks run. It records some 30,000 events.
 const COMMANDS: usize = 400;
 
 /// The disk image's size in blocks of [`BLOCK`] bytes.
@@ -17,10 +17,11 @@ const BLOCKS: usize = 1024;
 
 const BLOCK: usize = 64 << 10;
 
-/// Runs its arguments, and writes the processor time that they used to a file.
+/// A shell script that runs its arguments, and writes the processor time that they used to a file.
 const TIMED: &str = r#""$@"; status=$?; times > times; exit $status"#;
 
-/// The events that may precede the first line of the log. QEMU enables its log after its trace.
+/// The maximum number of events before the first line of the log. QEMU enables its log after its
+/// trace.
 const MAX_BEFORE_LOG: usize = 64;
 
 /// A finished run of qemu-io.
@@ -32,7 +33,7 @@ pub struct Run {
     pub log: String,
 }
 
-/// The numbers of events of a trace, according to `ringtrace info`.
+/// The numbers of events in a trace, according to `ringtrace info`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Counts {
     pub recorded: u64,
@@ -49,7 +50,7 @@ pub struct Job<'a> {
 /// Returns commands for qemu-io. Every block is written before it is read, and reads verify it.
 pub fn script(commands: usize) -> String {
     let mut script = String::new();
-    // Steps that are no multiples of each other, so that the order looks random.
+    // The steps are not multiples of each other, so that the order looks random.
     let block = |number: usize| number * 389 % BLOCKS;
     let line = |name: &str, block: usize| {
         let (pattern, offset) = (block % 250 + 1, block * BLOCK);
@@ -63,7 +64,7 @@ pub fn script(commands: usize) -> String {
             2 => line("write", block(written)),
             _ => line("aio_read", block(written.saturating_sub(64))),
         };
-        // Reads wait until the first blocks are there.
+        // The job reads only after it has written the first blocks.
         if number % 2 == 0 || written > 64 {
             script += &command;
         }
@@ -75,26 +76,26 @@ pub fn script(commands: usize) -> String {
 }
 
 impl Job<'_> {
-    /// Creates a new disk image, and runs `script` on it with `options` of `--trace`.
+    /// Creates a new disk image, and runs `script` on it with `options` for `--trace`.
     ///
     /// # Errors
-    /// If a program fails, or if the disk returns other data than was written.
+    /// Fails if a program fails, or if the disk returns data that differs from what was written.
     pub fn run(&self, build: &Build, script: &str, options: Option<&str>) -> Result<Run, String> {
         let disk = self.folder.join("disk.qcow2");
         let mut create = Command::new(build.program("qemu-img"));
         output_of(create.args(["create", "-q", "-f", "qcow2"]).arg(&disk).arg((BLOCKS * BLOCK).to_string()))?;
         let mut command = Command::new("sh");
         command.env("LC_ALL", "C").args(["-c", TIMED, "sh"]).arg(build.program("qemu-io"));
-        // Without waiting for the disk, which other programs use too.
+        // `unsafe` does not wait for the disk, which other programs use too.
         command.args(["-t", "unsafe", "-f", "qcow2"]).arg(&disk);
         let run = self.qemu_io(command, script, options)?;
         Ok(Run { cpu: children(&read_lossy(&self.folder.join("times"))?), ..run })
     }
 
-    /// Starts qemu-io, which ends at once.
+    /// Starts qemu-io, which exits immediately.
     ///
     /// # Errors
-    /// If it fails.
+    /// Fails if qemu-io fails.
     pub fn start(&self, build: &Build, options: Option<&str>) -> Result<Run, String> {
         self.qemu_io(Command::new(build.program("qemu-io")), "quit\n", options)
     }
@@ -123,10 +124,10 @@ impl Job<'_> {
         Ok(Run { wall, cpu: None, log })
     }
 
-    /// Returns what a trace contains.
+    /// Returns the numbers of events in a trace.
     ///
     /// # Errors
-    /// If the trace cannot be read.
+    /// Fails if the trace cannot be read.
     pub fn counts(&self, build: &Build, trace: &Path) -> Result<Counts, String> {
         let mut info = Command::new(self.installed.join("bin/ringtrace"));
         let text = output_of(info.args(["info", "--json", "-e"]).arg(build.declarations()).arg(trace))?;
@@ -136,7 +137,7 @@ impl Job<'_> {
     /// Runs the checks, and calls `report` with the name and the result of each.
     ///
     /// # Errors
-    /// If a run fails, so that nothing can be checked.
+    /// Fails if a run fails, so that nothing can be checked.
     pub fn check(
         &self,
         build: &Build,
@@ -162,7 +163,8 @@ impl Job<'_> {
         let result = theirs.and_then(|theirs| same_lines(&ours, &theirs));
         report("scripts/simpletrace.py prints what ringtrace prints", result);
 
-        // The log would slow the threads down. Without it, and with small rings, threads do wait.
+        // The log would slow the threads down. Without it, and with small rings, threads have to
+        // wait.
         let small = self.folder.join("small.trace");
         let options = format!("*,file={},policy=block,buffer=128K,backend=simple", name(&small));
         self.run(build, &script(20 * COMMANDS), Some(&options))?;
@@ -181,7 +183,7 @@ impl Job<'_> {
 }
 
 /// Returns a file's name. Traces are named relative to the folder in which qemu-io runs, because a
-/// comma in a path would end the option.
+/// comma in a full path would end the option.
 fn name(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
@@ -201,8 +203,8 @@ fn output_of(command: &mut Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the processor time of child processes from the output of the shell's `times`: two lines,
-/// such as `0m0.00s 0m0.01s`, of which the second is that of the children.
+/// Returns the processor time of child processes from the output of the shell's `times`: two lines
+/// such as `0m0.00s 0m0.01s`, the second of which is for the children.
 fn children(times: &str) -> Option<Duration> {
     let time = |word: &str| {
         let (minutes, seconds) = word.strip_suffix('s')?.split_once('m')?;
@@ -228,16 +230,17 @@ fn nothing_lost(counts: &Counts) -> Result<String, String> {
     }
 }
 
-/// Compares the lines of a trace with those of the log. Threads write to the log in another order
-/// than the trace, so only the number of each line counts. Events at the start of the trace may be
-/// absent from the log.
+/// Compares the lines of a trace with those of the log. Threads may write to the log in a different
+/// order, so only the number of times that each line occurs is compared. Events at the start of the
+/// trace may be missing from the log.
 fn same_events(trace: &str, log: &str) -> Result<String, String> {
     let mut unmatched: BTreeMap<&str, usize> = BTreeMap::new();
     for line in log.lines() {
         *unmatched.entry(line).or_default() += 1;
     }
     let mut only_traced = Vec::new();
-    // From the end, so that lines that occur more often in the trace are absent at its start.
+    // Go backwards. If a line occurs more often in the trace, its first occurrences then count as
+    // missing.
     for (number, line) in trace.lines().enumerate().collect::<Vec<_>>().into_iter().rev() {
         match unmatched.get_mut(line) {
             Some(count) if *count > 0 => *count -= 1,

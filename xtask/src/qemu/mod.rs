@@ -122,7 +122,7 @@ impl<'w> Arguments<'w> {
     }
 }
 
-/// Does everything; returns the number of checks that failed.
+/// Does everything. Returns the number of checks that failed.
 fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     let given = Tree::open(arguments.tree)?;
     if arguments.revert {
@@ -152,7 +152,7 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     if arguments.no_build {
         return Ok(0);
     }
-    // The build runs in another folder.
+    // The build runs in another folder, so make the path absolute.
     let python = match arguments.python {
         path if path.contains('/') => absolute(Path::new(path))?.display().to_string(),
         name => name.to_owned(),
@@ -183,7 +183,7 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
         }
     })?;
     if arguments.compare {
-        // With `simple` alone: QEMU's backend `log` would write its lines as well.
+        // Compare builds with `simple` alone: QEMU's backend `log` would write its lines as well.
         let ours = timed(&changed, "simple", "simple")?;
         let theirs = timed(&given, "unmodified", "simple")?;
         print!("\n{}", compare::compare(&job, &ours, &theirs, arguments.rounds)?);
@@ -191,7 +191,8 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     Ok(failed)
 }
 
-/// Returns the folder with the library and the tools. Installs them below `folder` if none is named.
+/// Returns the folder with the library and the tools. If none is given, installs them below
+/// `folder`.
 fn installed(named: Option<&Path>, folder: &Path) -> Result<PathBuf, String> {
     let Some(named) = named else {
         let own = folder.join("ringtrace");

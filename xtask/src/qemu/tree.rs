@@ -1,4 +1,4 @@
-//! A source tree of QEMU: recognizes it, puts ringtrace in place of its tracing, and restores it.
+//! A QEMU source tree: recognizes it, replaces its tracing with ringtrace, and restores it.
 
 use std::fs;
 use std::io;
@@ -22,13 +22,13 @@ const LINK: &str = "trace_ss.add(dependency('ringtrace', static: true))\n";
 /// The generator's script.
 const SCRIPT: &str = "scripts/tracetool.py";
 
-/// The folder in a changed tree that contains the files as they were.
+/// The folder in a changed tree that contains the original files.
 const ORIGINALS: &str = ".ringtrace-originals";
 
-/// The file in [`ORIGINALS`] that lists the files that were not in the tree.
+/// The file in [`ORIGINALS`] that lists the files that were added to the tree.
 const ADDED: &str = "ADDED";
 
-/// A source tree of QEMU.
+/// A QEMU source tree.
 #[derive(Debug)]
 pub struct Tree {
     pub root: PathBuf,
@@ -36,7 +36,7 @@ pub struct Tree {
     pub version: String,
 }
 
-/// A file that differs between the tree and the changed tree.
+/// A file that is different in the changed tree.
 struct Change {
     /// The path in the tree.
     path: PathBuf,
@@ -48,7 +48,7 @@ impl Tree {
     /// Recognizes the tree in a folder.
     ///
     /// # Errors
-    /// If the folder does not contain QEMU's sources.
+    /// Fails if the folder does not contain QEMU's sources.
     pub fn open(root: &Path) -> Result<Tree, String> {
         let root = std::path::absolute(root).map_err(|error| at(root, &error))?;
         if !root.is_dir() {
@@ -87,7 +87,7 @@ impl Tree {
     /// Copies the tree to `folder`, unless a copy is there already. Returns the copy.
     ///
     /// # Errors
-    /// If files cannot be copied, or if the copy is of another version.
+    /// Fails if files cannot be copied, or if the copy is of another version.
     pub fn copy(&self, folder: &Path) -> Result<Tree, String> {
         if !folder.exists() {
             // Copy under another name first, so that an interrupted copy is not used later.
@@ -108,11 +108,12 @@ impl Tree {
         Ok(copy)
     }
 
-    /// Puts the library in `installed` in place of QEMU's tracing. Saves the files that it changes.
-    /// A tree that was changed before is brought up to date.
+    /// Replaces QEMU's tracing with the library in `installed`. Saves the files that it changes. A
+    /// tree that was changed before is brought up to date.
     ///
     /// # Errors
-    /// If the tree is not as expected. Nothing was changed then, unless a file cannot be written.
+    /// Fails if the tree is not as expected. In that case nothing is changed. Also fails if a file
+    /// cannot be written.
     pub fn change(&self, installed: &Path) -> Result<(), String> {
         let changes = self.changes(installed)?;
         for change in &changes {
@@ -121,9 +122,10 @@ impl Tree {
         for Change { path, contents } in &changes {
             let file = self.root.join(path);
             match contents {
-                // A file that is the same keeps its time, so that it is not compiled again.
+                // A file with the same contents keeps its time, so that it is not compiled again.
                 Some(contents) if fs::read(&file).is_ok_and(|present| present == *contents) => {}
-                // Replaced, not written into: the file may have other names, as a hard link.
+                // Replace the file instead of writing into it: it may have other names (hard
+                // links).
                 Some(contents) => {
                     let new = file.with_extension("ringtrace-new");
                     fs::write(&new, contents).map_err(|error| at(&new, &error))?;
@@ -138,7 +140,7 @@ impl Tree {
     /// Restores the files that [`Tree::change`] changed. Returns their number.
     ///
     /// # Errors
-    /// If the tree was not changed, or if files cannot be moved.
+    /// Fails if the tree was not changed, or if files cannot be moved.
     pub fn revert(&self) -> Result<usize, String> {
         let originals = self.root.join(ORIGINALS);
         if !originals.is_dir() {
@@ -158,7 +160,7 @@ impl Tree {
         Ok(saved.len() + added.lines().count())
     }
 
-    /// Returns the changes that put the library in `installed` in place of QEMU's tracing.
+    /// Returns the changes that replace QEMU's tracing with the library in `installed`.
     fn changes(&self, installed: &Path) -> Result<Vec<Change>, String> {
         let mut changes = Vec::new();
         let mut write = |path: &str, contents: Vec<u8>| {
@@ -171,7 +173,7 @@ impl Tree {
             let name = header.strip_prefix(&headers).unwrap_or(&header).display();
             write(&format!("trace/{name}"), fs::read(&header).map_err(|error| at(&header, &error))?);
         }
-        // For code that calls functions of the library, such as `ringtrace_monitor`.
+        // This header is for code that calls functions of the library, such as `ringtrace_monitor`.
         let header = installed.join("include/ringtrace/ringtrace.h");
         write("include/ringtrace.h", fs::read(&header).map_err(|error| at(&header, &error))?);
         for folder in ["trace", "stubs"] {
@@ -195,7 +197,7 @@ impl Tree {
         Ok(changes)
     }
 
-    /// Returns the path of a file as it was before the tree was changed.
+    /// Returns the path of the original of a file.
     fn original(&self, path: &Path) -> PathBuf {
         let saved = self.root.join(ORIGINALS).join(path);
         if saved.exists() { saved } else { self.root.join(path) }
@@ -213,7 +215,7 @@ impl Tree {
         fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
         let file = self.root.join(path);
         if file.exists() {
-            // `copy` keeps the permissions. The copy appears under its name when it is complete.
+            // `copy` keeps the permissions. The copy gets its final name only when it is complete.
             let partial = self.root.join(ORIGINALS).with_extension("partial");
             fs::copy(&file, &partial).map_err(|error| at(&file, &error))?;
             return fs::rename(&partial, &saved).map_err(|error| at(&saved, &error));
@@ -223,7 +225,7 @@ impl Tree {
         fs::write(&list, added).map_err(|error| at(&list, &error))
     }
 
-    /// Returns the paths of the files that a change added to the tree, one a line.
+    /// Returns the paths of the files that a change added to the tree, one per line.
     fn added(&self) -> Result<String, String> {
         let list = self.root.join(ORIGINALS).join(ADDED);
         if list.exists() { read_text(&list) } else { Ok(String::new()) }
@@ -235,8 +237,8 @@ fn was_tried(version: &str) -> bool {
     TRIED.iter().any(|tried| version == *tried || version.starts_with(&format!("{tried}.")))
 }
 
-/// Removes a source file from the text of a `meson.build`: from the call `files(..)` that names it,
-/// or the whole line if it is the only file there.
+/// Removes a source file from the text of a `meson.build`: its name from a call `files(..)`, or the
+/// whole line if no other file is in the call.
 fn without_source(build: &str, source: &str) -> Result<String, String> {
     let quoted = format!("'{source}'");
     let lines: Vec<&str> = build.lines().filter(|line| line.contains(&quoted)).collect();
@@ -258,7 +260,7 @@ fn without_source(build: &str, source: &str) -> Result<String, String> {
     Ok(build.replacen(&format!("{line}\n"), &new, 1))
 }
 
-/// Copies a folder with all permissions, times and links, by the program `cp`.
+/// Copies a folder with all permissions, times and links, using the program `cp`.
 fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
     let folder = to.parent().unwrap_or(to);
     fs::create_dir_all(folder).map_err(|error| at(folder, &error))?;
@@ -303,7 +305,7 @@ pub fn at(path: &Path, error: &io::Error) -> String {
 mod tests {
     use super::*;
 
-    /// Build files with the lines that the command edits, and others.
+    /// Build files with the lines that the command edits, and with other lines.
     const TRACE: &str = "\
 system_ss.add(files('control-target.c', 'other.c'))
 

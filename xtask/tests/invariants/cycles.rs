@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::modules::Edge;
 
-/// The most modules that may depend on each other in a cycle.
+/// The maximum number of modules that may depend on each other in a cycle.
 const MOST: usize = 4;
 
 /// Returns a message for each cycle that breaks a rule:
 ///
-/// 1. Between the top-level modules of a crate there is no cycle, except of at most [`MOST`]
-///    modules without modules inside.
-/// 2. Between files there is no cycle of more than [`MOST`] modules.
+/// 1. The top-level modules of a crate form no cycle. An exception is a cycle of at most [`MOST`]
+///    modules that contain no other modules.
+/// 2. Files form no cycle of more than [`MOST`] modules.
 ///
-/// `folders` are the top-level modules that have modules inside.
+/// `folders` are the top-level modules that contain other modules.
 pub fn violations(name: &str, folders: &BTreeSet<&str>, edges: &[Edge]) -> Vec<String> {
     let top = |module: &str| module.split("::").next().unwrap_or_default().to_owned();
     let top_edges: Vec<Edge> = edges
@@ -68,8 +68,8 @@ fn components(edges: &[Edge]) -> Vec<Vec<&str>> {
     found
 }
 
-/// Returns all modules that `module` depends on, directly or not. It is one of them if it is in a
-/// cycle.
+/// Returns all modules that `module` depends on, directly or not. They include `module` itself if
+/// it is in a cycle.
 fn reached_from<'n>(module: &'n str, graph: &BTreeMap<&'n str, Vec<&'n str>>) -> BTreeSet<&'n str> {
     let mut reached = BTreeSet::new();
     let mut open = vec![module];
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(components(&list), [vec!["a", "b", "c"], vec!["d", "e"]]);
     }
 
-    /// A crate with a module for each of `paths`, and the dependencies in `list`.
+    /// Checks a crate with a module for each of `paths`, and the dependencies in `list`.
     fn check(paths: &[&str], list: &[(&str, &str)]) -> Vec<String> {
         let folders = paths.iter().filter_map(|path| Some(path.split_once("::")?.0)).collect();
         violations("sample", &folders, &edges(list))

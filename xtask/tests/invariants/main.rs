@@ -30,7 +30,7 @@ fn crate_names() -> Vec<String> {
     names
 }
 
-/// Returns the Rust files in `folder` and below, sorted; none if there is no such folder.
+/// Returns the Rust files in `folder` and below, sorted; none if the folder does not exist.
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return files };
@@ -45,7 +45,6 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The dependencies of a crate.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Dependencies {
     /// The folders of other crates in this workspace.
@@ -55,8 +54,8 @@ struct Dependencies {
 }
 
 /// Returns the table below the heading `## Crates` of ARCHITECTURE.md: the dependencies of each
-/// crate, and whether the list of external crates is complete. It is not if it ends with "and
-/// more".
+/// crate, and whether the list of external crates is complete. It is incomplete if it ends with
+/// "and more".
 fn crate_table() -> BTreeMap<String, (Dependencies, bool)> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let (_, section) = text.split_once("\n## Crates\n").expect("ARCHITECTURE.md has a heading `## Crates`");
@@ -114,11 +113,11 @@ fn events_and_wire_do_no_input_or_output() {
     }
 }
 
-/// Clippy refuses `println!` in libraries, but does not detect these uses.
+/// Clippy forbids `println!` in libraries, but does not detect these uses.
 #[test]
 fn libraries_do_not_write_to_standard_output() {
-    // `--trace help` and warnings about options, as in QEMU; instructions to cargo, from build
-    // scripts.
+    // These files print `--trace help` and warnings about options, as QEMU does, and the
+    // instructions of build scripts to cargo.
     let allowed = ["crates/runtime/src/start/report.rs", "crates/tracetool/src/build/cargo.rs"];
     for library in crate_names().iter().filter(|name| *name != "cli").flat_map(|name| modules::crates(name)) {
         let mut found = library.external_uses(&["std::io::stdout", "std::io::stderr"]);

@@ -15,7 +15,7 @@ type Segments = Vec<String>;
 
 /// One crate: a library, or one program.
 pub struct Crate {
-    /// Its name in messages, such as `crates/wire/src`.
+    /// The name of the crate in messages, such as `crates/wire/src`.
     pub name: String,
     modules: Vec<Module>,
 }
@@ -23,10 +23,10 @@ pub struct Crate {
 /// A module in a file of its own, or an inline one.
 #[derive(Default)]
 struct Module {
-    /// Its path below the crate's root. The root's is empty.
+    /// The module's path below the crate's root. It is empty for the root.
     path: Segments,
     parent: usize,
-    /// The module of the file that it is in: itself, unless it is inline.
+    /// The module that the file defines. This is the module itself, unless it is inline.
     file: usize,
     /// The file, relative to the workspace's root.
     source: PathBuf,
@@ -117,9 +117,9 @@ impl Crate {
 
     /// Returns the dependencies between the modules that are files.
     ///
-    /// Dependencies of the crate's root, dependencies on the root, and dependencies of a module on the modules inside
-    /// it are left out. A re-export creates no dependency of its module: users of the name depend on the module that
-    /// defines it.
+    /// These dependencies are left out: those of the crate's root, those on the root, and those of
+    /// a module on the modules inside it. A re-export creates no dependency for its module: users
+    /// of the name depend on the module that defines it.
     pub fn edges(&self) -> Vec<Edge> {
         let mut edges = BTreeMap::new();
         for (at, module) in self.modules.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Crate {
         edges.into_iter().map(|((from, to), place)| Edge { from, to, place }).collect()
     }
 
-    /// Returns the top-level modules that have modules inside.
+    /// Returns the top-level modules that contain other modules.
     pub fn folders(&self) -> BTreeSet<&str> {
         let files = self.modules.iter().enumerate().filter(|(at, module)| module.file == *at);
         files.filter(|(_, module)| module.path.len() > 1).map(|(_, module)| &*module.path[0]).collect()
@@ -177,7 +177,7 @@ impl Crate {
             return Target::Module(at);
         }
         if let Some(import) = module.imports.get(first) {
-            // `use memchr::memchr;`: the path's first segment is the other crate.
+            // In `use memchr::memchr;`, the first segment of the path is the other crate.
             if import.first() != Some(first) {
                 return self.resolve(at, &[import, rest].concat(), depth + 1);
             }
@@ -186,7 +186,7 @@ impl Crate {
         self.resolve_in_globs(at, path, depth).unwrap_or(Target::Module(at))
     }
 
-    /// Resolves a path whose first name a `use ..::*;` of module `at` brings into it.
+    /// Resolves a path whose first name is imported into module `at` by a `use ..::*;`.
     fn resolve_in_globs(&self, at: usize, path: &[String], depth: usize) -> Option<Target> {
         let first = path.first()?;
         if depth > 8 {
@@ -272,8 +272,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads one token, path, group or `use` declaration at the start of `tokens`; returns what
-    /// follows.
+    /// Reads one token, path, group or `use` declaration at the start of `tokens`. Returns the rest
+    /// of the tokens.
     fn code<'t>(&mut self, tokens: &'t [TokenTree], at: usize) -> &'t [TokenTree] {
         if let Some(behind) = skip_test(tokens) {
             return behind;
@@ -326,7 +326,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a `use` declaration; returns what follows.
+    /// Reads a `use` declaration. Returns the tokens after it.
     fn import<'t>(&mut self, tokens: &'t [TokenTree], at: usize, is_reexport: bool) -> &'t [TokenTree] {
         let end = tokens.iter().position(|token| is_punct(Some(token), ';')).unwrap_or(tokens.len());
         let mut found = Vec::new();
@@ -375,8 +375,8 @@ fn path(tokens: &[TokenTree]) -> (Segments, &[TokenTree]) {
     (segments, rest)
 }
 
-/// Collects the paths of a `use` tree. Each has the name under which it is imported (`None` for all
-/// names) and its line.
+/// Collects the paths in a `use` tree. Each has its line, and the name under which it is imported
+/// (`None` for a glob).
 fn use_tree(tokens: &[TokenTree], prefix: &[String], found: &mut Vec<(Segments, Option<String>, usize)>) {
     for tree in tokens.split(|token| is_punct(Some(token), ',')).filter(|tree| !tree.is_empty()) {
         let line = tree[0].span().start().line;

@@ -7,12 +7,11 @@ use serde_json::Value;
 
 use super::root;
 
-/// One package.
 pub struct Package {
     pub name: String,
     /// Its Cargo.toml, relative to the workspace's root.
     pub manifest: PathBuf,
-    /// The packages that it depends on, without those of tests and build scripts.
+    /// The packages that it depends on, except those only for tests and build scripts.
     pub dependencies: Vec<String>,
     /// Whether `cargo publish` accepts it.
     pub is_published: bool,
@@ -46,13 +45,13 @@ impl Package {
         }
     }
 
-    /// Returns the name of its folder in `crates`, or `None` if it is elsewhere.
+    /// Returns the name of the package's folder in `crates`, or `None` if it is elsewhere.
     pub fn crate_folder(&self) -> Option<String> {
         let folder = self.manifest.parent()?.strip_prefix("crates").ok()?;
         Some(folder.to_str().unwrap().to_owned())
     }
 
-    /// Returns the fields of its manifest that are missing, or that crates.io would refuse.
+    /// Returns the fields that are missing from the manifest, or that crates.io would reject.
     pub fn missing_fields(&self) -> impl Iterator<Item = &'static str> {
         let has_text = |field: &str| self.description[field].as_str().is_some_and(|text| !text.is_empty());
         let count = |field: &str| self.description[field].as_array().map_or(0, Vec::len);

@@ -1,4 +1,4 @@
-//! The tests that docs/proof.md names.
+//! Checks the tests that docs/proof.md lists.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,8 @@ fn files() -> Vec<PathBuf> {
         .collect()
 }
 
-/// A test is named as `FILE::FUNCTION`. FILE is the name of the file or of a folder above it.
+/// The document refers to tests as `FILE::FUNCTION`. FILE is the name of the file or of a folder
+/// above it.
 #[test]
 fn tests_that_the_proof_names_exist() {
     let (prose, _) = proof();
@@ -104,7 +105,7 @@ fn the_proof_lists_all_models() {
     let folder = root().join("crates/runtime/tests/models");
     let sources: String =
         rust_files(&folder).iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
-    // The models of the ring are in a list. Those of the monitor are tests of their own.
+    // The models of the ring are in a list. The monitor's models are separate tests.
     let (_, models) = sources.split_once("MODELS: &[Model] = &[").expect("the list of models");
     let (models, _) = models.split_once("];").unwrap();
     let mut existing: BTreeSet<&str> = models.split('"').skip(1).step_by(2).collect();

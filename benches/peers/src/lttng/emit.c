@@ -1,4 +1,4 @@
-/* Bursts of an LTTng-UST event: prints the median burst, in ns for an event.
+/* Emits bursts of an LTTng-UST event, and prints the median time of a burst, in ns per event.
    emit BURSTS EVENTS PAUSE_US */
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
 #define LTTNG_UST_TRACEPOINT_DEFINE

@@ -1,5 +1,5 @@
-//! LTTng-UST: a program in C, and a session daemon of its own. Needs a C compiler and, on Debian,
-//! the packages `lttng-tools` and `liblttng-ust-dev`.
+//! Measures LTTng-UST, with a program in C and a session daemon of its own. Needs a C compiler and,
+//! on Debian, the packages `lttng-tools` and `liblttng-ust-dev`.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,7 +11,7 @@ use crate::Measured;
 
 const BURSTS_A_ROUND: u64 = 200;
 const EVENTS_A_BURST: u64 = 1000;
-/// Time for the daemon to read all events.
+/// How long the program pauses, so that the daemon can read all events.
 const PAUSE_US: u64 = 500;
 const SESSION: &str = "ringtrace-peers";
 
@@ -62,7 +62,7 @@ fn lttng(folder: &TempDir, words: &[&str]) -> Result<String, String> {
     run(home(Command::new("lttng"), folder).arg("--no-sessiond").args(words))
 }
 
-/// Sets the folder of settings and sockets. For root, LTTng ignores it.
+/// Sets the folder for settings and sockets. LTTng ignores it when it runs as root.
 fn home(mut command: Command, folder: &TempDir) -> Command {
     command.env("LTTNG_HOME", folder.path());
     command
@@ -97,7 +97,7 @@ impl Daemon {
 }
 
 impl Drop for Daemon {
-    /// Ends the daemon with SIGTERM, so that it also ends its consumer. `Child::kill` sends
+    /// Ends the daemon with SIGTERM, so that it also ends its consumer. `Child::kill` would send
     /// SIGKILL.
     fn drop(&mut self) {
         let asked = Command::new("kill").arg(self.0.id().to_string()).status();

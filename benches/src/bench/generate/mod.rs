@@ -1,4 +1,4 @@
-//! Generates traces. They are the same in every run.
+//! Generates traces, which are the same in every run.
 
 mod threads;
 
@@ -15,14 +15,14 @@ use threads::Threads;
 /// The kind of records in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Two u64 each.
+    /// Each record has two u64.
     Two,
     /// One record in five, at random, has a string of 32 bytes and a u64.
     Mixed,
-    /// Begin and end events with a key. Each end is some records after its begin.
+    /// Begin and end events with a key. Each end follows its begin after some other records.
     Pairs,
-    /// Two u64 each, from four threads, written in batches of 1024 records: times go back with
-    /// every batch.
+    /// Two u64 each, from four threads that write in batches of 1024 records: time goes back at the
+    /// start of every batch.
     Late,
     /// Like [`Shape::Mixed`], in a self-describing trace of forty threads that start and exit.
     /// Consecutive records are mostly from different threads.
@@ -57,7 +57,7 @@ const WRITE_BYTES: usize = 1 << 16;
 /// Writes a trace of `records` records of `shape`.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Fails if `out` cannot be written.
 pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()> {
     let is_own = matches!(shape, Shape::Many | Shape::Alone);
     let mut bytes = head(if is_own { &[] } else { &NAMES });
@@ -93,11 +93,11 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
     out.write_all(&bytes)
 }
 
-/// Writes a trace without records, with a mapping for every declared event, as QEMU does if no
-/// event is enabled.
+/// Writes a trace without records, with a mapping for every declared event. QEMU writes such a
+/// trace if no event is enabled.
 ///
 /// # Errors
-/// If `out` cannot be written.
+/// Fails if `out` cannot be written.
 pub fn empty(declarations: &[u8], out: &mut impl Write) -> io::Result<()> {
     let parsed = parse(vec![SourceFile::from_bytes("declarations", declarations)], Dialect::Read);
     let names: Vec<&str> = parsed.declarations.events.iter().map(|event| &*event.name).collect();
@@ -118,8 +118,8 @@ const THREADS: u64 = 4;
 const BATCH: u64 = 1024;
 const THREAD_STEP_NS: u64 = 8000;
 
-/// Returns the time of record `number` of [`THREADS`] threads. Each records an event every
-/// [`THREAD_STEP_NS`], and writes batches of [`BATCH`] records.
+/// Returns the time of record `number` if [`THREADS`] threads each record an event every
+/// [`THREAD_STEP_NS`] and write batches of [`BATCH`] records.
 fn late_ns(number: u64) -> u64 {
     let (batch, within) = (number / BATCH, number % BATCH);
     let (round, thread) = (batch / THREADS, batch % THREADS);
@@ -152,7 +152,7 @@ impl Open {
     }
 }
 
-/// Pseudo-random numbers.
+/// A generator of pseudo-random numbers.
 pub struct Random(u64);
 
 impl Default for Random {
@@ -162,7 +162,6 @@ impl Default for Random {
 }
 
 impl Random {
-    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

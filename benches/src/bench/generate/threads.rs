@@ -1,12 +1,12 @@
-//! The threads of a self-describing trace, as ringtrace's runtime writes it. The metadata of a
-//! thread precedes its first record.
+//! The threads of a self-describing trace, as ringtrace's runtime writes it. A thread's metadata
+//! precedes its first record.
 
 use ringtrace_wire::simpletrace::encode::Encoder;
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use super::DECLARATIONS;
 
-/// Number of threads at any time.
+/// The number of threads that exist at the same time.
 const ALIVE: u64 = 40;
 
 /// Number of threads that use each slot, one after the other.

@@ -1,4 +1,4 @@
-//! Loops written by hand that do the same as the measured code, and nothing else.
+//! Handwritten loops that do the same work as the measured code, and nothing else.
 
 pub mod clock;
 pub mod pipeline;

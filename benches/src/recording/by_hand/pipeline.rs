@@ -18,7 +18,7 @@ use crate::recording::by_hand::ring_memory::RingMemory;
 use crate::recording::stopwatch::process_cpu_ns;
 
 const RING_BYTES: u64 = 1 << 20;
-/// Size of a record with two u64 in a trace of version 4.
+/// The size of a record with two u64 in a v4 trace.
 pub const RECORD_BYTES: u64 = 48;
 const EVENT: u64 = 42;
 const PID: u64 = 4242;
@@ -72,7 +72,7 @@ pub struct Run {
 /// Emits `events` events, and writes them to `output`.
 ///
 /// # Errors
-/// If memory cannot be allocated, or `output` cannot be written.
+/// Fails if memory cannot be allocated, or `output` cannot be written.
 pub fn run(output: &File, events: u64) -> io::Result<Run> {
     let memory = RingMemory::new(RING_BYTES as usize)?;
     let producer = Producer { position: Cell::new(0), consumed: Cell::new(0), start: memory.start() };
@@ -101,7 +101,7 @@ burst! {
 #[inline(always)]
 fn two(first: u64, second: u64) {
     let ticks = ticks();
-    // SAFETY: `run` has set it, and the ring lives until `run` returns.
+    // SAFETY: `run` has set the pointer, and the ring lives until `run` returns.
     let ring = unsafe { &*RING.get() };
     let producer = &ring.producer;
     let position = producer.position.get();
@@ -138,12 +138,12 @@ fn wait_for_room(ring: &Ring, position: u64) {
     }
 }
 
-/// Writes all records; returns the number of bytes. After an error it continues to consume records,
+/// Writes all records. Returns the number of bytes. After an error it continues to consume records,
 /// so that the producer does not wait.
 fn write_until_ended(ring: &Ring, ended: &AtomicBool, output: &File) -> io::Result<u64> {
     let mut written = Ok(0);
     loop {
-        // Load this first: everything published before is visible below.
+        // Load this first, so that everything published before the end is visible below.
         let last = ended.load(Ordering::Acquire);
         let mut did = false;
         let worthwhile = if last { 1 } else { WORTHWHILE_BYTES };

@@ -16,16 +16,16 @@ pub struct RingMemory {
     bytes: usize,
 }
 
-// SAFETY: the type only owns memory; its users are responsible for access.
+// SAFETY: the type only owns memory, which is not tied to a thread.
 unsafe impl Send for RingMemory {}
-// SAFETY: as above.
+// SAFETY: only unsafe functions access the memory, and their callers prevent data races.
 unsafe impl Sync for RingMemory {}
 
 impl RingMemory {
     /// Maps `bytes` bytes twice, with all pages present.
     ///
     /// # Errors
-    /// If memory cannot be allocated.
+    /// Fails if memory cannot be allocated.
     pub fn new(bytes: usize) -> io::Result<RingMemory> {
         assert!(bytes.is_power_of_two());
         let file = memfd_create("ringtrace-bench", MemfdFlags::CLOEXEC)?;
@@ -62,8 +62,8 @@ impl RingMemory {
     pub unsafe fn bytes(&self, position: u64, length: usize) -> &[u8] {
         assert!(length <= self.bytes);
         let at = position as usize & (self.bytes - 1);
-        // SAFETY: `at` is in the first half, and the range is at most `bytes` long; the caller
-        // guarantees the rest.
+        // SAFETY: `at` is in the first half, and the range has at most `bytes` bytes, so it is
+        // within the mapping. The caller guarantees that nothing writes to it.
         unsafe { std::slice::from_raw_parts(self.start().add(at), length) }
     }
 }

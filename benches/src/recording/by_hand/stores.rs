@@ -27,7 +27,7 @@ thread_local! {
 /// Gives the calling thread a buffer, which the bursts below need. It is never freed.
 ///
 /// # Errors
-/// If memory cannot be allocated.
+/// Fails if memory cannot be allocated.
 pub fn provide() -> io::Result<()> {
     let memory = Box::leak(Box::new(RingMemory::new(BUFFER_BYTES as usize)?));
     BUFFER.set(Box::leak(Box::new(Buffer { position: Cell::new(0), start: memory.start() })));
@@ -42,7 +42,7 @@ fn reserve(bytes: u64) -> *mut u64 {
     let buffer = unsafe { &*BUFFER.get() };
     let position = buffer.position.get();
     buffer.position.set(position + bytes);
-    // SAFETY: the memory is mapped twice in a row, and no record is longer than it.
+    // SAFETY: the memory is mapped twice in a row, and no record is longer than one mapping.
     unsafe { buffer.start.add((position & (BUFFER_BYTES - 1)) as usize).cast() }
 }
 

@@ -1,7 +1,7 @@
-//! Two ways to wrap around at the end of a ring. Memory can be mapped twice in a row, so that a
-//! record may continue past the end. Or a record can mark the rest as skipped. Both keep the
-//! address up to which there is space, so the fast path needs one comparison, and wrap around in
-//! the slow path.
+//! Two ways to wrap around at the end of a ring. In one, memory is mapped twice in a row, so that a
+//! record may continue past the end. In the other, a record marks the rest as skipped. Both store
+//! the address up to which there is space. The fast path therefore needs only one comparison, and
+//! the slow path handles the wrap-around.
 
 #![expect(unsafe_code, reason = "stores into a raw buffer, as the measured code does")]
 
@@ -31,7 +31,7 @@ thread_local! {
 /// Gives the calling thread a ring of each kind, for the rest of the process.
 ///
 /// # Errors
-/// When there is no memory.
+/// Fails if memory cannot be allocated.
 pub fn provide() -> io::Result<()> {
     TWICE.set(Box::leak(Box::new(Ring::new()?)));
     SKIPPING.set(Box::leak(Box::new(Ring::new()?)));
@@ -78,7 +78,8 @@ impl<const TWICE: bool> Ring<TWICE> {
     fn wrap_around(&self) -> *mut u8 {
         let next = self.next.get();
         let next = if TWICE {
-            // SAFETY: `next` is past the first mapping, or else there would be enough space.
+            // SAFETY: `next` is past the first mapping, because otherwise there would be enough
+            // space.
             unsafe { next.sub(RING_BYTES) }
         } else {
             let rest = RING_BYTES - (next as usize - self.start as usize);

@@ -1,9 +1,9 @@
-/* Loops as those of burst.rs. */
+/* Loops like those in burst.rs. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace-cost_c.h"
 
-/* The compiler cannot merge a step with the next one. */
+/* Prevents the compiler from merging a step with the next one. */
 #define STEP(number) __asm__ volatile("" : : "r"(number) : "memory")
 
 void ringtrace_bench_register(void);

@@ -1,5 +1,5 @@
 /*
- * The program's log, as far as trace events need it.
+ * The part of the program's log that trace events need.
  *
  * The library's definitions are weak, so that programs with QEMU's own log keep theirs.
  *
@@ -14,13 +14,13 @@
 extern "C" {
 #endif
 
-/* The log levels, a set of LOG_ bits. The library sets and clears LOG_TRACE; other bits are the program's. */
+/* The log levels, a set of LOG_ bits. The library sets and clears LOG_TRACE; the program owns the others. */
 extern unsigned qemu_loglevel;
 
 /* Set while the backend log is active. If it was compiled in, it is active by default, unless backend= is given. */
 #define LOG_TRACE (1u << 15)
 
-/* Whether any level of a set is logged. */
+/* Whether any of the levels in `mask` is logged. */
 static inline bool qemu_loglevel_mask(int mask)
 {
     return (__atomic_load_n(&qemu_loglevel, __ATOMIC_RELAXED) & (unsigned)mask) != 0;

@@ -16,8 +16,8 @@ typedef enum {
 } module_init_type;
 
 /*
- * Queues `fn` for module_call_init(type). If that was called already, calls `fn` immediately, as for
- * libraries that are loaded later.
+ * Queues `fn` for module_call_init(type). If that has already been called, for instance because this
+ * library is loaded later, calls `fn` immediately.
  */
 void register_module_init(void (*fn)(void), module_init_type type);
 /* Calls the queued functions in order and empties the queue. */

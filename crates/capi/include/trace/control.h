@@ -1,11 +1,11 @@
 /*
- * Control of tracing: lists events, switches them, and selects backends.
+ * Control of tracing: lists, enables and disables events, and selects backends.
  *
  * The functions are QEMU's. A program usually calls, in this order:
  *
  *     trace_opt_parse(optarg);               for each --trace
  *     module_call_init(MODULE_INIT_TRACE);   registers the events of all groups
- *     trace_init_backends();                 starts the backends; after daemon(3)
+ *     trace_init_backends();                 starts the backends; call it after daemon(3)
  *     trace_init_file();                     opens the trace file, if any --trace was given
  *
  * trace_opt_parse() and trace_init_backends() also read the options in the variable RINGTRACE, before those
@@ -55,7 +55,7 @@ TraceEvent *trace_event_name(const char *name);
 /* Whether any backend wants the event, including those with switches of their own, such as dtrace and ust. */
 #define trace_event_get_state_backends(id) ((id##_ENABLED) && id##_BACKEND_DSTATE())
 
-/* Switches an event. Aborts if its declaration has `disable`. */
+/* Enables or disables an event. Aborts if its declaration has `disable`. */
 void trace_event_set_state_dynamic(TraceEvent *ev, bool state);
 
 /*
@@ -74,12 +74,13 @@ void trace_init_file(void);
 void trace_opt_parse(const char *optstr);
 
 /*
- * Switches events on by name or pattern, or off if it begins with `-`. `help` lists the events and exits. If
- * a client of QEMU's monitor sent it, the list goes to that client, and the function returns.
+ * Enables events by name or pattern, or disables them if `line_buf` begins with `-`. `help` lists the
+ * events and exits. If a client of QEMU's monitor sent it, the list goes to that client, and the function
+ * returns.
  */
 void trace_enable_events(const char *line_buf);
 
-/* Prints the names of all events, one a line. */
+/* Prints the names of all events, one per line. */
 void trace_list_events(FILE *f);
 
 /* Returns 0. Events of virtual processors no longer exist. */

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* For events that belong to no virtual processor. These are now all events. */
+/* The value for events that belong to no virtual processor. These are now all events. */
 #define TRACE_VCPU_EVENT_NONE ((uint32_t)-1)
 
 typedef struct TraceEvent {
@@ -23,7 +23,7 @@ typedef struct TraceEvent {
     uint16_t *dstate;   /* 1 while the event is on, else 0; only the library writes it */
 } TraceEvent;
 
-/* Switches an event, even if its group is not registered yet. */
+/* Enables or disables an event, even if its group is not registered yet. */
 void trace_event_set_state_dynamic_init(TraceEvent *ev, bool state);
 
 #ifdef __cplusplus

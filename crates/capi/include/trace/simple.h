@@ -24,21 +24,21 @@ bool st_init(void);
 void st_init_group(size_t group_id);
 /* Prints `Trace file "PATH" on.` or `off.` to the client of QEMU's current monitor, or else to standard output. */
 void st_print_trace_file_status(void);
-/* Switches recording on or off and returns the previous state. Switched on again, it continues the same file. */
+/* Turns recording on or off and returns the previous state. Turned on again, it continues the same file. */
 bool st_set_trace_file_enabled(bool enable);
 /*
- * Continues in another file. NULL selects the default, trace-PID. Recording stays on or off. Another name
- * of the current file changes nothing, but if the current file was renamed, its old name is a new file.
+ * Continues in another file. NULL selects the default, trace-PID. Recording stays on or off. If the new name
+ * refers to the current file, nothing changes. If the current file was renamed, its old name is a new file.
  */
 void st_set_trace_file(const char *file);
 /* Waits until all recorded events are in the file. */
 void st_flush_trace_buffer(void);
-/* Switches events by name or pattern, as programs of 2010 do. Returns false if none matches. */
+/* Enables or disables events by name or pattern, as programs of 2010 do. Returns false if none matches. */
 bool st_change_trace_event_state(const char *name, bool state);
 
 /*
- * A record being written. Between start and finish its thread is in the probe: events of signal handlers
- * are then dropped and counted. The fields are private.
+ * A record being written. Between start and finish, its thread is in the probe. During that time, events
+ * in signal handlers are dropped and counted. The fields are private.
  */
 typedef struct TraceBufferRecord {
     unsigned int tbuf_idx;  /* the event */
@@ -85,11 +85,11 @@ RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char 
 RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
     RINGTRACE_SYMBOL("ringtrace_trace_record_finish_1");
 
-/* The producer's side of a ring, as far as it is needed here. */
+/* The part of the producer's side of a ring that is needed here. */
 struct ringtrace_producer {
     uint64_t next;        /* address of the next record; its highest byte is 0xff in a probe */
     uint64_t limit;       /* end of the free space */
-    unsigned char *page;  /* begins with the end address of published records */
+    unsigned char *page;  /* starts with the end address of published records */
 };
 
 #define RINGTRACE_PUBLISHED_AT 0
@@ -104,19 +104,19 @@ struct ringtrace_producer {
 extern uint32_t ringtrace_mode;
 
 /*
- * This thread's producer. Threads without a ring have one without space. The number is the version of the
- * layout above. A library with another layout has another number, so that the linker rejects programs
- * compiled for this one.
+ * This thread's producer. A thread without a ring has a producer without space. The number is the version
+ * of the layout above. A library with a different layout has a different number, so that the linker rejects
+ * programs compiled for this one.
  */
 extern __thread struct ringtrace_producer *ringtrace_current_1 __attribute__((tls_model("initial-exec")));
 
-/* Memory for a record that is finished by a call. `record` is NULL if the event is dropped. */
+/* Memory for a record that a function call finishes. `record` is NULL if the event is dropped. */
 struct ringtrace_reservation {
     struct ringtrace_producer *producer;
     unsigned char *record;
 };
 
-/* Handle what the inline path does not: new threads, full rings, other backends, other clocks. */
+/* Handle the cases that the inline path does not: new threads, full rings, other backends, other clocks. */
 struct ringtrace_reservation ringtrace_record_start(uint32_t event, size_t payload_bytes);
 void ringtrace_record_finish(struct ringtrace_reservation reservation, uint32_t event, uint32_t payload_bytes);
 void ringtrace_record_cut(void);
@@ -224,7 +224,7 @@ RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char 
     size_t length = slen;
 
     memcpy(rec->ringtrace_at, &slen, sizeof(slen));
-    /* Hides the limit of the length: for short copies gcc uses an instruction that is slow to start. */
+    /* Hides the maximum length from gcc, which uses an instruction with a slow start-up for short copies. */
     __asm__("" : "+r"(length));
     if (length > 0) {
         memcpy(rec->ringtrace_at + sizeof(slen), s, length);

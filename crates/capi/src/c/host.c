@@ -20,9 +20,9 @@ __attribute__((weak)) struct Monitor *monitor_cur(void);
 __attribute__((weak, format(printf, 1, 2))) int qemu_printf(const char *fmt, ...);
 __attribute__((weak, format(printf, 1, 2))) void warn_report(const char *fmt, ...);
 __attribute__((weak, format(printf, 1, 2))) void error_report(const char *fmt, ...);
-/* Returned nothing in older versions, so the result is not used. */
+/* This returned nothing in older versions, so the result is not used. */
 __attribute__((weak)) bool qemu_set_log_filename(const char *filename, struct Error **errp);
-/* Its address as `errp` means: print the reason and exit. */
+/* If `errp` is the address of this variable, QEMU prints the reason and exits. */
 extern struct Error *error_fatal __attribute__((weak));
 
 bool ringtrace_host_has_monitor(void)

@@ -79,7 +79,7 @@ __attribute__((weak)) void module_call_init(module_init_type type)
     call(type);
 }
 
-/* Does not use QEMU's own queue, which has other type numbers and which QEMU calls itself. */
+/* Does not use QEMU's own queue, which has different type numbers, and which QEMU itself calls. */
 void ringtrace_register_queued(void)
 {
     call(MODULE_INIT_TRACE);

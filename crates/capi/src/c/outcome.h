@@ -1,6 +1,6 @@
 /*
- * The next action after a Rust function: print to C's streams, or end the program. start.rs has the
- * same numbers.
+ * The action to take after a Rust function returns: print to C's streams, or end the program. start.rs
+ * defines the same numbers.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */

@@ -8,7 +8,7 @@
 #define RINGTRACE_INLINE
 #include "trace/simple.h"
 
-/* For threads without a ring: a ring without space. It is never written. */
+/* A ring without space, for threads without a ring. It is never written. */
 static struct ringtrace_producer no_slot;
 
 __thread struct ringtrace_producer *ringtrace_current_1 = &no_slot;

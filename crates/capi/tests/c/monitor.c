@@ -17,7 +17,7 @@ static void say(const char *what, int answer)
     fflush(stdout);
 }
 
-/* Traces until standard input is closed. */
+/* Records events until standard input is closed. */
 static void work(void)
 {
     char byte;
@@ -180,7 +180,7 @@ int main(int argc, char **argv)
         say("serves", ringtrace_monitor(argv[2]));
         work();
     } else if (strcmp(what, "late") == 0) {
-        /* First the monitor. The program starts to record after a client has started tracing. */
+        /* Starts only the monitor. The program records events after a client has started tracing. */
         say("serves", ringtrace_monitor(argv[2]));
         work();
         say("starts", ringtrace_start(argv[3]));

@@ -32,7 +32,7 @@ static void step(char letter, int count, char **options)
     case 'f':
         trace_init_file();
         break;
-    case 'd': /* To the background: the parent waits, so that a test can. */
+    case 'd': /* Moves to the background. The parent waits, so that a test can wait for it. */
         i = fork();
         if (i != 0) {
             waitpid(i, &i, 0);

@@ -1,4 +1,4 @@
-/* Only probes, for examining their instructions. */
+/* Functions that contain only probes, for examining their instructions. */
 #include "qemu/osdep.h"
 #include "trace-demo.h"
 

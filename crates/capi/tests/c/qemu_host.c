@@ -1,6 +1,6 @@
 /*
- * A program with those functions of QEMU that the library uses if they are defined. They print what they
- * get. Each argument is a step: see step().
+ * A program that defines the functions of QEMU that the library uses if they are defined. They print their
+ * arguments. Each argument of the program is a step: see step().
  */
 #include <stdarg.h>
 

@@ -1,5 +1,5 @@
 /*
- * A program that allows itself only some system calls: the kernel kills it at any other one. Arguments: a
+ * A program that restricts itself to some system calls: the kernel kills it on any other call. Arguments: a
  * --trace option, whether to do so "before" or "after" the start of tracing, whether to change the trace
  * file ("rotate") or not ("stay"), and the numbers of the calls.
  */
@@ -36,7 +36,7 @@ static void allow_only(int count, char **numbers)
     }
     code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
     code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    /* With more arenas, the C library reads the number of processors. */
+    /* With more malloc arenas, the C library would read the number of processors. */
     mallopt(M_ARENA_MAX, 1);
     /* The filter applies to all threads, as QEMU's does: the writer thread is one of them. */
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
@@ -66,7 +66,7 @@ static void *emit(void *thread)
     return NULL;
 }
 
-/* More threads than there are rings at the start. */
+/* Starts more threads than there are rings at the start. */
 static void threads(uintptr_t first)
 {
     pthread_t ids[THREADS];

@@ -42,7 +42,7 @@ static void threads(void)
     }
 }
 
-/* More threads than there are rings at the start, one after the other, so that slots are reused. */
+/* Runs more threads than there are rings at the start, one after the other, so that slots are reused. */
 static void short_lived(void)
 {
     pthread_t id;
@@ -86,7 +86,7 @@ static void *control_for_ever(void *unused)
     return unused;
 }
 
-/* Children can control tracing, whatever other threads of the parent did at the fork. */
+/* Children can control tracing, whatever other threads of the parent were doing during the fork. */
 static void forks_in_control(void)
 {
     pthread_t ids[2];
@@ -218,7 +218,7 @@ static void files(void)
     st_print_trace_file_status();
 }
 
-/* Iterators, names and states. */
+/* Tests iterators, names and states. */
 static void walk(const char *pattern, size_t group)
 {
     TraceEventIter iter;
@@ -299,7 +299,7 @@ static void no_allocation(void)
     pthread_join(id, NULL);
 }
 
-/* Calls the functions in the library instead of the inline ones. */
+/* Calls the library's functions instead of the inline ones. */
 static void exported(void)
 {
     static struct {

@@ -1,4 +1,4 @@
-//! Lines of programs in the kernel's trace.
+//! Lines that programs write to the kernel's trace.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,12 +10,12 @@ use ringtrace_peers::tracefs::{self, MARK, TRACEFS};
 pub struct Marked {}
 
 impl Marked {
-    /// Prints the reason and returns `None` if the trace cannot be used.
+    /// Prepares the kernel's trace. If it cannot be used, prints the reason and returns `None`.
     pub fn begin() -> Option<Marked> {
         tracefs::find().map(|()| Marked {})
     }
 
-    /// Runs a program and returns its lines.
+    /// Runs a program and returns the lines that it wrote to the trace.
     pub fn of(&self, command: &mut Command) -> Vec<String> {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         // Each entry begins with the thread's name and id: `words-4711 [000] ...`.

@@ -19,7 +19,7 @@ pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the archive that cargo built for this test: the newest of its name.
+/// Returns the archive that cargo built for this test: the newest one with its name.
 pub fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let archives = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
@@ -67,8 +67,8 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     folder
 }
 
-/// Compiles `source` in `tests/c` with the group `demo` and the library to a program. Its path is
-/// the same in each run, and only one test compiles each program.
+/// Compiles `source` in `tests/c`, with the group `demo` and the library, to a program. The program
+/// has the same path in each run, and only one test compiles it.
 pub fn compile(name: &str, compiler: &str, source: &str, more: &[&str]) -> PathBuf {
     // Generated code is C, even if the program is C++.
     let group = made().join(format!("ringtrace-capi-{name}-group.o"));
@@ -112,7 +112,7 @@ pub fn succeeds(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A folder for running a program.
+/// A folder in which tests run a program.
 pub struct Bench {
     folder: tempfile::TempDir,
 }

@@ -1,4 +1,5 @@
-//! `ringtrace list`: lists the programs that trace, and the killed ones that left events in memory.
+//! `ringtrace list`: lists running programs that use ringtrace, and killed programs whose events
+//! are still in memory.
 
 use std::path::PathBuf;
 

@@ -11,8 +11,8 @@
 //! A line that starts with `$ ` is a shell command, and continues in the next line if it ends with
 //! a backslash. The lines after it are its output on both streams, and its exit status if that is
 //! not 0. The shell finds the tool by all of its names, and the terminal has 80 columns, UTF-8 and
-//! no colours. Conversations are in files `*.console` and in blocks of documents marked `console`.
-//! `RINGTRACE_ACCEPT=1` writes the current output there.
+//! no colours. Conversations are in files `*.console`, and in blocks of documents that are marked
+//! `console`. `RINGTRACE_ACCEPT=1` writes the current output to these files and documents.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test program uses a part")]
@@ -41,7 +41,7 @@ pub struct Shell {
 impl Shell {
     /// Creates a shell that finds the tool under all of its names.
     pub fn new(folder: impl Into<PathBuf>) -> Shell {
-        // The variable is unset in the tests of other crates, which use programs of their own.
+        // Tests of other crates use programs of their own, and the variable is not set for them.
         let tool = option_env!("CARGO_BIN_EXE_ringtrace").map(Path::new).unwrap();
         Shell::with(folder, ["ringtrace", "simpletrace", "kvmtrace_format"].map(|name| (name, tool)))
     }
@@ -71,7 +71,7 @@ impl Shell {
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
         }
-        // Without a terminal, the tool's tables have any width.
+        // Set the width. Without a terminal, the tool's tables can have any width.
         if self.names.path().join("ringtrace").exists() {
             shell.env("COLUMNS", "80");
         }
@@ -131,8 +131,8 @@ impl Shell {
     }
 }
 
-/// Compares `now` with the accepted text, and describes the difference. When accepting, writes it
-/// to `file` instead.
+/// Compares `now` with the accepted text, and returns a description of the difference. When
+/// accepting, writes `now` to `file` instead.
 pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     if accepted == now {
         return None;
@@ -153,7 +153,7 @@ pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
     ))
 }
 
-/// The command to run for `command`: the test's own build instead of cargo.
+/// Returns the command to run for `command`, with the test's own build instead of cargo.
 fn typed(command: &str) -> String {
     command.replace("cargo run --release -- ", "ringtrace ")
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 pub const TOOL: &str = env!("CARGO_BIN_EXE_ringtrace");
 
-/// The path of an example program, which is built beside the tool.
+/// Returns the path of an example program, which is built in the same folder as the tool.
 pub fn example(name: &str) -> PathBuf {
     let path = Path::new(TOOL).with_file_name(name);
     assert!(path.exists(), "{} is missing: cargo build --workspace --bins", path.display());
@@ -29,7 +29,7 @@ pub struct Place(TempDir);
 impl Place {
     pub fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
-        // The tool's temporary files: the folder must be empty at the end.
+        // This folder is for the tool's temporary files. It must be empty at the end.
         fs::create_dir(folder.path().join("tmp")).unwrap();
         Place(folder)
     }
@@ -51,20 +51,20 @@ impl Place {
         Run::of(&mut self.command(Path::new(TOOL), &[&["record"], words].concat()))
     }
 
-    /// The output of `ringtrace info --json` for a trace.
+    /// Returns the output of `ringtrace info --json` for a trace.
     pub fn info(&self, trace: &str) -> Value {
         let output = self.command(Path::new(TOOL), &["info", "--json", trace]).output().unwrap();
         assert!(output.status.success(), "{trace}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// The file names in a folder.
+    /// Returns the file names in a folder.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
     }
 
-    /// Checks that the run left nothing but its traces.
+    /// Checks that the run left nothing behind but its traces.
     pub fn expect_nothing_left(&self) {
         assert_eq!((self.names("arenas"), self.names("tmp")), (vec![], vec![]));
     }
@@ -74,7 +74,7 @@ impl Place {
 pub struct Run {
     pub tool: Child,
     pub said: BufReader<ChildStdout>,
-    /// Stops the watchdog, which kills hanging processes and those that a failed test leaves.
+    /// Stops the watchdog, which kills processes that hang or that a failed test leaves behind.
     has_ended: Sender<()>,
 }
 
@@ -88,8 +88,8 @@ impl Run {
         let (sender, at_work) = channel::<()>();
         let pid = tool.id();
         std::thread::spawn(move || {
-            // The run hangs, or its test has failed. Nobody has reaped it, so its process id is
-            // still valid.
+            // The run hangs, or its test has failed. The tool's process has not been reaped, so its
+            // id is still valid.
             if at_work.recv_timeout(LONG).is_err() {
                 let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
                 let children = children.unwrap_or_default();
@@ -113,7 +113,7 @@ impl Run {
         kill_process(Pid::from_child(&self.tool), signal).unwrap();
     }
 
-    /// The program started by the tool.
+    /// Returns the process id of the program that the tool started.
     pub fn program(&self) -> Pid {
         let pid = self.tool.id();
         let path = format!("/proc/{pid}/task/{pid}/children");

@@ -1,4 +1,4 @@
-//! The shell of `ringtrace ctl`.
+//! Tests the shell of `ringtrace ctl`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -69,7 +69,7 @@ fn a_program_that_ends_ends_the_shell_and_the_terminal_is_as_before() {
 fn notices_appear_above_the_edited_line() {
     let folder = tempfile::tempdir().unwrap();
     let Some((screen, _engine)) = shell(folder.path()) else { return };
-    // A full disk.
+    // `/dev/full` simulates a full disk.
     screen.press(&["trace-file set /dev/full", "Enter"]);
     wait_for_line(&screen, "(engine)");
     screen.press(&["trace-f"]);
@@ -86,8 +86,8 @@ fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
     let Some((screen, engine)) = shell(folder.path()) else { return };
     signal("-STOP", engine.id());
     screen.press(&["trace-file", "Enter"]);
-    // Before the shell has read the line, the terminal is in raw mode and Ctrl-C is an ordinary
-    // key, so press it repeatedly.
+    // Press Ctrl-C repeatedly. Before the shell has read the line, the terminal is in raw mode, in
+    // which Ctrl-C is an ordinary key.
     screen.wait_until("the shell's giving up", |seen| {
         screen.press(&["C-c"]);
         seen.contains("interrupted; ")
@@ -98,7 +98,7 @@ fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
         screen.press(&["C-l"]);
         seen == "(engine)\n"
     });
-    // The late answer must not be taken for the one to the next command.
+    // The late reply must not be mistaken for the reply to the next command.
     screen.press(&["trace-file", "Enter"]);
     screen.wait_until("the answer", |seen| seen.contains("Trace file \"x.trace\" on.\n(engine)\n"));
     screen.press(&["info name", "Enter"]);
@@ -114,8 +114,8 @@ fn the_history_is_private() {
     let Some((screen, _engine)) = shell(folder.path()) else { return };
     for line in ["trace-file", " with a blank before it", "info name"] {
         screen.press(&[line, "Enter"]);
-        // Wait for the next prompt: between two lines, the terminal itself handles keys and Ctrl-D
-        // is lost.
+        // Wait for the next prompt: between two lines, the terminal itself handles keys, and Ctrl-D
+        // would be lost.
         screen.wait_until("an answer", |seen| {
             let behind = seen.split_once(&format!("(engine) {line}\n")).map(|(_, behind)| behind);
             behind.is_some_and(|behind| behind.ends_with("(engine)\n"))
@@ -129,7 +129,7 @@ fn the_history_is_private() {
     assert_eq!((mode(&state), mode(&file)), (0o700, 0o600));
     screen.press(&["C-d"]);
     wait_for_line(&screen, "$");
-    // Without a writable folder there is no history.
+    // If no folder is writable, there is no history.
     screen.press(&["clear; XDG_STATE_HOME=/proc/nowhere ringtrace ctl socket", "Enter"]);
     wait_for_line(&screen, "(engine)");
     screen.press(&["info name", "Enter"]);

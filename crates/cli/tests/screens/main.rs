@@ -1,4 +1,4 @@
-//! Tests of interactive commands on a terminal of tmux, compared with golden files in
+//! Tests interactive commands in a tmux terminal, comparing screens with golden files in
 //! `testdata/screens`.
 
 #![allow(

@@ -1,4 +1,5 @@
-//! `ringtrace ctl` with a program that has 6,011 events, as many as QEMU: this test itself.
+//! Tests `ringtrace ctl` with a program that has 6,011 events, as many as QEMU. The program is this
+//! test itself.
 
 use ringtrace::monitor::{Server, Serving};
 use ringtrace::registry::register;

@@ -9,9 +9,9 @@
 //! ...
 //! ```
 //!
-//! The test presses the keys of the file, in the notation of `tmux send-keys`, separated by blanks;
-//! `·` is a blank within a text. To add a screen, add a line of keys. `RINGTRACE_ACCEPT=1` writes
-//! the current screens after them.
+//! The test presses the keys in the file, which are in the notation of `tmux send-keys` and
+//! separated by blanks. In text to type, `·` stands for a blank. To add a screen, add a line of
+//! keys. `RINGTRACE_ACCEPT=1` writes the current screens after the lines of keys.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 

@@ -11,19 +11,19 @@ use tempfile::TempDir;
 /// How long to wait for an expected screen.
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// When accepting, a screen unchanged for this time is complete.
+/// When accepting, a screen is complete if it has not changed for this time.
 const CALM: Duration = Duration::from_millis(700);
 
 /// A terminal with a shell that finds the tool.
 #[derive(Debug)]
 pub struct Screen {
-    /// The folder of tmux's socket, and the shell's home. All such folders' names have the same
-    /// length.
+    /// The folder of tmux's socket, which is also the shell's home. The names of all such folders
+    /// have the same length.
     folder: TempDir,
 }
 
 impl Screen {
-    /// Opens a terminal of this size, with a shell in `folder`. Returns `None` without tmux.
+    /// Opens a terminal of this size, with a shell in `folder`. Returns `None` if tmux is missing.
     pub fn open(columns: u32, rows: u32, folder: &Path) -> Option<Screen> {
         let screen = Screen { folder: tempfile::tempdir().unwrap() };
         if Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_err() {
@@ -32,7 +32,7 @@ impl Screen {
         }
         let configuration = "set -g status off\nset -g default-terminal screen\nset -s escape-time 0\n";
         std::fs::write(screen.folder.path().join("conf"), configuration).unwrap();
-        // A root shell has another prompt by default, despite `PS1` in the environment.
+        // By default, a root shell has a different prompt, despite `PS1` in the environment.
         let begin = screen.folder.path().join("begin");
         std::fs::write(&begin, "PS1='$ '\n").unwrap();
         let tool = Path::new(env!("CARGO_BIN_EXE_ringtrace")).parent().unwrap();
@@ -62,8 +62,8 @@ impl Screen {
         assert!(sent.success(), "tmux cannot send keys");
     }
 
-    /// The screen's text, without trailing blanks and blank lines. With `colours`, it includes
-    /// escape sequences.
+    /// Returns the screen's text, without trailing blanks and blank lines. With `colours`, it
+    /// includes escape sequences.
     pub fn look(&self, colours: bool) -> String {
         let mut tmux = self.tmux();
         tmux.args(["capture-pane", "-p"]).args(colours.then_some("-e"));
@@ -87,7 +87,7 @@ impl Screen {
         }
     }
 
-    /// Waits until the screen no longer changes, and returns it. Used for accepting only.
+    /// Waits until the screen no longer changes, and returns it. This is only used when accepting.
     pub fn settle(&self, mask: &dyn Fn(&str) -> String) -> String {
         let (mut since, mut before) = (Instant::now(), String::new());
         while since.elapsed() < CALM {

@@ -1,12 +1,12 @@
-//! `ringtrace top` on a terminal, with a program and with a trace.
+//! Tests `ringtrace top` on a terminal, with a program and with a trace.
 
 use std::path::Path;
 
 use super::screen::Screen;
 use super::{engine, play};
 
-/// Masks numbers, bars, and the positions that depend on them. `testdata/top` covers the exact
-/// layout.
+/// Masks numbers, bars, and the positions that depend on them. The tests in `testdata/top` check
+/// the exact layout.
 fn mask(folder: &Path) -> impl Fn(&str) -> String {
     let folder = folder.display().to_string();
     move |seen: &str| {
@@ -48,7 +48,7 @@ fn mask_line(line: &str) -> String {
         }
     }
     let masked = masked.join(" ").replace("N per s", "RATE").replace("not growing", "RATE");
-    // Shown for five seconds.
+    // This line is shown for five seconds.
     masked
         .replace(" order held", "")
         .replace(" for N ms", "")

@@ -173,9 +173,11 @@ pub(super) fn parse(
 
     let place = |index: usize| Range::from(places.get(index).copied().unwrap_or_default());
     let (first, last) = (place(start), place(parser.at));
-    // A letter whose span has several bytes and does not start with a backslash comes from a macro.
+    // If the span of the letter has several bytes and no backslash at its start, the letter comes
+    // from a macro.
     let is_macro = last.len() > 1 && source.as_bytes().get(last.start).is_some_and(|&byte| byte != b'\\');
-    // The expansion of a macro ends in its letter. The letters of an unknown word are text.
+    // A known macro ends at its letter. If it continues, the word is unknown and its letters are
+    // text.
     if is_macro && place(parser.at + 1) == last {
         return None;
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// A decoded format.
 #[derive(Debug, Default)]
 pub(super) struct Decoded {
     /// The bytes of the string: escapes are resolved and PRI macros expanded.

@@ -40,7 +40,7 @@ impl Digits {
     #[inline]
     pub(super) fn hex(number: u64, upper: bool) -> Digits {
         let length = (number | 1).ilog2() as usize / 4 + 1;
-        // Move the first digit to the top, so that digits and bytes have the same order.
+        // Shift the first digit to the top, so that digits and bytes are in the same order.
         let aligned = number << (64 - length * 4);
         let letter_offset = if upper { b'A' } else { b'a' } - b'0' - 10;
         let mut buffer = [0; ROOM];
@@ -85,7 +85,7 @@ fn eight_hex_digits(number: u32, letter_offset: u8) -> [u8; 8] {
     spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff;
     spread = (spread | spread << 4) & 0x0f0f_0f0f_0f0f_0f0f;
     const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
-    // Has a 1 in every byte that is above 9, because adding 6 to it carries into bit 4.
+    // A byte of this word is 1 if its nibble is above 9: adding 6 then carries into bit 4.
     let letters = ((spread + 6 * EVERY_BYTE) >> 4) & EVERY_BYTE;
     (spread + u64::from(b'0') * EVERY_BYTE + letters * u64::from(letter_offset)).to_be_bytes()
 }

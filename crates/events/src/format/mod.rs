@@ -59,8 +59,8 @@ pub struct Format {
 
 #[derive(Debug, Clone, Copy)]
 struct Piece {
-    /// End of the preceding text in [`Format::text`]. The text starts at the end of the previous
-    /// piece's text.
+    /// The end of the text that precedes this piece, in [`Format::text`]. That text starts where
+    /// the text of the previous piece ends.
     text_end: u32,
     directive: Directive,
 }
@@ -106,8 +106,8 @@ impl Format {
     /// Values are narrowed to their types first. Missing values print nothing; a value without a
     /// type has type [`CType::Unknown`].
     ///
-    /// The output is at most the text of the format, the bytes of the strings, and twice
-    /// [`MAX_PADDING`] for each conversion with a value.
+    /// The output is never longer than the text of the format, plus the bytes of the strings, plus
+    /// twice [`MAX_PADDING`] for each conversion with a value.
     pub fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut impl Output) {
         let mut text = &*self.text;
         let mut taken = 0;

@@ -12,7 +12,7 @@ pub trait Output {
     /// Appends `byte`, `count` times.
     fn push_repeated(&mut self, byte: u8, count: usize);
 
-    /// Appends the first `length` of a few `bytes`.
+    /// Appends the first `length` bytes of the short array `bytes`.
     #[inline]
     fn push_start(&mut self, bytes: &[u8], length: usize) {
         self.push_bytes(&bytes[..length]);
@@ -35,7 +35,8 @@ impl Output for Vec<u8> {
         self.resize(self.len() + count, byte);
     }
 
-    /// Copies all bytes and truncates, which is faster than a call that copies a few.
+    /// Copies all bytes and truncates the result. This is faster than a call that copies fewer
+    /// bytes.
     #[inline]
     fn push_start(&mut self, bytes: &[u8], length: usize) {
         let end = self.len() + length;

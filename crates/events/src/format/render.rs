@@ -20,9 +20,9 @@ pub(super) struct Directive {
 
 #[derive(Debug, Clone, Copy)]
 enum RenderKind {
-    /// Base 10, read as a signed integer of this many bits.
+    /// A number in base 10, read as a signed integer of this many bits.
     Signed(u8),
-    /// This base, read as an unsigned integer of this many bits.
+    /// A number in this base, read as an unsigned integer of this many bits.
     Unsigned(Base, u8),
     Character,
     Text,
@@ -203,7 +203,7 @@ impl Layout {
         }
     }
 
-    /// Returns the digits of `number`. As in C, 0 with precision 0 has none.
+    /// Returns the digits of `number`. As in C, there are none for 0 with precision 0.
     fn digits(&self, number: u64, base: Base) -> Digits {
         if number == 0 && self.precision == Some(0) { Digits::none() } else { digits(number, base) }
     }

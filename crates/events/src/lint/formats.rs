@@ -43,7 +43,7 @@ impl Lints<'_> {
             self.unused_arguments(event, outline.arguments);
         }
         for conversion in &outline.conversions {
-            // Conversions of the prefix are not in the source.
+            // Conversions in the prefix are not in the source.
             if !conversion.span.is_empty() {
                 self.conversion(event, format, conversion);
             }
@@ -145,7 +145,7 @@ impl Lints<'_> {
     fn unused_arguments(&mut self, event: &Event, printed: usize) {
         let unused = event.arguments.get(printed..).unwrap_or_default();
         let (Some(first), Some(last)) = (unused.first(), unused.last()) else { return };
-        // The CPU of a `vcpu` event without a format is not in the source.
+        // The implicit CPU argument of a `vcpu` event has no position in the source.
         if event.vcpu && printed == 0 {
             return;
         }

@@ -27,7 +27,7 @@ use crate::{Declarations, Event, Severity, SourceFile};
 ///
 /// If `used_words` is given, an event is unused if the word `trace_NAME` is not in it.
 pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
-    // Skip lints whose codes are all allowed: generators need only two of a dozen.
+    // Skip lints whose codes are all allowed: generators need only two out of a dozen.
     let wants = |codes: &[&Code]| codes.iter().any(|code| !levels.is_allowed(code));
     let mut lints = Lints {
         declarations: &parsed.declarations,
@@ -46,7 +46,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         if wants_formats {
             lints.formats(event);
         }
-        // The execution half has the same name and all arguments of this half.
+        // The execution half has the same name as this half, and all its arguments.
         if event.tcg == Some(Tcg::Translation) {
             continue;
         }
@@ -63,8 +63,8 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
 }
 
 impl Code {
-    /// Parses [`Code::bad`] by the rules for new files, or by those for old files if the former do
-    /// not report this code. The diagnostics include lints.
+    /// Parses [`Code::bad`] with the rules for new files. If they do not report this code, parses
+    /// it with the rules for old files instead. The diagnostics include lints.
     pub fn example(&self) -> Parsed {
         let old = Dialect::Generate { legacy_types: true, strict: false };
         let check = |dialect| {

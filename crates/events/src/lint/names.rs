@@ -1,4 +1,4 @@
-//! Clashing names, and invalid types.
+//! Lints for clashing names and invalid types.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -52,7 +52,7 @@ impl Lints<'_> {
         if self.keywords {
             self.event_keyword(event);
         }
-        // The CPU of a `vcpu` event is not in the source.
+        // The implicit CPU argument of a `vcpu` event has no position in the source.
         let arguments = &event.arguments[usize::from(event.vcpu).min(event.arguments.len())..];
         for (index, argument) in arguments.iter().enumerate() {
             if arguments[..index].iter().any(|other| other.name == argument.name) {
@@ -99,7 +99,8 @@ impl Lints<'_> {
         self.report(event, diagnostic);
     }
 
-    /// Only D and SystemTap use the plain event name, and they do not rename it.
+    /// Reports event names that are keywords in D or SystemTap. Only these two languages use the
+    /// event name without a prefix, and they do not rename it.
     fn event_keyword(&mut self, event: &Event) {
         let declared = declared_name(event);
         let name = &event.declaration[relative(event, declared.clone())];

@@ -9,7 +9,7 @@ use crate::Event;
 use crate::codes;
 use crate::diagnostic::Finding;
 
-/// Words that are not identifiers even as `r#word`, and names in the prelude that parameters and
+/// Words that are not identifiers even as `r#word`, and names from the prelude that parameters and
 /// statics cannot have.
 const IMPOSSIBLE: [&str; 9] = ["Err", "None", "Ok", "Self", "Some", "_", "crate", "self", "super"];
 

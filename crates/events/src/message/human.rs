@@ -17,7 +17,7 @@ use crate::{Diagnostic, Severity};
 /// Columns shown before the carets of a long line.
 const COLUMNS_BEFORE: usize = 140;
 
-/// Maximum columns of a source line.
+/// Maximum width of a source line, in columns.
 const COLUMNS: usize = 240;
 
 /// Marks the position where a long line is truncated.
@@ -88,7 +88,7 @@ impl Snippet {
             } else if start + at < span.end {
                 snippet.carets += width;
             }
-            // There can be any number of characters of width zero.
+            // Limit the number of characters, too: any number of them can have width zero.
             if columns >= COLUMNS || count >= 2 * COLUMNS {
                 snippet.line.push_str(CUT);
                 break;

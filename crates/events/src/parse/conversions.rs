@@ -107,7 +107,7 @@ impl LineParser<'_, '_> {
     }
 
     fn unknown_conversion(&mut self, span: Range<usize>) {
-        // The range from the `%` to where its letter should be.
+        // The range from the `%` to the position where the letter should be.
         let text = &self.line.text[span.start..];
         let length = text[1..].find(|c| !is_before_letter(c)).map_or(text.len(), |at| at + 1);
         let letter = text[length..].chars().next().filter(|c| *c != '"');
@@ -135,10 +135,10 @@ fn is_before_letter(c: char) -> bool {
     "-+ #0123456789.*'hlLqjzt".contains(c)
 }
 
-/// Whether the conversion at the start of `text` ends in a macro that is not C's own, such as
-/// `VADDR_FMT`.
+/// Whether the conversion at the start of `text` ends in a macro that the C standard does not
+/// define, such as `VADDR_FMT`.
 ///
-/// Generated C contains the macro unchanged. Formats of other languages reject it later.
+/// Generated C contains the macro unchanged. Formats for other languages reject it later.
 fn is_left_to_c(text: &str) -> bool {
     let behind = text.get(1..).unwrap_or_default().trim_start_matches(is_before_letter);
     let word = behind.strip_prefix('"').map(str::trim_start);
@@ -147,8 +147,8 @@ fn is_left_to_c(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is one literal with only simple conversions. This is true of nine formats in ten,
-/// which need no further check.
+/// Whether `text` is one literal with only simple conversions. Nine out of ten formats are, and
+/// need no further check.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;

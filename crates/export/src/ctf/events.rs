@@ -63,8 +63,8 @@ impl Events {
         &self.list
     }
 
-    /// Returns the event for records of type `record_type` with the empty strings `empty`, in the
-    /// stream `kind`.
+    /// Returns the id of the event for records of type `record_type` in stream `kind` whose empty
+    /// string fields are `empty`.
     pub(super) fn id(&mut self, record_type: usize, empty: Empty, kind: StreamKind) -> u32 {
         let variants = slot(&mut self.by_type, record_type);
         let id = match variants.iter().find(|(known, _)| *known == empty) {

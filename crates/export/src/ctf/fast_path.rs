@@ -59,8 +59,8 @@ impl FastPath {
         }
     }
 
-    /// Creates a plan from `entry`, which has the owner `owner` and was written as the event `id`
-    /// of type `record_type`.
+    /// Creates a plan from `entry`, whose owner is `owner` and which was written as event `id` of
+    /// type `record_type`.
     pub(super) fn learn(
         &mut self,
         entry: &Entry<'_>,

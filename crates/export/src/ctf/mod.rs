@@ -58,7 +58,7 @@ struct Ctf {
     types: RecordTypes,
     events: Events,
     fast_path: FastPath,
-    /// By kind. A stream is created with its first record.
+    /// The streams, by kind. A stream is created with its first record.
     streams: [Option<Packets>; StreamKind::COUNT],
     last_ns: u64,
 }

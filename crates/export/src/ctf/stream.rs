@@ -30,7 +30,8 @@ const RECORDS_AT: usize = CONTEXT_AT + 6 * 8;
 /// enough for efficient writes.
 const PACKET_BYTES: usize = 256 << 10;
 
-/// How much every record in a stream contains about its origin: process, thread and thread name.
+/// The information about its origin that every record in a stream contains: process, thread and
+/// thread name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StreamKind {
     /// No information, as in v0 and v2.

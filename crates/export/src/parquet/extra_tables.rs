@@ -1,5 +1,5 @@
-//! The tables other than those of events: dropped records, pauses, spans, steps and counters. They
-//! are written even if they are empty, so that queries find them.
+//! All tables except the event tables: dropped records, pauses, spans, steps and counters. They are
+//! written even if they are empty, so that queries can rely on them.
 
 use std::io;
 use std::path::Path;

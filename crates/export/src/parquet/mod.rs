@@ -50,7 +50,7 @@ type Metadata = Vec<KeyValue>;
 struct ParquetFolder {
     folder: PathBuf,
     metadata: Metadata,
-    /// By schema index.
+    /// The events' tables, by schema index.
     events: Vec<Option<Box<Table>>>,
     extra_tables: ExtraTables,
     description: Arc<Description>,

@@ -16,7 +16,7 @@ pub(super) struct Owner {
 pub(super) struct Owners {
     all: Vec<KnownOwner>,
     numbers: HashMap<Owner, u32>,
-    /// By process, with the thread in the upper half.
+    /// Numbers by process, with the thread in the upper half of the key.
     by_key: HashMap<u64, u32>,
     last: Option<(u64, u32)>,
     /// [`Threads::changes`](ringtrace_tracefile::Threads::changes) when names were last checked.

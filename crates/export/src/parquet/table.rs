@@ -59,7 +59,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(super) enum TableLocation {
     File(PathBuf),
-    /// Files in a folder. Each is named for its number and the times that it covers.
+    /// Files in a folder. Each is named after its number and the times that it covers.
     Folder(PathBuf),
 }
 
@@ -255,7 +255,7 @@ impl Table {
         PartFile::new(path, Arc::clone(&self.schema), Arc::new(properties))
     }
 
-    /// Finishes the current file, and names it for its contents.
+    /// Finishes the current file, and names it after its contents.
     pub(super) fn end_part(&mut self) -> io::Result<()> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let (path, span_ns) = part.finish()?;

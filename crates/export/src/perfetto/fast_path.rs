@@ -281,7 +281,7 @@ impl Block<'_> {
 }
 
 pub(super) struct FastPath {
-    /// By schema index.
+    /// The events' plans, by schema index.
     plans: Vec<Option<Box<FastEvent>>>,
     /// Indexed by the lowest bits of the thread id: the owner of the records, and the field that
     /// refers to their track.

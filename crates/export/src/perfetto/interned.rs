@@ -8,7 +8,9 @@ use super::protobuf::Message;
 /// The strings so far. Their number depends on the declarations, not on the number of records.
 #[derive(Default)]
 pub(super) struct InternedStrings {
-    /// By field of the interned data, counted from 1. Each field has its own numbering.
+    /// The numbers of strings, by field of the interned data (counted from 1). Each field has its
+    /// own numbering.
+    /// 1.
     numbers: [HashMap<Box<str>, u64>; 3],
     /// The strings that have not been written yet: field, number and contents.
     new: Vec<(u32, u64, Box<str>)>,

@@ -42,7 +42,7 @@ pub(crate) const FORMAT: Format = Format {
 
 struct Perfetto {
     out: Packets,
-    /// By schema index.
+    /// The events' plans, by schema index.
     plans: Vec<Option<EventPlan>>,
     tracks: Tracks,
     lanes: Lanes,

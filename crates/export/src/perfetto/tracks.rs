@@ -14,7 +14,7 @@ pub(super) struct Tracks {
     processes: HashMap<u32, Uuid>,
     threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
     pairs: HashMap<usize, Uuid>,
-    /// By lane, and by track index of the span tracker.
+    /// The tracks of lanes, by lane and by the track's index in the span tracker.
     lanes: HashMap<(u32, usize), Uuid>,
     counters: HashMap<u32, Uuid>,
     standalone: HashMap<(&'static str, usize), Uuid>,

@@ -15,7 +15,7 @@ pub(crate) fn label(dropped: &Entry<'_>) -> String {
     }
 }
 
-/// Returns the time of `entry`. v0 wrote no time into dropped records; they get the previous
+/// Returns the time of `entry`. Dropped records in v0 traces have no time; they get the previous
 /// record's time, `last_ns`.
 pub(crate) fn time_ns(entry: &Entry<'_>, last_ns: u64) -> u64 {
     if entry.is_dropped() && entry.timestamp_ns == 0 { last_ns } else { entry.timestamp_ns }

@@ -14,7 +14,7 @@ pub struct TimeBase {
 
 impl TimeBase {
     pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
-        // v0 wrote no time into dropped records. They get the previous record's time.
+        // Dropped records in v0 traces have no time. They get the previous record's time.
         if entry.is_dropped() && entry.timestamp_ns == 0 {
             return self.last_ns;
         }

@@ -1,5 +1,5 @@
-//! A trace for the tests of exporters: all types and their extremes, bytes that are not UTF-8,
-//! names that are keywords of other languages, threads, losses of all causes, and pauses.
+//! A trace for the tests of exporters. It contains all types and their extremes, bytes that are not
+//! UTF-8, names that are keywords of other languages, threads, losses of all causes, and pauses.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn name(number: usize) -> &'static str {
 /// The time of the first record.
 pub const BEGIN_NS: u64 = 1_000_000_000_000;
 
-/// The relation of the trace's clock to the wall clock: the trace starts in November 2026.
+/// The relation between the trace's clock and the wall clock: the trace starts in November 2026.
 pub const ANCHOR: Anchor = Anchor { monotonic_ns: BEGIN_NS, realtime_ns: 1_795_257_000_123_456_789 };
 
 const PID: u32 = 4710;
@@ -79,7 +79,7 @@ impl Making {
     }
 }
 
-/// Returns strings that are hard to represent.
+/// Returns strings that are difficult to represent.
 fn texts() -> Vec<Vec<u8>> {
     vec![
         b"".to_vec(),
@@ -153,8 +153,8 @@ fn begun() -> Making {
     made
 }
 
-/// Returns the bytes of a trace with many different time differences: 0, and every size that has a
-/// separate encoding in some format.
+/// Returns the bytes of a trace with many different time differences: 0, and every magnitude that
+/// some format encodes differently.
 pub fn distances() -> Vec<u8> {
     let mut made = begun();
     for bits in [0, 5, 26, 27, 28, 31, 32, 33, 40, 58, 59, 60] {
@@ -225,7 +225,7 @@ pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description:
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// Returns the relation of the clock of `readers` to the wall clock, if it is known.
+/// Returns the relation between the clock of `readers` and the wall clock, if it is known.
 pub fn anchor(readers: Vec<Reader>) -> Option<Anchor> {
     Traces::sorted(readers, Needs { anchor: true, ..Needs::default() }).unwrap().times().anchor
 }
@@ -241,13 +241,13 @@ pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
     assert!(flow.is_ok(), "{flow:?}");
 }
 
-/// Returns the description for the recording of a boot.
+/// Returns the description of spans for the recording of a boot.
 pub fn description_of_boot() -> Description {
     let reader = boot();
     BUILT_IN[0].description().known_to(&[&**reader.schemas()])
 }
 
-/// Returns the description for `everything.trace`.
+/// Returns the description of spans for `everything.trace`.
 pub fn description_of_everything() -> Description {
     let text = "\
 pair request
@@ -264,7 +264,7 @@ counter depth
     description
 }
 
-/// The synthetic records of that trace.
+/// The synthetic records in the export of that trace.
 pub const SYNTHETIC_RECORDS_OF_EVERYTHING: [&str; 21] = [
     "paused",
     "resumed duration_ns=1000000000",
@@ -294,7 +294,7 @@ pub fn boot() -> Reader {
     reader(&testdata("boot-small.bin"), &[&testdata("boot-small.events")])
 }
 
-/// Returns the latencies of that recording's disk requests, in the order in which the requests end.
+/// Returns the latencies of the disk requests in that recording, in the order in which they end.
 pub fn latencies_of_boot() -> Vec<u64> {
     let (mut begins, mut latencies) = (HashMap::new(), Vec::new());
     each(vec![boot()], |entry| {

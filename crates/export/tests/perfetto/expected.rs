@@ -1,5 +1,5 @@
-//! The contents of a trace as read by ringtrace's own reader, in the form of the trace processor's
-//! results.
+//! The contents of a trace as read by ringtrace's own reader, in the form in which the trace
+//! processor returns them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,18 +13,17 @@ use ringtrace_tracefile::{Entry, Value};
 
 use crate::Format;
 
-/// A slice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slice {
     pub time_ns: u64,
     /// -1 if the slice never ends.
     pub duration_ns: i64,
     pub name: String,
-    /// The pair's name for spans. For steps, ` step` is appended.
+    /// For spans, the name of the pair. For steps, ` step` is appended to it.
     pub category: String,
     /// The process and thread, if the slice is on a thread's track.
     pub place: String,
-    /// `name=type:value`.
+    /// The arguments, as `name=type:value`.
     pub arguments: Vec<String>,
 }
 
@@ -41,9 +40,9 @@ pub struct All {
 }
 
 impl Slice {
-    /// Returns the slice, but with the times of `other` if they may differ only by rounding.
+    /// Returns the slice. Its times are those of `other` if the difference may be due to rounding.
     pub fn about_at(&self, other: &Slice) -> Slice {
-        // Times are microseconds as doubles.
+        // Times are doubles, in microseconds.
         let most_ns = (self.time_ns >> 51).max(1);
         let is_near = |one: i64, other: i64| one.abs_diff(other) <= most_ns;
         let mut moved = self.clone();
@@ -161,7 +160,7 @@ impl Expected {
     }
 
     /// Returns the process and thread of a record. Perfetto has no process 0, and Chrome's format
-    /// has no records without a thread.
+    /// cannot represent records without a thread.
     fn place(&self, entry: &Entry<'_>) -> String {
         match (entry.pid, entry.tid(), self.format) {
             (0, _, Format::Perfetto) => String::new(),

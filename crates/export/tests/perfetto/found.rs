@@ -30,8 +30,8 @@ const COUNTERS: &str =
 // In Chrome's format the first two threads are the tracks for dropped events and pauses.
 const THREADS: &str = "select tid, name from thread where tid > 2 and name is not null";
 
-/// Returns the contents, and the results of the queries `more`. The trace processor must not report
-/// errors. `None` if it is not available.
+/// Returns the contents, and the results of the queries `more`. Checks that the trace processor
+/// reports no errors. Returns `None` if it is not available.
 #[track_caller]
 pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Vec<Vec<Value>>>)> {
     let asked = [&[ERRORS, SLICES, ARGUMENTS, FLOWS, COUNTERS, THREADS], more].concat();

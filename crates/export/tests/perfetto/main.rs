@@ -56,7 +56,7 @@ fn run_export(trace: &Path, events: Option<&Path>, description: &Description, ex
     run(&mut traces, &mut tracker, exporter).unwrap();
 }
 
-/// All tracks except those of threads. Several lanes can have the same name.
+/// All tracks except those of threads. Several tracks can have the same name.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",
@@ -159,7 +159,8 @@ fn a_trace_with_everything_is_all_there_without_pairs() {
     }
 }
 
-/// QEMU traces with times that decrease after a dropped record, and bytes that are not UTF-8.
+/// Exports QEMU traces with times that decrease after a dropped record, and with bytes that are not
+/// UTF-8.
 #[test]
 fn recordings_of_the_corpus_are_all_there() {
     for name in ["dropped-first", "oddnames"] {

@@ -60,7 +60,7 @@ fn the_page_shows_tracks_and_the_details_of_a_request() {
     let out = folder.path().join("everything.pftrace");
     let trace = testdata("export/everything.trace");
     export((Format::Perfetto, "perfetto"), &trace, None, &description, &out);
-    // Keep the screenshots in the build folder, where people can look at them.
+    // Store the screenshots in the build folder, where developers can look at them.
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("perfetto");
     let Some(answer) = in_page(&out, STEPS, &[&pictures]) else { return };
     let seen: serde_json::Value = serde_json::from_str(&answer).unwrap();

@@ -23,7 +23,7 @@ fn ns(milliseconds: &Value) -> i128 {
     (milliseconds.as_f64().unwrap() * 1e6).round() as i128
 }
 
-/// Returns all markers that the profiler has.
+/// Returns all markers that the profiler finds.
 fn found(profile: &Profile) -> Markers {
     let marker = |marker: &Value| {
         let fields = marker["fields"].as_array().into_iter().flatten();
@@ -175,7 +175,7 @@ fn thread_fields(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
     tid.into_iter().chain(entry.thread_name().map(|name| ("thread".to_owned(), json!(name))))
 }
 
-/// Compares all markers that the profiler has with our own reader.
+/// Compares all markers that the profiler finds with our own reader.
 #[track_caller]
 fn all_is_there(recording: &Recording) -> Option<(Profile, Markers)> {
     let (_folder, out) = recording.export("firefox");
@@ -199,7 +199,7 @@ fn a_boot_is_all_there() {
     let requests = found["7751 pair 0"].iter().filter(|marker| marker.1.is_some());
     let mut found = Sketch::default();
     requests.for_each(|marker| found.add(marker.1.unwrap() as u64));
-    // They equal those of `ringtrace stat --pairs qemu`.
+    // The latencies equal those of `ringtrace stat --pairs qemu`.
     let (tracker, _) = recording.follow(|_, _, _| {});
     let counted = &tracker.pairs()[0].statistics().latencies;
     let facts = |latencies: &Sketch| (latencies.count(), latencies.min(), latencies.max(), latencies.mean());
@@ -254,7 +254,7 @@ fn everything_is_there() {
 fn a_trace_without_records_is_a_profile() {
     let (_folder, out) = Recording::made_up("empty").export("firefox");
     let Some(profile) = Profile::load(&out) else { return };
-    // A profile needs a thread.
+    // A profile must have a thread.
     assert_eq!(found(&profile), Markers::from([("0 0".to_owned(), Vec::new())]));
 }
 

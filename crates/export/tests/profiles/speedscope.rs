@@ -43,7 +43,7 @@ fn profiles(file: &Value) -> Profiles {
     let profile = |profile: &Value| {
         assert_eq!(profile["startValue"], 0);
         let event = |event: &Value| {
-            // Frames without a width are open for a part of a nanosecond.
+            // Frames without a width are open for a fraction of a nanosecond.
             let at_ns = event["at"].as_f64().unwrap().floor() as i128;
             let frame = &frames[event["frame"].as_u64().unwrap() as usize];
             (event["type"] == "O", frame["name"].as_str().unwrap().to_owned(), at_ns)
@@ -112,7 +112,6 @@ type Step = (i128, [String; 2]);
 /// The expected profiles, according to ringtrace's own reader.
 #[derive(Default)]
 struct Expected {
-    /// Names of pairs.
     pairs: Vec<String>,
     first_ns: Option<u64>,
     last_ns: i128,
@@ -132,7 +131,7 @@ impl Expected {
             expected.last_ns = expected.time_ns(entry.timestamp_ns);
             expected.entry(entry, span_events, tracks);
         });
-        // The last frames are open for a nanosecond.
+        // The last frames are open for one nanosecond.
         let last_ns = expected.last_ns + 1;
         for (span, begin) in tracker.open() {
             expected.span(span, &begin, ", open", last_ns, tracker.tracks());
@@ -203,8 +202,8 @@ impl Expected {
         }
     }
 
-    /// Returns the profile of the record's thread. It is named after the thread's name at its first
-    /// record.
+    /// Returns the profile of the record's thread. Its name is the name that the thread had at its
+    /// first record.
     fn profile_of(&mut self, entry: &Entry<'_>) -> String {
         let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
         let name = match (entry.tid(), entry.thread_name()) {
@@ -233,7 +232,7 @@ impl Expected {
     }
 }
 
-/// Returns the latencies of all spans of a pair. Spans of a profile do not overlap.
+/// Returns the latencies of all spans of a pair. The spans in a profile do not overlap.
 fn latencies(profiles: &Profiles, pair: &str) -> Sketch {
     let mut latencies = Sketch::default();
     for events in profiles.values() {

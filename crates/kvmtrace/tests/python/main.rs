@@ -35,7 +35,7 @@ impl Python {
         })
     }
 
-    /// Returns Python's results for `cases`: the text, or the name of the exception.
+    /// Returns Python's results for `cases`: the output, or the name of the exception.
     fn answers(&self, cases: &[String]) -> Vec<Result<Vec<u8>, String>> {
         let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/python/oracle.py");
         let mut child = Command::new(&self.program)
@@ -93,7 +93,7 @@ impl Case {
         format!("text {last} {now} {mhz} {event} {vcpu} {pid} {} {}", words.join(" "), hex(format))
     }
 
-    /// Returns our result.
+    /// Returns the result of the code under test.
     fn rendered(&self) -> Result<Vec<u8>, String> {
         let mut clock = Clock::new(Some(self.mhz.into()), TimeNames::Tsc);
         clock.arguments(&Record { timestamp: Some(self.last), ..self.record });

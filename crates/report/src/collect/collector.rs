@@ -31,12 +31,12 @@ pub struct Collector {
     pub(crate) grid: TimeGrid,
     pub(crate) heat_grid: TimeGrid,
     pub(crate) span: TimeRange,
-    /// In the order of each event's first record.
+    /// The events, in the order of their first records.
     pub(crate) events: Vec<(String, Counts)>,
     /// Total of the events beyond the first [`MAX_EVENTS`] names.
     pub(crate) other: Counts,
     by_name: HashMap<String, u32>,
-    /// By schema index.
+    /// The events' plans, by schema index.
     plans: Vec<Option<EventPlan>>,
     pub(crate) threads: Threads,
     pub(crate) losses: Losses,
@@ -175,7 +175,7 @@ impl Collector {
     fn plan(&mut self, entry: &Entry<'_>) -> u32 {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
-                // A trace may declare only after some records that its records contain thread ids.
+                // A trace may declare that its records contain thread ids only after some of them.
                 if let Some(fast) = &mut plan.fast {
                     fast.threaded = entry.threaded;
                 }
@@ -275,7 +275,7 @@ impl FastPlan {
 impl Visitor for Collector {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         if entry.is_dropped() {
-            // v0 wrote no time into dropped records.
+            // Dropped records in v0 traces have no time.
             let bucket = (entry.timestamp_ns != 0).then(|| self.bucket(entry.timestamp_ns));
             self.losses.count(entry, bucket);
             return Flow::Continue;

@@ -16,11 +16,11 @@ struct Collector<'m> {
     timeline: Timeline,
     times_ns: Option<(u64, u64)>,
     events: Vec<EventCounts>,
-    /// By schema index.
+    /// Information about events, by schema index.
     by_schema: Vec<Option<EventInfo>>,
     steps: Steps,
     tracker: &'m mut SpanTracker,
-    /// By pair, then by block.
+    /// Latencies of spans, by pair, then by block.
     spans: Vec<Vec<Sketch>>,
     doubtful: Vec<u64>,
     nesting: Nesting,
@@ -141,7 +141,7 @@ impl Collector<'_> {
     /// Registers that events of `thread` were dropped. `ns` is the time of the dropped record.
     fn lose(&mut self, thread: u32, ns: u64) {
         self.steps.forget();
-        // The first format versions wrote no time into dropped records.
+        // Dropped records in traces of the first versions have no time.
         let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
         let Some(ns) = ns else { return };
         self.lost_ns = self.lost_ns.max(Some(ns));

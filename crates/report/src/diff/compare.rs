@@ -62,8 +62,8 @@ impl Difference {
     }
 }
 
-/// Returns how many blocks of each recording are compared: all of them, or only the time since the
-/// start that both recordings cover, because programs behave differently while they start.
+/// Returns how many blocks of each recording are compared: all of them, or only those in the
+/// initial period that both recordings cover, because programs behave differently while they start.
 fn block_counts(a: &Recording, b: &Recording, whole: bool) -> [usize; 2] {
     let common_ns = a.span_ns().min(b.span_ns());
     [a, b].map(|recording| recording.blocks_within(if whole { recording.span_ns() } else { common_ns }))

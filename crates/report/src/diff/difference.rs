@@ -15,8 +15,8 @@ pub struct Settings {
     pub level: f64,
     /// Smaller changes are not reported, however significant they are. 0.1 means 10 %.
     pub threshold: f64,
-    /// Compare both recordings entirely. Otherwise only the time since the start that both
-    /// recordings cover is compared.
+    /// Compare both recordings entirely. Otherwise only the initial period that both cover is
+    /// compared.
     pub whole: bool,
     /// Compare rates and latencies as they are. Otherwise the overall pace and the machine's speed
     /// are factored out.

@@ -78,8 +78,8 @@ pub(super) fn compare(
     PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
 }
 
-/// Returns the probability of the observed difference if the second recording's latencies equal the
-/// first's times a factor within `range`.
+/// Returns the probability of the observed difference if the latencies of the second recording are
+/// those of the first, multiplied by a factor within `range`.
 fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
     two_sided(range, |fast, slow, factor| {
         let limit_ns = limit(&all[fast], &all[slow], factor, what.share_above());
@@ -101,8 +101,8 @@ fn two_sided(range: (f64, f64), one_way: impl Fn(usize, usize, f64) -> Option<f6
     Some((2.0 * slower.min(faster)).min(1.0))
 }
 
-/// Returns the ratio of step durations, second recording to first, in the time when there were
-/// spans.
+/// Returns the ratio of the mean step durations (second recording to first), weighted by the number
+/// of spans in each block.
 fn multiple(blocks: [&[Sketch]; 2], speed: &SpeedOverTime) -> f64 {
     let mean = |side: usize| {
         let spans = || blocks[side].iter().map(|block| block.count() as f64);

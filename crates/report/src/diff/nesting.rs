@@ -14,7 +14,7 @@ pub(super) struct Nesting {
     pub(super) pairs: Vec<OwnTime>,
 }
 
-/// The time spent in a pair's spans, without the longest inner span of another pair in each of
+/// The time spent in a pair's spans, excluding the longest inner span of another pair in each of
 /// them.
 #[derive(Debug)]
 pub(super) struct OwnTime {

@@ -20,7 +20,8 @@ pub fn push(mut number: u64, out: &mut String) {
     }
 }
 
-/// Packs counts that are often 0: the number of zeros before each other count, then that count.
+/// Packs counts that are often 0: for each non-zero count, the number of zeros before it, then the
+/// count itself.
 pub fn series(counts: &[u64]) -> String {
     let mut out = String::new();
     let mut zeros = 0;

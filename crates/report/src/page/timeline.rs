@@ -25,7 +25,7 @@ const COUNTER_BYTES: usize = 60 << 10;
 const SERIES_BYTES: usize = 4 << 10;
 const MAX_SPANS: usize = 5000;
 
-/// Maximum number of open spans that are drawn. They are the first ones.
+/// Maximum number of open spans that are drawn, starting with the first one.
 const MAX_OPEN: usize = 500;
 
 const MAX_PAUSES: usize = 1000;

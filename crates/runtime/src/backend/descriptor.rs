@@ -35,11 +35,11 @@ impl Descriptor {
     /// Sets or replaces the file.
     ///
     /// # Errors
-    /// Those of `dup3`.
+    /// Returns the errors of `dup3`.
     pub(crate) fn put(&self, file: OwnedFd) -> io::Result<()> {
         let number = file.into_raw_fd();
         if let Err(present) = self.0.compare_exchange(NONE, number, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: the number was just taken from an `OwnedFd`, and it was not published.
+            // SAFETY: the number was just taken from an `OwnedFd`, and has not been published.
             let file = unsafe { OwnedFd::from_raw_fd(number) };
             // SAFETY: the descriptor is never closed. `ManuallyDrop` ensures that it is not closed
             // here.

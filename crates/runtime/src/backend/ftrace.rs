@@ -13,11 +13,11 @@ use super::{OpenError, TextBackend};
 use crate::options::Backends;
 use crate::options::Settings;
 
-/// The usual paths: tracefs is mounted in the first folder today, and in the second before Linux
-/// 4.1.
+/// The usual paths. tracefs is mounted in the first folder today; before Linux 4.1, it was mounted
+/// in the second.
 const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/debug/tracing/trace_marker"];
 
-/// The maximum length of an entry. This is QEMU's limit: kernels before 6.8 have 1 KiB of space.
+/// The maximum length of an entry, which is QEMU's limit. Kernels before 6.8 have room for 1 KiB.
 const MAX_TEXT_BYTES: usize = 511;
 
 pub(crate) static FTRACE: Ftrace = Ftrace::new();
@@ -61,8 +61,7 @@ impl TextBackend for Ftrace {
                     let _inside = ReentryGuard::enter();
                     return self.marker.put(marker).map_err(|error| OpenError::new("ftrace", path, error));
                 }
-                // If the second path only fails for lack of permission, the first error is more
-                // useful.
+                // Report the first path's error, unless permission was denied for the second path.
                 Err(error) if failed.is_none() || error == Errno::ACCESS => failed = Some((path, error)),
                 Err(_) => {}
             }

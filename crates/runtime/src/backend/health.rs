@@ -23,8 +23,8 @@ pub struct TextCounts {
     pub lost: u64,
 }
 
-/// How long a probe waits until its line is accepted. After this time, the line and all following
-/// lines are lost without waiting, until a line is accepted again.
+/// How long a probe waits for its line to be accepted. After that, this line and all later ones are
+/// dropped without waiting, until a line is accepted again.
 pub(crate) const WAIT_LIMIT_NS: u64 = 1_000_000_000;
 
 #[derive(Debug)]

@@ -19,7 +19,7 @@ const TEXT_END: usize = LINE_BYTES - 1;
 
 const CUT: &[u8] = b"...";
 
-/// The output of printf for a string that is NULL.
+/// The output of printf for a NULL string.
 const NO_STRING: &[u8] = b"(null)";
 
 const VALUES: usize = 16;
@@ -50,8 +50,8 @@ impl TextLine {
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
                 event::Value::Integer(bits) => Value::Integer(bits),
-                // Show the whole string, although a record contains only its start. Probes in C do
-                // the same.
+                // Show the whole string, although a record would contain only its start. Probes in
+                // C do the same.
                 event::Value::Str(bytes) => Value::Str(bytes),
                 event::Value::NoStr => Value::Str(NO_STRING),
             };
@@ -73,7 +73,7 @@ impl TextLine {
         self.is_cut |= is_cut;
     }
 
-    /// Marks the end of a text that was too long.
+    /// Marks the end of a line that was too long.
     fn show_cut(&mut self) {
         if self.is_cut {
             self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);

@@ -51,8 +51,8 @@ impl Log {
         }
     }
 
-    /// Whether the log already goes to the file in `settings`, or to standard error if they contain
-    /// no file.
+    /// Whether the log already goes to the file in `settings`, or to standard error if `settings`
+    /// contains no file.
     ///
     /// # Errors
     /// If the name is invalid for a log.

@@ -38,7 +38,7 @@ use health::{Health, Message};
 use line::TextLine;
 use reentry::ReentryGuard;
 
-/// A backend that writes text. Its name is that of its bit in [`BACKENDS`](crate::BACKENDS).
+/// A backend that writes text. It has the same name as its bit in [`BACKENDS`](crate::BACKENDS).
 trait TextBackend: fmt::Debug + Sync {
     fn backend(&self) -> Backends;
 
@@ -71,7 +71,7 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     if wanted.is_empty() {
         return;
     }
-    // Pairs with the store of the state: the format was parsed before that.
+    // Pairs with the store of the state, before which the format was parsed.
     fence(Ordering::Acquire);
     let (Some(_inside), Some(format)) = (ReentryGuard::enter(), format::of(event.id())) else {
         return refuse();
@@ -108,7 +108,7 @@ pub(crate) fn refuse() {
 /// Opens the text backends among `backends`, before events are sent there.
 ///
 /// # Errors
-/// If one of them cannot be opened. The previous ones stay open, which is harmless.
+/// If one of them cannot be opened. Those already opened stay open, which is harmless.
 pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
     // The first use of the clock looks up its address in the kernel. Do this here, because a
     // sandbox may forbid it in a probe.
@@ -189,7 +189,7 @@ pub fn text_refused() -> u64 {
     REFUSED.load(Ordering::Relaxed)
 }
 
-/// An error of opening a backend.
+/// An error that occurred while opening a backend.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenError {
     /// The backend's name.

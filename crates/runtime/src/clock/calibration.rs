@@ -18,11 +18,11 @@ pub(super) const SHORTEST_NS: u64 = 10_000_000;
 /// A sample that is off the line by less than this counts as on the line.
 const TOLERANCE_NS: u64 = 25;
 
-/// The reciprocal of the rate change from which confirmation is needed. NTP slews by at most one
+/// A rate change of one part in this number or more needs confirmation. NTP slews by at most one
 /// part in 2000.
 const DOUBT: u64 = 512;
 
-/// The baseline of the first rate. The rate is then accurate to some parts in 10,000, which is
+/// The baseline of the first rate. The rate is then accurate to a few parts in 10,000, which is
 /// enough until the timeline's first turn.
 pub(super) const FIRST_BASELINE_NS: u64 = 200_000;
 

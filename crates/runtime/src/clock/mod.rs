@@ -81,16 +81,16 @@ pub(crate) fn ticks() -> u64 {
     counter::read()
 }
 
-/// Returns [`stamp`] for coarse time; after coarse time was stopped, its last value.
+/// Returns [`stamp`] for coarse time. After coarse time has been stopped, this is its last value.
 #[inline(always)]
 pub(crate) fn coarse_ns() -> u64 {
     ticker::NOW_NS.load()
 }
 
-/// A bit of an event's state while the binary trace is active: time is coarse. With it, probes need
-/// no separate test.
+/// A bit of an event's state, set while the binary trace is active and time is coarse. It saves
+/// probes a separate test.
 pub(crate) const COARSE: u8 = 0x10;
-/// A bit of an event's state while the binary trace is active: time is the kernel's.
+/// A bit of an event's state, set while the binary trace is active and time is the kernel's.
 const GETTIME_STATE: u8 = 0x20;
 
 pub(crate) fn state() -> u8 {

@@ -25,7 +25,7 @@ impl Sample {
         Sample { ticks: before.wrapping_add(width_ticks / 2), ns, width_ticks }
     }
 
-    /// Takes some samples, and returns the one with the smallest uncertainty.
+    /// Takes several samples, and returns the one with the smallest uncertainty.
     pub(super) fn best(source: &impl TimeSource) -> Sample {
         let mut best = Sample::quick(source);
         for _ in 0..7 {

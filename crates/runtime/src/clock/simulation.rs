@@ -119,7 +119,7 @@ impl Run {
     }
 
     /// Collects the stamps in the ring and converts them, as the writer thread does. Checks that
-    /// times do not decrease, and that pieces meet unless a clock has jumped.
+    /// times do not decrease, and that adjacent pieces meet unless a clock has jumped.
     fn collect(&self) {
         let collected = self.ring.take();
         let jumps = self.timeline.borrow().jumps();
@@ -230,7 +230,8 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Times never decrease, whatever NTP slews, the writer thread's schedule and preemptions are.
+    /// Times never decrease, however NTP slews the clock, and whenever threads run or are
+    /// preempted.
     #[test]
     fn times_never_decrease(world in world(), acts in prop::collection::vec(act(), 1..300)) {
         let first = world.ticks();
@@ -255,9 +256,9 @@ proptest! {
         run.check_that_it_is_one_function(first);
     }
 
-    /// The first rate is measured for a moment only, so an early collection is less accurate. If the
-    /// writer thread first looks after a tenth of a second, as it usually does, the error is already
-    /// that of the samples.
+    /// The first rate is measured only briefly, so an early collection is less accurate. If the
+    /// writer thread first looks after a tenth of a second, as it usually does, only the error of
+    /// the samples themselves remains.
     #[test]
     fn the_first_moments(world in world(), early_ns in 0..10_000_000_u64) {
         let run = Run::start(world);

@@ -10,12 +10,12 @@ use crate::os::signal::BlockedSignals;
 use crate::os::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use crate::os::wait;
 
-/// The greatest age of coarse time. A tick with its wake-up takes some microseconds, up to a
+/// The greatest age of coarse time. A tick with its wake-up takes several microseconds, up to a
 /// hundredth of a processor in a virtual machine. The kernel's own coarse clock costs no thread,
 /// but is up to four milliseconds old and requires a call.
 pub(super) const PERIOD: Duration = Duration::from_millis(1);
 
-/// The thread's sleep while no event is enabled. A wake-up ends it early.
+/// How long the thread sleeps while no event is enabled. A wake-up ends the sleep early.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// The number of enabled events. The registry updates it before it calls

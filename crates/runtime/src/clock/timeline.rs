@@ -30,7 +30,7 @@ use ringtrace_wire::ticks::{Piece, Rate, piece_at};
 use super::calibration::{Calibration, SHORTEST_NS};
 use super::sample::{Sample, TimeSource};
 
-/// The time until the first turn. The rate until then was measured for a moment only.
+/// The time until the first turn. Until then the rate comes from a very short measurement.
 const FIRST_TURN_NS: u64 = SHORTEST_NS;
 /// The time between the first and the second turn. Each period is twice as long as the previous
 /// one.
@@ -38,7 +38,7 @@ const FIRST_PERIOD_NS: u64 = 100_000_000;
 /// The maximum time between two turns.
 const PERIOD_NS: u64 = 1_000_000_000;
 
-/// Errors up to this are not corrected, because the measurement is not much more accurate.
+/// Smaller errors are not corrected, because the measurement is hardly more accurate than this.
 const TOLERANCE_NS: u64 = 10;
 
 /// An error of this size or more causes a turn at once.
@@ -47,8 +47,8 @@ const LARGE_NS: u64 = 1_000_000;
 /// An error of this size or more is a jump, because slewing is never that fast.
 const JUMP_NS: u64 = 100_000_000;
 
-/// The maximum number of retained pieces. They cover at least some hours, for records that stay in
-/// a ring that long.
+/// The maximum number of retained pieces. They cover several hours at least, because records may
+/// stay in a ring that long.
 const KEPT: usize = 4096;
 
 /// The decided part of the function, and its continuation without further decisions.
@@ -123,8 +123,8 @@ impl Timeline {
         Some((piece, ends.fold(decided, u64::min)))
     }
 
-    /// Calls `f` with each piece after number `given`, and its number (from 1). Returns the newest
-    /// number.
+    /// Calls `f` with the number (from 1) and the contents of each piece after piece `given`.
+    /// Returns the newest number.
     pub(super) fn pieces_since(&self, given: u64, mut f: impl FnMut(u64, &Piece)) -> u64 {
         let first = self.piece_count - self.pieces.len() as u64 + 1;
         let known = (given + 1).saturating_sub(first);
@@ -168,7 +168,7 @@ impl Timeline {
 
     fn is_set_back(&self, sample: &Sample) -> bool {
         let back = self.decided_ticks.wrapping_sub(sample.ticks).cast_signed();
-        // The counters of two processors may differ by some ticks.
+        // The counters of two processors may differ by a few ticks.
         back > 0 && self.calibration.rate.ns(back.unsigned_abs()) >= LARGE_NS
     }
 

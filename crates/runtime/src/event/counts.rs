@@ -24,7 +24,7 @@ impl Row {
         self.recorded.load(Ordering::Relaxed)
     }
 
-    /// The number of records that found no room, or were refused.
+    /// The number of records that were refused, or for which there was no room.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -105,7 +105,7 @@ pub(crate) fn add_dropped(id: u32, count: u64) {
     }
 }
 
-/// The id under which records are counted whose event is not known. No event has it.
+/// The id under which records of unknown events are counted. No event has this id.
 const UNNAMED: u32 = 0;
 
 /// Counts the record that a thread was about to write when the end of the session cut it off.
@@ -113,12 +113,12 @@ pub(crate) fn count_dropped_unnamed() {
     add_dropped(UNNAMED, 1);
 }
 
-/// Counts a record for `event` that was counted by [`count_dropped_unnamed`] before.
+/// Attributes to `event` a record that [`count_dropped_unnamed`] has counted.
 pub(crate) fn name_dropped(event: u32) {
     let unnamed = row(UNNAMED).map(|row| {
         row.dropped.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| count.checked_sub(1))
     });
-    // The counts may have been reset since, for another session.
+    // The counts may have been reset for another session in the meantime.
     if unnamed.is_some_and(|before| before.is_ok()) {
         count_dropped(event);
     }

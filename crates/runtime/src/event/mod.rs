@@ -58,7 +58,7 @@ pub enum ArgumentKind {
     Str,
 }
 
-/// An event, of which there is one static for each declaration.
+/// An event. Each declaration has one static of this type.
 ///
 /// While the event is disabled, a probe reads only its first byte.
 #[derive(Debug)]
@@ -174,7 +174,8 @@ impl Event {
         self.mirror
     }
 
-    /// Switches the event, and returns whether it was on before. Called under the registry's lock.
+    /// Enables or disables the event. Returns whether it was enabled before. Called under the
+    /// registry's lock.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_switched_on(&self, on: bool) -> bool {
         let before = self.switched.load(Ordering::Relaxed);
@@ -183,7 +184,7 @@ impl Event {
         before & ON != 0
     }
 
-    /// Marks the event as an event of a library that contains its own copy of the runtime.
+    /// Marks the event as belonging to a library that contains its own copy of the runtime.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_foreign(&self) {
         self.switched.fetch_or(FOREIGN, Ordering::Relaxed);
@@ -194,7 +195,7 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
-    /// Marks the event as enabled earlier, when its library was loaded before.
+    /// Marks the event as enabled earlier, during a previous load of its library.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_ever_on(&self) {
         self.switched.fetch_or(EVER_ON, Ordering::Relaxed);

@@ -91,7 +91,7 @@ pub fn unregister(group: &'static Group) {
     MEMBERSHIP.leave(host::host_or_own());
 }
 
-/// Switches a registered event.
+/// Enables or disables a registered event.
 ///
 /// # Errors
 /// When it is `disable`d in its declaration.

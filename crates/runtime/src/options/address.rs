@@ -46,7 +46,7 @@ pub enum Mode {
     Hmp,
 }
 
-/// An error in the text of an address.
+/// An error in an address string.
 ///
 /// `Debug` prints the message, because a `main` that returns the error prints it that way.
 #[derive(Clone, PartialEq, Eq)]
@@ -127,7 +127,7 @@ impl Address {
     /// Parses an address.
     ///
     /// # Errors
-    /// If the text is not `unix:PATH[,KEY=VALUE...]`, or the path is invalid for a socket.
+    /// If `text` is not `unix:PATH[,KEY=VALUE...]`, or the path is invalid for a socket.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Address, AddressError> {
         let mut parts = split(text.as_ref().as_bytes()).into_iter();
         let first = parts.next().unwrap_or_default();
@@ -176,7 +176,7 @@ impl FromStr for Address {
     }
 }
 
-/// Splits a text at single commas, and replaces double commas by single ones.
+/// Splits a string at single commas, and replaces double commas by single ones.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut parts = vec![Vec::new()];
     let mut bytes = text.iter().copied().peekable();

@@ -1,4 +1,4 @@
-//! Reading of options from the environment and the command line.
+//! Reads options from the environment and the command line.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -108,7 +108,7 @@ pub(super) fn values(text: &OsStr) -> impl Iterator<Item = OsString> {
     split(text.as_bytes()).into_iter().filter(|value| !value.is_empty())
 }
 
-/// Splits a text at line breaks and single semicolons.
+/// Splits a string at line breaks and single semicolons.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut options = vec![Vec::new()];
     let mut bytes = text.iter().copied().peekable();

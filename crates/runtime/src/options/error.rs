@@ -1,4 +1,4 @@
-//! Errors of options.
+//! Errors in options.
 
 use std::fmt;
 use std::io;
@@ -10,7 +10,7 @@ use super::keys::KEYS;
 use super::{Backends, UnknownBackend};
 use crate::os::error_text;
 
-/// An error of an option, with the option's text.
+/// An error in an option, with the option's text.
 ///
 /// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub struct OptionsError {
@@ -19,13 +19,13 @@ pub struct OptionsError {
     kind: OptionsErrorKind,
 }
 
-/// The kind of an option's error.
+/// The kind of an [`OptionsError`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum OptionsErrorKind {
     /// A part other than the first is not `KEY=VALUE`, or its key is unknown.
     Parameter {
-        /// The text in place of a key.
+        /// The text found where a key was expected.
         key: String,
         /// Whether a `=` followed.
         has_value: bool,

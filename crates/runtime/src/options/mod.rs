@@ -93,16 +93,16 @@ impl Options {
         Options::default()
     }
 
-    /// Parses the value of an option `--trace`. The empty text starts tracing without any event
+    /// Parses the value of an option `--trace`. An empty string starts tracing with no event
     /// enabled.
     ///
     /// # Errors
-    /// If the text is invalid, or an events file cannot be read.
+    /// If the string is invalid, or an events file cannot be read.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         Options::of(quoted(text.as_ref()), text.as_ref())
     }
 
-    /// Parses a text. `location` describes its origin in error messages.
+    /// Parses an option string. `location` describes its origin in error messages.
     fn of(location: String, text: &OsStr) -> Result<Options, OptionsError> {
         let items = parse::parse(text).map_err(|kind| OptionsError::new(location, kind))?;
         Ok(Options { items, given: true })
@@ -220,7 +220,7 @@ impl Options {
         self.items.iter().any(|item| matches!(item, OptionItem::List))
     }
 
-    /// The requested switches of events, in order.
+    /// The requested changes to the states of events, in order.
     pub fn switches(&self) -> impl Iterator<Item = &Switch> {
         self.event_switches().map(|switch| &switch.switch)
     }
@@ -232,7 +232,7 @@ impl Options {
         })
     }
 
-    /// All settings other than switches of events.
+    /// All settings except the requested [`Switch`]es.
     ///
     /// # Errors
     /// If a file is set, but no backend that writes to a file.

@@ -1,4 +1,4 @@
-//! The syntax of an option string, which is QEMU's.
+//! QEMU's syntax of an option string.
 //!
 //! ```text
 //! [[enable=]PATTERN][,KEY=VALUE]...

@@ -7,7 +7,7 @@ use super::Backends;
 
 /// The settings of a session.
 ///
-/// Usually created by [`Options`](crate::Options), which parse the texts of users.
+/// Usually created by [`Options`](crate::Options), which parse users' option strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The trace file. `None`: `trace-PID` in the current folder. A forked child writes to
@@ -47,8 +47,8 @@ pub struct Settings {
     pub clock: Clock,
     /// The signal that writes a snapshot to a file next to the trace. `None`: no signal does.
     pub snapshot_signal: Option<i32>,
-    /// The folder for the rings while the process lives. `None`: `RINGTRACE_DIR`, else a folder of
-    /// the user on tmpfs.
+    /// The folder for the rings while the process lives. `None`: `RINGTRACE_DIR`, else the user's
+    /// folder on tmpfs.
     pub directory: Option<PathBuf>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn prepare(
 
 /// Requests a call of `thread_exits` when this thread exits. Neither allocates nor locks.
 ///
-/// The call may be missing if there are too many keys, or if destructors trace again and again.
+/// The call may be missing if there are too many keys, or if destructors keep recording events.
 /// Then the writer thread detects that the thread no longer exists.
 pub(crate) fn call_at_thread_exit() {
     if let Some(Some(key)) = KEY.get() {

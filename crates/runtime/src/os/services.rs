@@ -25,7 +25,7 @@ pub(crate) trait Service: fmt::Debug + Send + Sync {
 
 #[derive(Debug)]
 pub(crate) struct Services {
-    /// The number of the newest entry. Unlike a descriptor's, a number is never reused.
+    /// The number of the newest entry. Unlike the number of a descriptor, it is never reused.
     last: u64,
     descriptors: Vec<(u64, RawFd)>,
     running: Vec<Arc<dyn Service>>,

@@ -61,8 +61,8 @@ pub(crate) fn note_usually_blocked() {
 /// Returns whether the current code seems to be a signal handler.
 ///
 /// While a handler runs, its signal is blocked, or the thread is on its alternate stack. So this
-/// returns `true` on that stack, or if a signal with a handler is blocked that the thread does not
-/// usually block. The result can be wrong in two cases. A thread that blocks such a signal
+/// returns `true` on that stack, or if the thread blocks a signal that has a handler and that it
+/// does not usually block. The result can be wrong in two cases. A thread that blocks such a signal
 /// temporarily seems to be in its handler. A handler with `SA_NODEFER` and without `SA_ONSTACK` is
 /// not detected, and must call [`never_block`](crate::never_block).
 pub(crate) fn in_handler() -> bool {

@@ -20,7 +20,7 @@ use std::time::Duration;
 pub(crate) use super::delays::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, fence, plain};
 use rustix::thread::{MembarrierCommand, membarrier};
 
-/// The number of checks whether the other side is done, before sleeping.
+/// How often to check whether the other side is done, before sleeping.
 pub(crate) const SPINS: u32 = 200;
 
 const HIGHEST_BYTE: usize = if cfg!(target_endian = "little") { 7 } else { 0 };
@@ -64,8 +64,8 @@ fn register() -> bool {
     membarrier(MembarrierCommand::RegisterPrivateExpedited).is_ok()
 }
 
-/// Registers the process for [`fence_everywhere`] if it has only one thread. Later, this takes some
-/// milliseconds.
+/// Registers the process for [`fence_everywhere`] if it has only one thread. With more threads,
+/// this would take several milliseconds.
 pub(crate) fn prepare_fences() {
     let threads = std::fs::metadata("/proc/self/task");
     // A folder has a link for its name, one for itself, and one for each folder in it.

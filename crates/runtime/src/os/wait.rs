@@ -1,4 +1,4 @@
-//! Functions to wait, and to get the system's data about a thread.
+//! Waiting, and the system's data about a thread.
 
 #![expect(unsafe_code, reason = "C library calls")]
 
@@ -96,7 +96,7 @@ pub(crate) fn sleep_briefly() {
     std::thread::sleep(Duration::from_millis(1));
 }
 
-/// Waits until `word` differs from `seen`, or for a wake-up. Returns `false` after the deadline.
+/// Waits until `word` differs from `seen` or a wake-up arrives. Returns `false` after the deadline.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     let rest = match deadline {
         Some(deadline) => match deadline.0.checked_duration_since(Instant::now()) {
@@ -111,7 +111,7 @@ pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline
     true
 }
 
-/// Waits until `word` differs from `seen`, for a wake-up, or until `timeout` has passed.
+/// Waits until `word` differs from `seen`, a wake-up arrives, or `timeout` has passed.
 pub(crate) fn sleep(word: &AtomicU32, seen: u32, timeout: Duration) {
     let timeout = futex::Timespec {
         tv_sec: timeout.as_secs().min(1 << 30).cast_signed(),

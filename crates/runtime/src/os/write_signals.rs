@@ -1,4 +1,4 @@
-//! Blocking of the signals that a failed write raises.
+//! Blocks the signals that a failed write raises.
 
 #![expect(unsafe_code, reason = "C library calls")]
 

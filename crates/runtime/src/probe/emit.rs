@@ -83,9 +83,9 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     }
 }
 
-/// Counts a record that found no room for its event, if its thread has counted it or there is a
-/// trace. Otherwise nothing is lost: this thread loaded the event's state just before the trace
-/// ended.
+/// Counts a record of `event` as dropped because there was no room, if its thread has counted it or
+/// there is a trace. Otherwise nothing is lost: this thread loaded the event's state just before
+/// the trace ended.
 pub(crate) fn count_dropped(event: u32) {
     let producer = producer::current();
     if producer.take_cut_off() {

@@ -188,7 +188,7 @@ fn find() -> *mut Runtime {
 
 // Calls from a library to its host.
 
-/// The number under which the host knows code with shared cells, and the number of that code's
+/// The number by which the host knows code that has its own cells, and the number of that code's
 /// groups.
 #[derive(Debug)]
 pub(crate) struct Membership {

@@ -24,8 +24,8 @@ impl Semaphore {
         Semaphore(AtomicU16::new(0))
     }
 
-    /// Returns whether a tracer is attached. A tracer that attaches at this moment may miss the
-    /// event; otherwise the result has no effect.
+    /// Returns whether a tracer is attached. The answer may be stale: a tracer that is just
+    /// attaching may miss the event. A wrong answer has no other consequence.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         // Without notes no tracer can attach, so the load is not needed either.
@@ -39,7 +39,7 @@ pub trait Operand {
     /// The number of bytes that tracers read; negative for sign extension.
     const SIZE: i8;
 
-    /// The data that must live until the probe has been passed.
+    /// The data that must live until the probe has been executed.
     type Kept;
 
     /// Prepares the value.
@@ -95,8 +95,8 @@ impl Operand for &[u8] {
 #[derive(Debug)]
 pub struct Terminated([u8; MAX_STR_BYTES + 1]);
 
-/// Defines a USDT probe: a module with the static `SEMAPHORE` and the function `fire`, which passes
-/// the probe.
+/// Defines a USDT probe: a module with the static `SEMAPHORE` and the function `fire`, which
+/// executes the probe.
 ///
 /// ```text
 /// ::ringtrace::usdt! { provider: "blk", name: "blk_failed", blk_failed(req: u64, what: &[u8], error: i32) }
@@ -104,7 +104,7 @@ pub struct Terminated([u8; MAX_STR_BYTES + 1]);
 ///
 /// The values are in an array on the stack, so that their number is not limited. A fixed register
 /// holds its address: `rax`, or `x0` on AArch64. So scripts can also read values for which their
-/// language has no name (bpftrace's names end at `arg5`).
+/// language has no name: bpftrace, for example, has names only up to `arg5`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! usdt {

@@ -17,8 +17,8 @@ const _: () = assert!(size_of::<c_int>() == size_of::<AtomicI32>());
 pub struct TracepointState(AtomicI32);
 
 impl TracepointState {
-    /// Returns whether a session records the event. A session that starts at this moment may miss
-    /// the event; otherwise the result has no effect.
+    /// Returns whether a session records the event. The answer may be stale: a session that is just
+    /// starting may miss the event. A wrong answer has no other consequence.
     #[inline(always)]
     pub fn is_on(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0

@@ -1,9 +1,9 @@
 //! An arena: a file on tmpfs with a ring for each of its threads. It outlives the process.
 //!
 //! The file is mapped when it is created, and everything but the rings is allocated. A thread
-//! allocates the memory of its ring itself, in parts, before it first uses them. Without memory the
-//! kernel returns an error then, and the thread drops its records. [`ringtrace_wire::arena`]
-//! documents the layout.
+//! allocates the memory of its ring itself, in parts, before it first uses them. If there is no
+//! memory, the kernel then returns an error, and the thread drops its records.
+//! [`ringtrace_wire::arena`] documents the layout.
 
 #![expect(unsafe_code, reason = "memory that is shared with the crash image")]
 
@@ -29,7 +29,7 @@ use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
-    /// The file, until the arena is removed or left.
+    /// The file, until the arena is removed, or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
     /// The part of the file before the rings.
     fixed: *mut u8,
@@ -43,7 +43,7 @@ pub(crate) struct Arena {
 // SAFETY: the pointers are to mappings that live as long as the process. Shared words are accessed
 // as atomics; access to the bytes of rings follows the protocol of `producer.rs`.
 unsafe impl Send for Arena {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` also applies to `Sync`.
 unsafe impl Sync for Arena {}
 
 /// Checks that the initially allocated rings take at most half of the machine's memory.
@@ -75,7 +75,7 @@ impl Arena {
         match Arena::map(file.as_fd(), header) {
             Ok((fixed, rings, producers)) => {
                 let free = FreeSlots::all_of(header.slots as usize);
-                // Threads store addresses in their rings as integers, and so does recovery.
+                // Threads store addresses within their rings as integers, and recovery does too.
                 rings.expose_provenance();
                 let (path, file) = (file.path(), Mutex::new(Some(file)));
                 Ok(Arena { header, path, file, fixed, rings, producers, free })
@@ -269,7 +269,7 @@ impl Arena {
     }
 
     /// Replaces the mapping of the file by private memory. Later writes of threads are lost, and
-    /// removing the file frees its memory. Returns whether nothing of the file is mapped any more.
+    /// removing the file frees its memory. Returns whether the file is now entirely unmapped.
     pub(crate) fn disconnect(&self) -> bool {
         let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
         let protection = ProtFlags::READ | ProtFlags::WRITE;

@@ -1,8 +1,8 @@
 //! The file of an arena: its creation under a lock, and its removal.
 //!
 //! The file has no name until it is allocated and has a header, so a program that is killed before
-//! leaves nothing. On file systems without nameless files, such a program leaves a short file,
-//! which a later start removes ([`Directory`]).
+//! that leaves nothing behind. On file systems without nameless files, such a program leaves a
+//! short file, which a later start removes ([`Directory`]).
 
 use std::fs::File;
 use std::io;
@@ -54,7 +54,8 @@ impl ArenaFile {
         let source = format!("/proc/self/fd/{}", file.as_raw_fd());
         let name = unused_name(directory, header.pid, |name| {
             let linked = linkat(&file, "", directory, name, AtFlags::EMPTY_PATH);
-            // An empty path needs a capability, and `/proc` may be missing.
+            // Linking by an empty path requires a capability; otherwise use `/proc`, which may be
+            // missing.
             match linked {
                 Ok(()) | Err(Errno::EXIST) => linked,
                 Err(_) => linkat(CWD, &*source, directory, name, AtFlags::SYMLINK_FOLLOW),
@@ -119,7 +120,7 @@ impl AsFd for ArenaFile {
 
 /// Locks the file, writes the header, and allocates everything but the rings.
 fn fill(file: &File, header: &Header) -> io::Result<()> {
-    // The lock shows processes that look for dead ones that this process is alive.
+    // The lock shows that this process is alive, to processes that look for arenas of dead ones.
     rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
@@ -154,7 +155,7 @@ pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Err
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))
 }
 
-/// Calls `create` with one name after the other, until it succeeds.
+/// Calls `create` with one name after another, until it succeeds.
 fn unused_name(
     directory: &Directory,
     pid: u32,

@@ -98,7 +98,7 @@ impl Drop for Attaching {
                 count_interrupting(records);
             }
             ATTACHING.set(false);
-            // A handler may have come between the two.
+            // A handler may have run between the swap and the reset of `ATTACHING`.
             if INTERRUPTING.with(|count| count.load(Ordering::Relaxed)) == 0 {
                 break;
             }

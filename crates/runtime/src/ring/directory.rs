@@ -105,7 +105,7 @@ impl Directory {
         &self.path
     }
 
-    /// Returns whether the descriptor is still that of the directory.
+    /// Returns whether the descriptor still refers to the directory.
     pub(super) fn is_open(&self) -> bool {
         Identity::of(&self.file).is_ok_and(|found| found == self.identity)
     }
@@ -115,8 +115,8 @@ impl Directory {
         self.is_open() && self.file.metadata().is_ok_and(|found| found.nlink() > 0)
     }
 
-    /// Removes the files without a header that other processes have left. An error is ignored,
-    /// because the files need little or no memory.
+    /// Removes the files without a header that other processes have left behind. Errors are
+    /// ignored, because the files need little or no memory.
     fn remove_abandoned(&self) {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let Ok(directory) = openat(&self.file, ".", flags, Mode::empty()) else { return };
@@ -134,7 +134,7 @@ impl Directory {
     /// Returns whether `name` is a file of this user without a header, and its process has ended.
     fn is_abandoned(&self, name: &std::ffi::CStr) -> Result<bool, Errno> {
         let found = statat(&self.file, name, AtFlags::SYMLINK_NOFOLLOW)?;
-        // Do not open anything else: opening a pipe or a device has effects.
+        // Do not open anything else: opening a pipe or a device has side effects.
         let is_file = FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
         if !is_file || found.st_uid != rustix::process::getuid().as_raw() {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! The doorbell that wakes the writer thread, and requests whose completion threads wait for.
+//! The doorbell that wakes the writer thread, and requests that threads can wait for.
 
 use std::time::Duration;
 

@@ -163,7 +163,7 @@ impl FullRing {
     /// Provides memory for the ring up to offset `needed` or more. Returns the offset up to which
     /// there is memory, at most `end`.
     ///
-    /// Only the thread's first lap gets here without memory. A page of the ring's file that cannot
+    /// Memory can be missing only in the thread's first lap. A page of the ring's file that cannot
     /// be allocated would raise SIGBUS in the hot path, so it must be allocated before.
     fn provide_memory(&self, needed: u64, end: u64) -> Option<u64> {
         let ring_bytes = u64::from(self.slot.ring_bytes());
@@ -247,8 +247,8 @@ impl FullRing {
             let mut before = 0;
             if left_number != 0 {
                 let first = base + ring_page_at(left_number, page_bytes) as u64;
-                // Count here, because counting on the hot path would make it 5 % slower. SAFETY:
-                // the page belongs to this thread, and is written up to `next`.
+                // Count here, because counting on the hot path would make it 5 % slower.
+                // SAFETY: the page belongs to this thread, and is written up to `next`.
                 let written = unsafe { self.slot.bytes(first - base, (self.next - first) as usize) };
                 let records = ring::count(written);
                 before = left.before.load(Ordering::Relaxed) + records;

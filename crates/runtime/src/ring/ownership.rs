@@ -51,8 +51,8 @@ pub(crate) fn attach(
     slot.keep_before(if recording.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
     // Release: a reader that sees the state `USED` also sees the owner.
     slot.state().store(USED, Ordering::Release);
-    // Count these after the slot has its owner, because the end of a session may cut this thread off
-    // at any moment, and reports the counts of slots with owners only.
+    // Count these only after the slot has its owner: the end of a session may cut this thread off
+    // at any moment, and it reports only the counts of slots that have owners.
     let dropped = dropped();
     let is_counted = overflow::add_dropped(producer, *slot, dropped);
     producer.pending.store(dropped, Ordering::Relaxed);

@@ -8,7 +8,8 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 use crate::os::sync::{AtomicBool, Ordering};
 use crate::{clock, os};
 
-/// The maximum number of unwritten changes: a client may switch in a loop while the disk is full.
+/// The maximum number of unwritten changes: a client may switch recording off and on in a loop
+/// while the disk is full.
 const MAX_CHANGES: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -83,8 +84,8 @@ impl Unwritten {
     /// last end.
     fn bound(&mut self) {
         while self.changes.len() > MAX_CHANGES {
-            // Remove an on and an off inside the merged pause. If the first change is an on, it
-            // ends a pause whose start is already written.
+            // Remove one change to "on" and one to "off" inside the merged pause. If the first
+            // change is to "on", it ends a pause whose start is already written.
             let inner = if self.changes[0].on { 2 } else { 1 };
             self.changes.drain(inner..inner + 2);
         }

@@ -88,12 +88,12 @@ pub(crate) fn has_room(next: u64) -> bool {
 
 /// Set in `next` when the session has ended. The upper bit makes `next` greater than every limit,
 /// so a thread that reads it finds no room. The lowest bit changes the half that [`reserve`]
-/// compares, so a thread that has read `next` before finds that it has moved. No record's address
-/// has either.
+/// compares, so a thread that has read `next` before finds that it has moved. Neither bit is set in
+/// the address of a record.
 pub(crate) const REVOKED: u64 = 1 << 55 | 1;
 
-/// Set in `next`, beside [`REVOKED`], when the end of the session has counted the event of a thread
-/// inside a probe as dropped.
+/// Set in `next`, in addition to [`REVOKED`], when the end of the session has counted the event of
+/// a thread inside a probe as dropped.
 pub(crate) const COUNTED: u64 = 2;
 
 /// Returns the address in `next`.
@@ -192,14 +192,14 @@ impl Producer {
         }
     }
 
-    /// Returns whether the end of a session has counted this thread's present event as dropped,
+    /// Returns whether the end of a session has counted this thread's current event as dropped,
     /// because the thread did not run between entering a probe and the check for the end.
     pub(crate) fn is_cut_off(&self) -> bool {
         let next = self.next.load(Ordering::Relaxed);
         next & COUNTED != 0 && !is_inside(next)
     }
 
-    /// Returns [`Producer::is_cut_off`], once.
+    /// Returns [`Producer::is_cut_off`], and resets it.
     pub(crate) fn take_cut_off(&self) -> bool {
         let is_cut_off = self.is_cut_off();
         if is_cut_off {
@@ -208,7 +208,7 @@ impl Producer {
         is_cut_off
     }
 
-    /// Returns whether this thread has just counted a record as dropped, once.
+    /// Returns whether this thread has just counted a record as dropped, and resets this.
     pub(crate) fn take_unnamed(&self) -> bool {
         let is_unnamed = self.is_unnamed.load(Ordering::Relaxed) != 0;
         if is_unnamed {
@@ -222,8 +222,8 @@ impl Producer {
     pub(crate) fn add_dropped(&self, records: u64) -> Option<u64> {
         let mut dropped = self.dropped.load(Ordering::Relaxed);
         while dropped & CLOSED == 0 {
-            // Release: who takes the count of a thread that has just attached sees that the slot has
-            // an owner. A signal handler of this thread may count, too.
+            // Release: if a thread has just attached, a reader that takes its count also sees that
+            // the slot has an owner. A signal handler of this thread may count, too.
             let sum = dropped + records;
             match self.dropped.compare_exchange(dropped, sum, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return Some(sum),

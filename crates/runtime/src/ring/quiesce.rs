@@ -44,7 +44,7 @@ pub(crate) fn take_away(producer: &Producer) -> bool {
     producer.limit.store(0, Ordering::Relaxed);
     if !producer::is_inside(next) {
         // If this fails, the thread has advanced or marked `next`, which the check of `revoke_room`
-        // detects. Release: who sees this value sees what the thread has published.
+        // detects. Release: a reader that sees this value sees what the thread has published.
         let revoked = next | REVOKED;
         let _ = producer.next.compare_exchange(next, revoked, Ordering::Release, Ordering::Relaxed);
     }
@@ -57,13 +57,13 @@ pub(crate) fn take_away(producer: &Producer) -> bool {
 /// the session is over. If this returns `false`, try again: threads inside a probe may need their
 /// rings emptied first.
 pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
-    // Pairs with the fences of the slow path: a thread whose room is not visible here finds there
-    // that the session is over.
+    // Pairs with the fences of the slow path: if a thread's room is not visible here, the thread
+    // finds on the slow path that the session is over.
     fence(Ordering::SeqCst);
     let had_room = producers.clone().filter(|producer| take_away(producer)).count() > 0;
     // A fence would be the most expensive instruction of the hot path, so the hot path has none.
     // Instead, every processor executes a fence now. Afterwards, a thread that did not see its
-    // revoked `next` is visible as inside. If no thread had room, none can be about to use it.
+    // revoked `next` is visibly inside a probe. If no thread had room, none can be about to use it.
     if had_room {
         sync::fence_everywhere();
     }
@@ -85,11 +85,12 @@ pub(crate) fn revoke_from_stopped<'p>(producers: impl Iterator<Item = &'p Produc
     for producer in producers {
         producer.limit.store(0, Ordering::Relaxed);
     }
-    // A thread that has entered a probe since, and has not seen the bit, is visible now.
+    // Any thread that entered a probe in the meantime without seeing the bit is now visibly inside
+    // the probe.
     sync::fence_everywhere();
 }
 
-/// Cuts a thread off that may be inside a probe. If it has room for a record, its event counts as
+/// Cuts off a thread that may be inside a probe. If it has room for a record, its event counts as
 /// dropped unless the record is published already. Returns the record's address.
 pub(crate) fn cut_off(producer: &Producer) -> Option<u64> {
     loop {
@@ -101,7 +102,8 @@ pub(crate) fn cut_off(producer: &Producer) -> Option<u64> {
         if is_revoked(next) {
             return None;
         }
-        // The thread has left its probe since, and could enter one with what it has read before.
+        // The thread has left its probe in the meantime, and could enter another one with the
+        // values that it has read before.
         sync::fence_everywhere();
     }
 }
@@ -110,7 +112,7 @@ pub(crate) fn cut_off(producer: &Producer) -> Option<u64> {
 fn set(producer: &Producer, change: impl Fn(u64) -> u64) -> u64 {
     let mut next = producer.next.load(Ordering::Relaxed);
     loop {
-        // Acquire: the caller sees what a thread outside has published.
+        // Acquire: the caller sees what a thread that is outside a probe has published.
         let changed =
             producer.next.compare_exchange(next, change(next), Ordering::Acquire, Ordering::Relaxed);
         match changed {
@@ -126,13 +128,14 @@ pub(crate) fn close(producer: &Producer) {
     producer.dropped.fetch_or(CLOSED, Ordering::Acquire);
 }
 
-/// Counts a record as dropped that a thread has room for, after the counting was closed.
+/// Counts a record as dropped, although [`close`] has ended the counting, because its thread was
+/// cut off with room for it.
 pub(crate) fn count_unwritten(producer: &Producer, slot: &Slot) {
     let dropped = producer.dropped.fetch_add(1, Ordering::Relaxed) + 1;
     slot.dropped().fetch_max(dropped & !CLOSED, Ordering::Relaxed);
 }
 
-/// Returns whether `next` is no record's address. It is 0 in a slot that was never used.
+/// Returns whether `next` is not the address of a record. It is 0 in a slot that was never used.
 fn is_revoked(next: u64) -> bool {
     next == 0 || next & REVOKED == REVOKED
 }

@@ -53,7 +53,7 @@ pub(crate) struct Recording {
     pauses: Pauses,
     slot_wait: SlotWait,
     without_slot: WithoutSlot,
-    /// The first thread for whose ring there was no memory; 0 if there is none.
+    /// The first thread whose ring could not get memory; 0 if there is none.
     thread_without_memory: AtomicU32,
     stopping: AtomicBool,
     written_bytes: AtomicU64,
@@ -83,7 +83,7 @@ pub(crate) fn inherited() -> Option<&'static Recording> {
     started().filter(|recording| !fork::is_own(recording.id))
 }
 
-/// Returns whether there is a recording, including one that the next is about to replace.
+/// Returns whether there is a recording, including one that is about to be replaced by the next.
 pub(crate) fn is_any() -> bool {
     started().is_some()
 }
@@ -275,7 +275,7 @@ impl Recording {
         }
     }
 
-    /// Returns the first thread for whose ring there was no memory.
+    /// Returns the first thread whose ring could not get memory.
     pub(crate) fn thread_without_memory(&self) -> Option<u32> {
         Some(self.thread_without_memory.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
     }

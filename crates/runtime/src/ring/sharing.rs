@@ -1,4 +1,4 @@
-//! Sharing of rings with libraries that contain their own copy of the runtime.
+//! Shares rings with libraries that contain their own copy of the runtime.
 //!
 //! Such a library has a thread-local cell. The host stores the thread's producer in it, and resets
 //! the cell when the thread leaves its ring. Cells of unloaded libraries are not touched.

@@ -79,7 +79,7 @@ impl Slot {
 
     #[inline(always)]
     fn half_word(&self, at: usize) -> &'static AtomicU32 {
-        // SAFETY: as above.
+        // SAFETY: `at` is an aligned offset in the slot's page, which is never unmapped.
         unsafe { AtomicU32::from_ptr(self.page.add(at).cast()) }
     }
 

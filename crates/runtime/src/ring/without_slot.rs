@@ -46,7 +46,7 @@ pub(crate) struct Dropped {
 #[derive(Debug)]
 pub(crate) struct WithoutSlot {
     entries: Box<[Entry]>,
-    /// The number of claimed entries, so that the writer thread usually searches no table.
+    /// The number of claimed entries. While it is 0, the writer thread need not search the table.
     claimed: AtomicU32,
     /// The number of records dropped by threads without an entry, and [`CLOSED`].
     unlisted: AtomicU64,
@@ -123,8 +123,8 @@ impl WithoutSlot {
         }
         for entry in &self.entries {
             let count = if all {
-                // In any state, because a thread may be about to count. Acquire: this thread sees
-                // whose count this is.
+                // Do this in any state, because a thread may be about to count. Acquire: this
+                // thread sees whose count this is.
                 entry.dropped.fetch_or(CLOSED, Ordering::Acquire) & !CLOSED
             } else if entry.is_over(&is_gone) {
                 entry.dropped.swap(0, Ordering::Relaxed)
@@ -146,7 +146,7 @@ impl WithoutSlot {
 }
 
 impl Entry {
-    /// Returns whether the entry's thread has exited, and claims the entry then.
+    /// Returns whether the entry's thread has exited. If so, claims the entry.
     fn is_over(&self, is_gone: impl Fn(u32) -> bool) -> bool {
         // Acquire: the caller sees what the thread wrote before.
         let state = self.state.load(Ordering::Acquire);
@@ -175,7 +175,7 @@ impl Entry {
 fn add(counter: &AtomicU64, records: u64) -> bool {
     let mut count = counter.load(Ordering::Relaxed);
     while count & CLOSED == 0 {
-        // Release: who takes the count sees whose it is.
+        // Release: a thread that takes the count also sees whose it is.
         match counter.compare_exchange(count, count + records, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return true,
             Err(now) => count = now,

@@ -43,8 +43,8 @@ pub fn parse(contents: &[u8]) -> Vec<Announcement> {
         .collect()
 }
 
-/// Appends an entry to `list`. If the list does not exist, its owner has ended, and nothing is
-/// done.
+/// Appends an entry to `list`. If the list does not exist, its owner has ended, and this does
+/// nothing.
 pub(crate) fn append(list: &Path, pid: u32, arena: &Path, trace: &Path) {
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let Ok(file) = rustix::fs::open(list, flags, Mode::empty()) else { return };

@@ -1,4 +1,4 @@
-//! Errors of starting or continuing to trace.
+//! Errors that occur when tracing is started or continued.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::options::OptionsError;
 use crate::os::error_text;
 use crate::writer::sink::SinkError;
 
-/// An error of starting or continuing to trace.
+/// An error that occurs when tracing is started or continued.
 ///
 /// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub enum StartError {
@@ -32,8 +32,8 @@ pub enum StartError {
     Signal(i32, io::Error),
     /// The thread for the coarse clock cannot be started.
     Clock(io::Error),
-    /// Another trace file could not be set, for this reason, and recording to the previous one has
-    /// ended.
+    /// Another trace file could not be set, for the contained reason, and recording to the previous
+    /// one has ended.
     RecordingEnded(Box<StartError>),
     /// A monitor cannot be started.
     #[cfg(feature = "monitor")]

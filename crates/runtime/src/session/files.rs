@@ -1,4 +1,5 @@
-//! Switching of recording, and changes of the trace file and the log file while the program runs.
+//! Switching recording on and off, and changing the trace file and the log file, while the program
+//! runs.
 
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;

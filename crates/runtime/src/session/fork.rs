@@ -12,12 +12,13 @@
 //! * The first record of a child starts a session with the parent's settings: rings, a writer
 //!   thread, and a file next to the parent's file. A child that records nothing, such as one that
 //!   calls `exec`, only pays for two uncontended locks.
-//! * Children made by `vfork` or `posix_spawn` share the parent's memory. They record into the ring
-//!   of the thread that waits for them.
+//! * Children created by `vfork` or `posix_spawn` share the parent's memory. They record into the
+//!   ring of the thread that waits for them.
 //!
 //! Locks are held during a fork, so the child does not inherit a lock from a thread that it lacks.
-//! This needs `pthread_atfork` and thus works only for `fork`. A child made by a bare system call
-//! while another thread starts tracing or switches events may wait forever.
+//! This needs `pthread_atfork` and thus works only for `fork`. A child may wait forever if it was
+//! created by a bare system call while another thread was starting tracing or enabling or disabling
+//! events.
 
 #![expect(unsafe_code, reason = "a value that only the forking thread uses")]
 

@@ -1,4 +1,4 @@
-//! Errors of starting a monitor, with advice.
+//! Errors that occur when a monitor is started, with advice.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::os::error_text;
 
-/// An error of starting a monitor.
+/// An error that occurs when a monitor is started.
 ///
 /// `Debug` prints the message, because a `main` that returns the error prints it that way.
 pub enum ServerError {

@@ -58,7 +58,8 @@ fn ended() -> io::Error {
 }
 
 /// Like [`snapshot`], but writes to an open file. If the trace continues in another file meanwhile,
-/// everything recorded before is in the previous file, and the snapshot is of the rings since.
+/// everything recorded before is in the previous file, and the snapshot contains only later
+/// records.
 pub(crate) fn snapshot_into(mut recording: &'static Recording, file: &File) -> io::Result<u64> {
     loop {
         let written = snapshot_of(recording, file.try_clone()?);

@@ -32,7 +32,7 @@ static STATE: Mutex<SessionState> = Mutex::new(SessionState {
     paused_since_ns: None,
 });
 
-/// The session's state, which starting, switching, stopping and forking change under a lock.
+/// The session's state. Starting, switching, stopping and forking change it under a lock.
 #[derive(Debug)]
 pub(crate) struct SessionState {
     pub(super) settings: Option<Settings>,
@@ -55,7 +55,7 @@ pub(crate) struct SessionState {
 #[derive(Debug)]
 pub(super) struct Origin {
     pid: u32,
-    /// The absolute path of the trace file. The file may not exist.
+    /// The absolute path of the trace file. The file might not exist.
     pub(super) trace: PathBuf,
 }
 
@@ -206,8 +206,8 @@ impl SessionState {
         Ok(self.starts)
     }
 
-    /// Sends events to `backends`, which must be open, and returns the previous backends. If
-    /// recording goes off or on, this is noted in the trace.
+    /// Sends events to `backends`, which must be open, and returns the previous backends. If this
+    /// switches recording off or on, the change is noted in the trace.
     pub(super) fn send_to(&mut self, backends: Backends) -> Backends {
         let on = backends.contains(Backends::SIMPLE);
         let changes = registry::backends().contains(Backends::SIMPLE) != on;

@@ -1,4 +1,4 @@
-//! Starting of tracing with options: events are enabled, then the session and the monitors start.
+//! Starting tracing with options: events are enabled, then the session and the monitors start.
 
 #[cfg(feature = "clap")]
 pub mod clap;

@@ -1,5 +1,5 @@
-//! Starting of monitors with options. Their sockets are created before the session starts, and
-//! clients are served after that.
+//! Starting monitors with options. Their sockets are created before the session starts, and clients
+//! are served after that.
 
 use crate::control::{Listening, Server};
 use crate::options::{Options, OptionsError, of_program};

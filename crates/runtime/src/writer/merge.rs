@@ -1,4 +1,4 @@
-//! Merging of rings, in order of their oldest records.
+//! Merges rings, in order of their oldest records.
 
 use ringtrace_wire::ring;
 

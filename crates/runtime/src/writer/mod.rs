@@ -47,8 +47,8 @@ const IDLE: Duration = Duration::from_millis(100);
 /// The amount of gathered data that is written in one call.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// How long to wait, at session end, for threads that are inside probes. Writing to the file does
-/// not count.
+/// How long to wait, at session end, for threads that are inside probes. The time for writing to
+/// the file does not count.
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The most that a single wait counts towards [`QUIESCE_TIMEOUT`]. If the whole process is stopped
@@ -172,7 +172,8 @@ impl Writer {
                 self.recording.doorbell().sleep(heard, IDLE);
             }
         };
-        // Otherwise writing has failed for good. The rings contain what follows the file's end.
+        // If this is false, writing has failed permanently, and the rings contain what follows the
+        // file's end.
         let is_whole = is_drained && self.finish();
         if !is_whole {
             self.report_unwritten();
@@ -268,7 +269,7 @@ impl Writer {
                 cuts_off = true;
                 break;
             }
-            // A thread may wait for room.
+            // A thread may be waiting for room.
             if self.out.is_empty() {
                 self.pass(true);
             }
@@ -508,7 +509,7 @@ impl Writer {
         });
     }
 
-    /// Writes the threads' totals and all other data of the trace's end. Returns `false` if writing
+    /// Writes the threads' totals and all other data at the trace's end. Returns `false` if writing
     /// fails.
     fn finish(&mut self) -> bool {
         self.recycle(true);

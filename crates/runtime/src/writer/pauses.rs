@@ -1,4 +1,4 @@
-//! Writing of pauses to the file.
+//! Writing pauses to the file.
 
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
@@ -6,12 +6,12 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use super::Writer;
 
-/// The maximum size of the pauses that a flight recorder retains for later snapshots. It suffices
-/// for some thousands.
+/// The maximum size of the pauses that a flight recorder retains for later snapshots. It is enough
+/// for several thousand pauses.
 const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
-    /// Writes each change in order of time between the records. A flight recorder writes its
+    /// Writes the changes between the records, in order of time. A flight recorder writes its
     /// records at the end, after all changes. Returns the number of bytes written from rings. If
     /// writing to the file fails, returns `None`, and the remaining changes and the rings must
     /// wait.

@@ -43,7 +43,7 @@ pub(super) struct Reader {
     pub(super) dropped_before: u64,
     pub(super) refused_before: u64,
     pub(super) issued_before: u64,
-    /// The number of dropped records that the file reports, since the slot was created.
+    /// The number of dropped records since the slot was created, as reported in the file.
     pub(super) reported: u64,
     pub(super) recorded: u64,
     /// The part of these counts that is already in the file.
@@ -215,7 +215,8 @@ impl Reader {
         }
     }
 
-    /// Counts the record of a flight recorder's thread that was cut off, unless `pages` contain it.
+    /// For a flight recorder: counts as dropped the record of a thread that was cut off, unless
+    /// `pages` contain it.
     pub(super) fn close_flight(&mut self, pages: &Pages) {
         let base = self.slot.ring().addr() as u64;
         self.unwritten_at = self.unwritten_at.filter(|&at| !pages.contain(&self.slot, at - base));
@@ -229,8 +230,8 @@ impl Reader {
         }
     }
 
-    /// Counts the record of a thread that was cut off as recorded, if it was published since, in an
-    /// arena that is kept for recovery.
+    /// In an arena that is kept for recovery: if this slot's thread was cut off but has published
+    /// its record since, no longer counts the record as dropped.
     pub(super) fn recount(&self) {
         let published = self.slot.published().load(Ordering::Acquire);
         if self.unwritten_at.is_some() && self.end.is_some_and(|end| published != end) {

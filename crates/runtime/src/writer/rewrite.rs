@@ -1,5 +1,5 @@
-//! Rewriting of a trace file that another program has truncated. The data that readers need is
-//! written again, and the removed records are reported as dropped.
+//! Rewrites a trace file that another program has truncated. The data that readers need is written
+//! again, and the removed records are reported as dropped.
 
 use std::io;
 
@@ -13,7 +13,7 @@ use crate::event::registry;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Written {
     pub(super) recorded: u64,
-    /// The number of dropped records that the file reports, since the slot was created.
+    /// The number of dropped records since the slot was created, as reported in the file.
     pub(super) reported: u64,
 }
 

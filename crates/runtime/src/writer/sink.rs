@@ -164,10 +164,10 @@ impl Sink {
     /// Appends all of `bytes`. If that fails, a regular file is truncated to its previous end. For
     /// other files the next call, which must be for the same bytes, continues where this one ended.
     ///
-    /// If the session `is_ending`, there is no later attempt. So a write that fails is repeated,
-    /// for example until a full disk has space again, and a stalled reader of a pipe is waited for. The
-    /// time limit for failed writes is for all calls together, and the one for a stalled reader
-    /// starts again whenever the reader takes something.
+    /// If the session `is_ending`, there is no later attempt. So this repeats a failed write, for
+    /// example until a full disk has space again, and waits for a stalled reader of a pipe. The
+    /// time limit for failed writes applies to all calls together; the one for a stalled reader
+    /// restarts whenever the reader accepts data.
     ///
     /// # Errors
     /// When writing fails. The error is [`io::ErrorKind::TimedOut`] if the session `is_ending` and

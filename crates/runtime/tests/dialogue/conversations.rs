@@ -215,7 +215,7 @@ fn shown(text: &str) -> String {
     text.lines().map(|line| format!("  | {line}\n")).collect()
 }
 
-/// Formats lines of HMP. Prints a note if they lack the final prompt.
+/// Formats HMP lines. Prints a note if they lack the final prompt.
 fn lines(answer: &[u8]) -> String {
     let text = String::from_utf8(answer.to_vec()).unwrap();
     let text =

@@ -1,4 +1,4 @@
-//! Comparison with the answers of QEMU 10.2.2, byte for byte, except for the listed differences.
+//! Compares answers with those of QEMU 10.2.2, byte for byte, except for the listed differences.
 //!
 //! All tracing commands of the transcripts are sent to dialogues of ringtrace, in a program with
 //! QEMU's events.

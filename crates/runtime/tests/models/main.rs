@@ -1,5 +1,5 @@
-//! Models of the ring, and of the monitor's calls. loom tries every order in which threads can take turns and see each other's
-//! stores.
+//! Models of the ring, and of the monitor's calls. loom tries every order in which threads can take
+//! turns and see each other's stores.
 //!
 //! Their files are compiled here a second time, with loom's atomics, cells and locks, so the models
 //! test the production code. A model has a few threads and a few records, which is enough to go

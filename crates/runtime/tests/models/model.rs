@@ -418,13 +418,13 @@ fn hand_over_with_store_buffers() {
     end_session(FullPolicy::Discard, true, ROOMY, StoreBuffers);
 }
 
-/// As before, with a thread that may wait for room.
+/// Like [`hand_over`], but with a thread that may wait for room.
 fn hand_over_while_blocked() {
     end_session(FullPolicy::Block, true, TINY, InOrder);
 }
 
-/// Tracing ends while a thread records. What the trace does not account for was issued after the
-/// end.
+/// Tracing ends while a thread records. Any events that the trace does not account for were issued
+/// after the end.
 fn session_end() {
     end_session(FullPolicy::Discard, false, ROOMY, InOrder);
 }
@@ -597,8 +597,8 @@ fn attached_at_the_end() {
     });
 }
 
-/// As before, but the writer thread cuts the thread off. The thread may find that its record is not
-/// counted, and counts it in the next session.
+/// Like [`attached_at_the_end`], but the writer thread cuts the thread off. The thread may find
+/// that its record is not counted, and counts it in the next session.
 fn attached_at_the_end_while_stopped() {
     end_while_attaching(|producer| {
         fence(Ordering::SeqCst);

@@ -67,7 +67,7 @@ fn main() {
         _ => Policy::Overwrite,
     };
     let counts = std::fs::File::options().read(true).write(true).open(counts).unwrap();
-    // SAFETY: a shared mapping of a file of one page, which is never unmapped.
+    // SAFETY: this creates a shared mapping of a one-page file, which is never unmapped.
     let counts = unsafe {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
         let protection = ProtFlags::READ | ProtFlags::WRITE;

@@ -47,7 +47,7 @@ fn is_failing() -> bool {
 }
 
 /// # Safety
-/// As for the C library's function.
+/// The requirements are those of the C library's function.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn write(fd: i32, bytes: *const libc::c_void, count: usize) -> isize {
     if is_trace(fd) {
@@ -65,6 +65,6 @@ unsafe extern "C" fn write(fd: i32, bytes: *const libc::c_void, count: usize) ->
             return -1;
         }
     }
-    // SAFETY: the arguments are the caller's.
+    // SAFETY: the arguments are passed on unchanged, and the caller ensures that they are valid.
     unsafe { libc::syscall(libc::SYS_write, fd, bytes, count) as isize }
 }

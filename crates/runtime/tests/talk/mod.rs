@@ -56,7 +56,7 @@ impl Client {
                 self.input.extend_from_slice(&bytes[..length]);
                 true
             }
-            // All data sent before has been read by then.
+            // By then, all data sent before the reset has been read.
             Err(error) if error.kind() == ErrorKind::ConnectionReset => false,
             Err(error) => {
                 panic!("waiting for {wanted}: {error}; got {:?}", String::from_utf8_lossy(&self.input))

@@ -106,8 +106,8 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// Returns the number of arguments: the number in the record, in the 2011 RFC's format;
-    /// otherwise the declared number.
+    /// Returns the number of arguments: in the 2011 RFC's format, the number in the record; in
+    /// other versions, the declared number.
     pub fn argument_count(&self) -> usize {
         match self.version {
             Version::Rfc2011 => self.values().count() + self.surplus().count(),

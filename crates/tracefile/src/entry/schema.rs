@@ -63,7 +63,7 @@ impl Schema {
         }
     }
 
-    /// Creates the schema of an event whose name alone is known.
+    /// Creates the schema of an event of which only the name is known.
     fn opaque(name: &str) -> Schema {
         Schema {
             name: Text::from(name),

@@ -1,4 +1,4 @@
-//! Decoding of bytes to entries, in the loops that determine the speed of all commands.
+//! Decodes bytes to entries, in the loops that determine the speed of all commands.
 
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{

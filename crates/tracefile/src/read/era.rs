@@ -11,11 +11,11 @@ pub enum Era {
     Y2010,
     /// The second one, for v0.
     Y2011,
-    /// For v2.
+    /// The reader for v2.
     Y2012,
-    /// For v2 and v3.
+    /// The reader for v2 and v3.
     Y2014,
-    /// For v3 and v4.
+    /// The reader for v3 and v4.
     Y2016,
     /// The first reader in Python 3, for v4.
     Y2021,

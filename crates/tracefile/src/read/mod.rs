@@ -1,4 +1,4 @@
-//! Decoding of trace files to entries.
+//! Decodes trace files to entries.
 
 mod cursor;
 pub(crate) mod decode;

@@ -59,8 +59,8 @@ pub struct Declared {
 
 impl Declared {
     /// Checks the declarations for invalid lines. If ids are positions, an invalid line is an
-    /// error, because it may shift all later ids. Otherwise it is an error only with `strict`; if
-    /// not, the caller reports `diagnostics`.
+    /// error, because it may shift all later ids. Otherwise it is an error only with `strict`;
+    /// without it, the caller reports `diagnostics`.
     ///
     /// # Errors
     /// Returns an error for the first invalid line.

@@ -52,7 +52,7 @@ pub(crate) enum Growth {
     More,
     /// The input ends within the record.
     Ended,
-    /// The record is too long, and the window contains all of it that will be examined.
+    /// The record is too long; the window already contains the part that will be examined.
     Oversized,
 }
 
@@ -227,7 +227,8 @@ impl Reader {
     /// Passes every remaining entry to `visit`, until the end or until it stops.
     ///
     /// # Errors
-    /// Returns an error if the rest of the file cannot be read. All entries before were visited.
+    /// Returns an error if the rest of the file cannot be read. All entries before the error were
+    /// visited.
     pub fn for_each(&mut self, mut visit: impl Visitor) -> Result<Flow, Error> {
         self.for_each_mut(&mut visit)
     }

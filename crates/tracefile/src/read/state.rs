@@ -179,8 +179,8 @@ impl DecodeState {
         Ok(())
     }
 
-    /// Returns the name in a mapping record. The reader of 2016, which was in Python 2, accepts any
-    /// bytes.
+    /// Returns the name in a mapping record. The reader of 2016, which was written in Python 2,
+    /// accepts any bytes.
     fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Error> {
         // Copy the name: another process can change the mapped file, but a `str` must not change.
         let error = match String::from_utf8(mapping.name.to_vec()) {

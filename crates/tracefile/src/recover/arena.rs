@@ -32,7 +32,7 @@ pub struct ArenaFile {
 pub enum ArenaError {
     /// The operating system refused an operation.
     System(io::Error),
-    /// The path is not that of a regular file. Symbolic links are not followed.
+    /// The path does not refer to a regular file. Symbolic links are not followed.
     NoFile,
     /// The file belongs to this user, who is neither the caller nor the owner of the folder.
     Owner(u32),

@@ -1,4 +1,4 @@
-//! Copies of rings' records.
+//! Copies of the records in rings.
 
 use std::io;
 

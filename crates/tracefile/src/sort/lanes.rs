@@ -1,4 +1,4 @@
-//! Merging of sorted runs of entries.
+//! Merges sorted runs of entries.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! Sorting of a trace by time, in bounded memory for any size and disorder.
+//! Sorts a trace by time, in bounded memory for any size and disorder.
 //!
 //! A first pass ([`Survey`]) records the smallest time of each block of a thousand records. Blocks
 //! are then processed in the order of these times. A block is decoded as soon as one of its entries

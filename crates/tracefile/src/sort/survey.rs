@@ -33,8 +33,9 @@ pub(super) struct Block {
     /// The time of the record before the block.
     pub(super) before_ns: u64,
     pub(super) records: u32,
-    /// The epoch of the block. Within an epoch, ids can get new meanings, but no id changes its
-    /// meaning. The names at the end of an epoch are therefore right for the whole epoch.
+    /// The epoch of the block. Within an epoch, ids without a meaning can get one, but no id
+    /// changes its meaning. The names at the end of an epoch are therefore valid for the whole
+    /// epoch.
     pub(super) epoch: u32,
 }
 
@@ -235,7 +236,7 @@ impl Visitor for Times<'_> {
         self.count();
         let is_known =
             self.plain_bytes.get(entry.schema_index as usize).is_some_and(|bytes| *bytes != UNSEEN);
-        // A dropped record may have no time, so each of them is examined.
+        // Dropped records may or may not have a time, so examine each one individually.
         if !is_known && !entry.is_dropped() {
             self.learn(entry);
         }

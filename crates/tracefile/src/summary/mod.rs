@@ -34,7 +34,7 @@ pub struct Summary {
     pub mappings: Count,
     /// The time range of all records; `None` if there are none.
     pub span: Option<Span>,
-    /// Records whose time is before that of the previous record.
+    /// Records whose time is earlier than the previous record's.
     pub backwards: Backwards,
     /// The lost events.
     pub dropped: Dropped,
@@ -87,7 +87,7 @@ impl Span {
     }
 }
 
-/// Records whose time is before that of the previous record.
+/// Records whose time is earlier than the previous record's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Backwards {
     /// The number of such records.

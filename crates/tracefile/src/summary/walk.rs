@@ -220,7 +220,7 @@ impl Walk {
         let before_ns = self.span.map(|_| self.marks.last_ns);
         let is_dropped =
             record.id == DROPPED_ID && state.context.table.schema(DROPPED_ID) == Some(Schema::DROPPED);
-        // v0 writes no time into dropped records.
+        // Dropped records in v0 traces have no time.
         if !(is_dropped && record.timestamp_ns == 0) {
             self.time(record.timestamp_ns, RecordPosition { record: self.marks.number + 1, offset });
         }

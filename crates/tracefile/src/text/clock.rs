@@ -77,7 +77,7 @@ impl Clock {
             self.second = Some(second);
             self.date = match Timestamp::from_nanosecond(second * NS_PER_SECOND) {
                 Ok(timestamp) => timestamp.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
-                // Beyond the year 9999.
+                // The year is beyond 9999.
                 Err(_) => format!("@{second}"),
             };
         }

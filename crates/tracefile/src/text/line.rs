@@ -1,4 +1,4 @@
-//! Text of entries in all styles that need not match a QEMU reader's output exactly.
+//! Formats entries as text, in the styles that do not have to match a QEMU reader's output exactly.
 
 use ringtrace_events::CType;
 use ringtrace_events::format::{Escapes, Escaping, Format, Output};

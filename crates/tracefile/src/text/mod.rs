@@ -1,4 +1,4 @@
-//! Rendering of entries as text.
+//! Renders entries as text.
 
 pub mod buffer;
 pub mod clock;

@@ -1,4 +1,4 @@
-//! Rendering of one large file on several threads, with output in order.
+//! Renders one large file on several threads, with output in order.
 //!
 //! The file is divided into pieces of equal size without reading it. A worker takes a piece and
 //! guesses where its first record starts: at bytes that look like a sequence of records. It decodes
@@ -37,7 +37,7 @@ use crate::read::state::{Context, DecodeState, Tally};
 use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
 
-/// The size of a piece. A piece and its output fit a core's second-level cache.
+/// The size of a piece. A piece and its output fit into a core's second-level cache.
 const PIECE_BYTES: usize = 1 << 19;
 
 /// The number of pieces per worker that may wait for an earlier one.

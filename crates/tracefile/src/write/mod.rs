@@ -1,4 +1,4 @@
-//! Writing of entries to a trace file in any version.
+//! Writes entries to a trace file in any version.
 
 mod loss;
 mod numbers;

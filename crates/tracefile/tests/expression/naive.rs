@@ -1,5 +1,4 @@
-//! Random expressions as trees, which can be formatted, and evaluated directly according to the
-//! rules.
+//! Random expressions as trees that can be formatted, or evaluated directly by the rules.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -39,8 +38,8 @@ enum Evaluated {
     Number(i128),
     Text(Vec<u8>),
     Letter(char),
-    /// A truth value: 0 is false, 1 neither, 2 true. `&&` is then the minimum, `||` the maximum,
-    /// and `!` subtracts from 2.
+    /// A truth value: 0 is false, 1 is neither, 2 is true. `&&` is then the minimum, `||` the
+    /// maximum, and `!` subtracts from 2.
     Truth(u8),
     Missing,
 }

@@ -1,4 +1,4 @@
-//! Backends: where probes send their events, one file each.
+//! Backends: the destinations to which probes send their events, one file each.
 
 mod dtrace;
 mod ftrace;
@@ -18,16 +18,16 @@ use crate::RustProbe;
 pub struct ExternalTracer {
     /// The module that holds the items.
     pub module: &'static str,
-    /// Code at the start of the module. `{word}` is the provider's name as part of C words.
+    /// Code at the start of the module. `{word}` is the provider's name in a form that C
+    /// identifiers can contain.
     pub head: &'static str,
     /// Code in the module for each event. `{provider}` and `{event}` are literals, and `{word}` is
     /// as above.
     pub item: &'static str,
     /// An expression that is true while a tracer listens to the event.
     pub is_listening: &'static str,
-    /// Whether that expression reads another object's memory. If one function makes that check and
-    /// writes the record, the compiler saves registers before the check. A separate function
-    /// therefore writes the record.
+    /// Whether that expression reads another object's memory. If so, a separate function writes the
+    /// record. Otherwise the compiler would save registers before the check.
     pub reads_other_object: bool,
     /// An expression that sends the `{arguments}` to the tracer.
     pub fire: &'static str,
@@ -45,8 +45,8 @@ pub struct CParts {
     pub is_wanted: &'static str,
     /// Sends the probe's event to the backend.
     pub call: &'static str,
-    /// Whether the call is made even for events that are off, because the tracer switches events
-    /// itself.
+    /// Whether the call is made even for events that are off, because the tracer itself enables and
+    /// disables events.
     pub has_own_switch: bool,
     /// Includes of the source file, for the definitions.
     pub source_head: &'static str,
@@ -70,7 +70,7 @@ impl CParts {
     };
 }
 
-/// Whether an event is on, for backends without a switch of their own.
+/// Tests whether an event is on, for backends without a switch of their own.
 const C_IS_ON: &str = "trace_event_get_state_dynamic_by_id(TRACE_{capitals})";
 
 /// Code that a backend adds to Rust for QEMU's crates, as templates. [`RustProbe`] lists the
@@ -99,12 +99,12 @@ pub struct Backend {
     pub name: &'static str,
     /// A description of the destination, in one line.
     pub about: &'static str,
-    /// `h` and `c`: the added code.
+    /// The code added to the output of the formats `h` and `c`.
     pub c: CParts,
-    /// `rs`: the added code.
+    /// The code added to the output of the format `rs`.
     pub rs: RsParts,
-    /// `ringtrace-rs`: the code added to probes. Most backends need none, because the runtime
-    /// itself implements them.
+    /// The code added to probes in the output of the format `ringtrace-rs`. Most backends need
+    /// none, because the runtime itself implements them.
     pub external_tracer: Option<ExternalTracer>,
 }
 

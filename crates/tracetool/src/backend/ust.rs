@@ -22,9 +22,9 @@ pub(super) static UST: Backend = Backend {
         has_own_switch: true,
         ..CParts::NOTHING
     },
-    // LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (`build/ust`)
-    // that defines these symbols. They follow LTTng's own naming, so two of them clash only if the
-    // corresponding LTTng symbols clash.
+    // LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (see
+    // `build/ust`) that defines these symbols. They follow LTTng's own naming, so two of them clash
+    // only if the corresponding LTTng symbols clash.
     external_tracer: Some(ExternalTracer {
         module: "ust",
         head: r#"

@@ -28,7 +28,7 @@ impl Environment {
     )]
     pub fn of_build_script() -> Environment {
         let is_linux = env::var_os("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux");
-        // The default of rustc.
+        // This is rustc's default linker.
         let linker = env::var_os("RUSTC_LINKER").unwrap_or("cc".into());
         Environment {
             out_dir: env::var_os("OUT_DIR").map(PathBuf::from),
@@ -125,7 +125,7 @@ impl<'a> Cargo<'a> {
         }
     }
 
-    /// Errors are ignored: without cargo there is nothing left to do.
+    /// Prints a line for cargo. Errors are ignored: without cargo there is nothing left to do.
     fn print_line(&mut self, what: &str, value: &str) {
         let _ = writeln!(self.stdout, "cargo::{what}={}", visible::text(value));
     }
@@ -142,7 +142,8 @@ fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> Stri
     line
 }
 
-/// The error of a build that generated nothing. The individual errors have been printed for cargo.
+/// The error of a build that generated nothing. The individual errors have already been printed for
+/// cargo.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     errors: usize,

@@ -84,8 +84,8 @@ impl Builder {
     ///
     /// `ust` needs the feature `ust` of this crate, a C compiler, and the headers of LTTng-UST.
     ///
-    /// `simple`, `log`, `syslog` and `ftrace` are accepted but always available: they are part of
-    /// the runtime, and options enable them at run time.
+    /// `simple`, `log`, `syslog` and `ftrace` are accepted but have no effect: they are part of the
+    /// runtime, and options enable them at run time.
     pub fn backends(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
         self.backends = names.into_iter().map(Into::into).collect();
         self
@@ -96,7 +96,7 @@ impl Builder {
     ///
     /// The default is the group's name. In C the provider is `qemu` for all groups, as part of
     /// QEMU's interface. A Rust program, however, may use libraries that have their own probes and
-    /// build scripts, and the events of each must be distinguishable.
+    /// build scripts, and their events must be distinguishable.
     pub fn provider(mut self, name: impl Into<String>) -> Builder {
         self.provider = Some(name.into());
         self
@@ -164,7 +164,7 @@ impl Builder {
                 if let Err(error) = written {
                     cargo.error(&format!("{}: {}", path.display(), files::reason(&error)));
                 }
-                // The output file of a removed group remains, so `include_trace!` checks this
+                // The output file of a removed group still exists, so `include_trace!` checks this
                 // variable.
                 cargo.variable(&format!("RINGTRACE_GROUP_{}", group.name), "made");
             }
@@ -183,7 +183,7 @@ impl Builder {
         cargo.finish()
     }
 
-    /// Returns the levels of lints: the defaults, then the user's.
+    /// Returns the lint levels: the defaults, then the user's.
     fn levels(&self, cargo: &mut Cargo<'_>) -> Levels {
         let mut levels = Levels::default();
         let own = [(Level::Allow, "keyword-name")].into_iter();
@@ -245,7 +245,8 @@ impl Builder {
         folder
     }
 
-    /// Reads all source files, in order. Returns them with the index of each one's group.
+    /// Reads all source files, in order. Returns them with the index of the group that each belongs
+    /// to.
     fn read(&self, cargo: &mut Cargo<'_>) -> (Vec<SourceFile>, Vec<usize>) {
         let mut sources = Vec::new();
         let mut groups = Vec::new();
@@ -319,11 +320,10 @@ impl Builder {
     }
 }
 
-/// Generated code.
 struct Generated {
-    /// Rust code of each group.
+    /// The Rust code for each group.
     texts: Vec<String>,
-    /// C code of each LTTng-UST provider.
+    /// The C code for each LTTng-UST provider.
     libraries: Vec<ust::Sources>,
 }
 

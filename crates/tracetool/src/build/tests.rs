@@ -1,4 +1,4 @@
-//! Tests of written files and of messages to cargo.
+//! Tests of the written files and of the messages to cargo.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -27,8 +27,8 @@ impl Package {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// Runs the builder. Returns the lines for cargo, with `DIR` for the package's folder, and the
-    /// result.
+    /// Runs the builder. Returns the lines for cargo, with the package's folder replaced by `DIR`,
+    /// and the result.
     fn build(&self, builder: &Builder) -> (String, Result<(), BuildError>) {
         let environment = Environment { out_dir: Some(self.path("out")), ..Environment::default() };
         let mut printed = Vec::new();
@@ -95,7 +95,7 @@ fn with_an_error_nothing_is_written() {
     assert!(!package.path("out").exists());
 }
 
-/// Compares with `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` updates.
+/// Compares the messages with `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` updates.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
 fn all_errors_are_reported() {

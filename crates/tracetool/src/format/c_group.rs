@@ -9,7 +9,7 @@ use crate::{Request, SourceWriter, Template};
 /// A group with its names in C.
 pub(super) struct CGroup<'a> {
     pub request: &'a Request<'a>,
-    /// The group's part of identifiers, such as `hw_9pfs`.
+    /// The group's name as part of identifiers, such as `hw_9pfs`.
     pub word: String,
     /// The group's name as given, for file names.
     pub name: &'a str,

@@ -9,7 +9,7 @@ use crate::probe::argument_names;
 use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Request, SourceWriter, Template};
 
-/// The maximum number of arguments of <sys/sdt.h>.
+/// The maximum number of arguments that <sys/sdt.h> supports.
 const MAX_ARGUMENTS: usize = 12;
 
 const HEAD: &str = "
@@ -62,9 +62,9 @@ fn parameter(argument: &Argument, name: &str) -> String {
 
 /// Converts the C type `text` to D.
 ///
-/// DTrace has no `long long`, and the grammar of SystemTap's dtrace(1) supports few types of
-/// several words. A type that it cannot parse makes the whole file invalid. It accepts one word
-/// with an optional `const`, or `unsigned` and one word without a following `int`. Other types are
+/// DTrace has no `long long`, and the grammar of SystemTap's dtrace(1) supports few multi-word
+/// types. A type that it cannot parse makes the whole file invalid. It accepts one word, optionally
+/// with `const`, or `unsigned` plus one word that is not followed by `int`. Other types are
 /// converted to these forms.
 fn d_type(text: &str) -> String {
     let (pointed_to, stars) = text.split_at(text.find('*').unwrap_or(text.len()));

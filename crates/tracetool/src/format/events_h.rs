@@ -2,8 +2,8 @@
 //! January 2017.
 //!
 //! The format has existed since 2013. At first it contained an enum of ids and a table of events.
-//! This is its last version, because current probes need objects that the table did not have. The
-//! enum is still written for code that uses ids.
+//! This is its last version, because current probes need objects that the table did not have. It
+//! still writes the enum, for code that uses ids.
 
 use ringtrace_events::Diagnostic;
 

@@ -21,7 +21,7 @@ const CONTROL: &str = r#"
     #include "trace/control.h"
 "#;
 
-/// Until 8.0, each CPU of QEMU had a state for each event with `vcpu`.
+/// Until version 8.0, each CPU in QEMU had a state for each `vcpu` event.
 const CONTROL_OF_VCPUS: &str = r#"
     #if __has_include("trace/control-vcpu.h")
     #include "trace/control-vcpu.h"
@@ -58,8 +58,8 @@ const STATE_TEST: &str = "
     if (trace_event_get_state(TRACE_{capitals})) {
 ";
 
-/// The probe of a `tcg` event. Its backends are in a separate function, which translated code also
-/// calls.
+/// The probe of a `tcg` event. The calls of its backends are in a separate function, because
+/// translated code also calls them.
 const TCG_PROBE: &str = "
 
     static inline void trace_{event}({parameters})
@@ -114,7 +114,7 @@ struct Templates<'a> {
     declarations: Vec<Template<'a>>,
     probe: Template<'a>,
     state_test: Template<'a>,
-    /// Calls of backends with a switch of their own, and of the others.
+    /// The calls of backends that have a switch of their own. `inside` contains all other calls.
     outside: Vec<Template<'a>>,
     inside: Vec<Template<'a>>,
     unused: Template<'a>,
@@ -174,7 +174,7 @@ impl<'a> Templates<'a> {
         let write_inside =
             |out: &mut SourceWriter| self.inside.iter().for_each(|call| probe.block(call, out));
         if self.inside.is_empty() || probe.event().vcpu {
-            // For an event with `vcpu`, the CPU's state has been tested already.
+            // The CPU's state has already been tested for a `vcpu` event.
             write_inside(out);
         } else {
             probe.block(&self.state_test, out);
@@ -189,7 +189,7 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Avoids compiler warnings about unused arguments, namely all after the first `used`.
+    /// Uses all arguments after the first `used`, to avoid compiler warnings.
     fn use_arguments(&self, probe: &CProbe<'_>, used: usize, out: &mut SourceWriter) {
         for (_, name) in probe.arguments().skip(used) {
             out.block(&self.unused, &[("argument", name)]);

@@ -34,10 +34,10 @@ pub struct Format {
     pub denied_lints: &'static [&'static str],
     /// The required options.
     pub needs: Needs,
-    /// Writes the source code of a group without findings of `denied_lints`.
+    /// Writes the source code for a group in which `denied_lints` found nothing.
     ///
     /// # Errors
-    /// Returns diagnostics of declarations that the language does not support. The output is then
+    /// Returns diagnostics for declarations that the language does not support. The output is then
     /// incomplete.
     pub generate: Generate,
 }
@@ -74,7 +74,7 @@ const fn format(
     Format { name, about, denied_lints, needs, generate }
 }
 
-/// The format for [`Builder`](crate::Builder).
+/// The format that [`Builder`](crate::Builder) uses.
 #[rustfmt::skip]
 pub(crate) const RINGTRACE_RS: Format =
     format("ringtrace-rs", "Rust, for programs that use ringtrace's runtime", RUST, NONE, ringtrace_rs::generate);

@@ -17,7 +17,7 @@ const HEAD: &str = "
  */
 ";
 
-/// In a whole trace, events get their ids when they first occur.
+/// In a whole trace, each event gets its id when it first occurs.
 const WHOLE_TRACE: &str = r#"
 
 global {ids}[{events}]
@@ -147,7 +147,7 @@ fn record(mode: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings
     record
 }
 
-/// Returns the prefix of a script's private names. It contains the probes' prefix, so that several
+/// Returns the prefix for a script's private names. It contains the probes' prefix, so that several
 /// scripts can be loaded together. `_` is doubled to distinguish it from the `_` that replaces a
 /// `.`.
 fn private_name(prefix: &str) -> String {

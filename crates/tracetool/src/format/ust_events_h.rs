@@ -13,7 +13,7 @@ use crate::probe::is_taken;
 use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Group, Request, SourceWriter, Template};
 
-/// The maximum number of arguments of LTTng's macros.
+/// The maximum number of arguments that LTTng's macros support.
 const MAX_ARGUMENTS: usize = 10;
 
 const HEAD: &str = r#"
@@ -68,8 +68,8 @@ const FOOT: &str = "
 
 pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    // The header of all events includes itself. Other headers are included only once, but LTTng
-    // requires a name.
+    // The header for all events includes itself. Other headers are included only once, but LTTng
+    // requires a name for them too.
     let itself = if group.name == "all" { "./trace-ust-all.h" } else { "./trace-ust.h" };
     Provider { name: "qemu", group, itself }.header(out)
 }

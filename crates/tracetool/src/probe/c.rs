@@ -13,8 +13,8 @@ use crate::{SourceWriter, Template};
 
 /// Names that probes use for something else, so that no argument can have them; sorted.
 ///
-/// They are types, functions and constants used by backends, and macros of compilers and the C
-/// library. Keywords are excluded too. Other macros are known only to the compiler.
+/// They are types, functions and constants that backends use, and macros of compilers and the C
+/// library. Keywords are excluded too. Only the compiler knows other macros.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
     "EOF", "FILE", "LOG_INFO", "LOG_TRACE", "MAX_TRACE_STRLEN", "NULL", "TraceBufferRecord",
@@ -109,7 +109,7 @@ impl<'a> CProbe<'a> {
         zip(&self.event.arguments, &self.names).map(|(argument, name)| (argument, &**name))
     }
 
-    /// Returns names for local variables, close to `wanted`, that differ from each other and from
+    /// Returns names for local variables, similar to `wanted`, that differ from each other and from
     /// the arguments.
     pub fn locals(&self, wanted: impl IntoIterator<Item = String>) -> Vec<String> {
         let mut locals: Vec<String> = Vec::new();

@@ -16,8 +16,8 @@ const MAX_COLUMNS: usize = 100;
 /// | placeholder | value |
 /// | --- | --- |
 /// | `{event}` | the event's name |
-/// | `{foreign_parameters}` | the parameters of a C function that has those of the event |
-/// | `{foreign_arguments}` | the arguments of a call of that function |
+/// | `{foreign_parameters}` | the event's parameters, as parameters of a C function |
+/// | `{foreign_arguments}` | the arguments for a call of that function |
 /// | `{printed}` | the arguments of a printf-like call that prints the event |
 /// | `{printed_line}` | the same with a newline at the end |
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl<'a> RustProbe<'a> {
         let mut parameters = Vec::with_capacity(event.arguments.len());
         for argument in &event.arguments {
             match RustType::of(argument) {
-                // No keyword begins with `_`, and unused parameters cause no warning.
+                // The `_` prevents warnings about unused parameters, and no keyword starts with it.
                 Some(rust_type) => parameters.push((format!("_{}", argument.name), rust_type)),
                 None => diagnostics.push(unknown_type(event, argument, "Rust")),
             }
@@ -51,7 +51,6 @@ impl<'a> RustProbe<'a> {
         format!("_TRACE_{}_DSTATE", self.event.name.to_ascii_uppercase())
     }
 
-    /// The parameters of the probe.
     pub(crate) fn parameters(&self) -> String {
         let parameters = self.list(|name, rust_type| format!("{name}: {}", rust_type.parameter()));
         self.fit(&parameters)
@@ -70,8 +69,8 @@ impl<'a> RustProbe<'a> {
         out.block(template, &values);
     }
 
-    /// The arguments of a printf-like call: a format, which consists of the event's name, its
-    /// format and `end`, and the values.
+    /// The arguments of a printf-like call: the values, after a format that consists of the event's
+    /// name, its format and `end`.
     fn printed(&self, end: &str) -> String {
         let line = format!("{}.as_ptr()", text::line(self.event, end));
         let values = self.list(|name, rust_type| rust_type.variadic_value(name));

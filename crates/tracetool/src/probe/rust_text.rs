@@ -8,7 +8,7 @@ use super::unsupported::unknown_macro;
 /// Returns, as a literal, the format that prints `event`: the event's name, its format, and `end`.
 pub(super) fn line(event: &Event, end: &str) -> String {
     let (mut format, _) = decode(event.format.as_ref());
-    // printf stops at a NUL, but the line must still end.
+    // printf stops at a NUL, but the line must still be terminated.
     format.truncate(format.iter().position(|byte| *byte == 0).unwrap_or(format.len()));
     let line =
         [event.name.as_bytes(), b" ", event.format_prefix.as_bytes(), &format, end.as_bytes()].concat();

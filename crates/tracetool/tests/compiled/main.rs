@@ -27,12 +27,12 @@ fn cargo(what: &str, runtime: bool) -> Command {
         cargo.arg("--no-default-features");
     }
     cargo.args(["--release", "--lib", "--target-dir", &target(runtime)]);
-    // Only the package itself is examined. Its dependencies should compile fast.
+    // Only the package itself is examined, so its dependencies should just compile fast.
     for dependencies in ["\"*\"", "ringtrace", "ringtrace-events", "ringtrace-wire"] {
         cargo.args(["--config", &format!("profile.release.package.{dependencies}.opt-level=0")]);
     }
     // The object must contain instructions, not input for link-time optimisation. Cargo's variables
-    // are those of the package under test.
+    // describe the package under test.
     cargo
         .env("CARGO_PROFILE_RELEASE_LTO", "off")
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
@@ -91,15 +91,14 @@ fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
     let end = text.iter().position(|text| *text == "ret").unwrap_or_else(|| panic!("{text:#?}"));
     let probe = &write[..end];
 
-    // One instruction that loads and tests, or two.
+    // The probe loads and tests in one instruction, or in two.
     assert!(probe.len() <= 3, "{text:#?}");
     let (jump, before) = probe.split_last().unwrap();
     assert_eq!(before.iter().filter(|one| one.text.contains("(%rip)")).count(), 1, "one load: {text:#?}");
     let bytes = before.iter().map(|one| one.bytes).sum::<usize>() + LONG_JUMP_BYTES;
     assert!(bytes <= 16, "{bytes} bytes: {text:#?}");
 
-    // If the body is small, it is after the end of the function; otherwise it is a separate
-    // function.
+    // A small body is in the same function, after its end. A larger one is a separate function.
     let behind = jump.jump_target().is_some_and(|target| target > write[end].address);
     assert!(jump.text.starts_with("jne") && behind, "{text:#?}");
     assert!(functions.iter().any(|function| function.name.ends_with("::emit")));
@@ -174,7 +173,7 @@ fn assert_is_nothing(functions: &[Function], name: &str) {
     assert!(instructions[0].text == "ret", "{instructions:#?}");
 }
 
-/// All events of QEMU, in one group.
+/// Compiles all events of QEMU, in one group.
 #[test]
 fn the_events_of_a_large_program_compile() {
     let Some(events) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };

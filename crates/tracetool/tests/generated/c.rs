@@ -47,8 +47,8 @@ fn compiler(name: &str) -> Command {
 
 /// Parses `NAME.events`.
 fn declared(name: &str) -> Declared {
-    // Compilers warn about formats with a NUL. The other names clash as macros: macro names are in
-    // capitals, and dtrace(1) also removes underscores.
+    // Compilers warn about formats with a NUL. The other names clash as macros, because macro names
+    // are in capitals and dtrace(1) also removes underscores.
     Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group", "__x"])
 }
 
@@ -78,7 +78,8 @@ fn assert_line_directives(text: &str, output: &str) {
     }
 }
 
-/// Returns a tracer's header with a macro for each active event, which prints its arguments.
+/// Returns a tracer's header that defines, for each active event, a macro that prints its
+/// arguments.
 fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
     let mut text = "#include \"outside.h\"\n".to_owned();
     for event in declared.events().iter().filter(|event| !event.disabled) {
@@ -126,7 +127,7 @@ fn probes_compile_without_a_warning() {
     }
 }
 
-/// Generates argument names that have a meaning in C or in generated code.
+/// Generates argument names, some of which have a meaning in C or in generated code.
 fn argument() -> impl Strategy<Value = String> {
     let types = ["int ", "uint64_t ", "void *", "const char *", "size_t ", "bool ", "char **", "char*"];
     let words = ["rec", "len_a", "a", "a_", "len_a_", "s", "LOG_INFO", "uint64_t", "qemu_log", "__cpu"];
@@ -164,7 +165,7 @@ fn any_declarations_compile() {
         })
         .collect();
     for name in COMPILERS {
-        // Formats may print fewer values than there are arguments.
+        // A format may print fewer values than the event has arguments.
         succeed(compiler(name).args(["-fsyntax-only", "-Wno-format-extra-args"]).args(&sources));
     }
 }

@@ -1,5 +1,5 @@
-//! dtrace(1) accepts the generated files without messages. The notes of the USDT probes have the
-//! sizes and signs of the arguments' types.
+//! dtrace(1) accepts the generated files without printing anything. The notes of the USDT probes
+//! contain the sizes and signs of the arguments' types.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -11,7 +11,7 @@ use crate::sources::{Declared, folder, succeed};
 
 const WARNINGS: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wformat=2", "-Werror"];
 
-/// Replaces QEMU's header.
+/// A header that replaces QEMU's.
 const OSDEP: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <sys/types.h>\n\
     enum old { OLD };\n";
 
@@ -78,7 +78,8 @@ fn providers_compile() {
 fn events_of_qemu_compile() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
-    // LTTng's headers are slow: all of them take a minute, every eighth takes three seconds.
+    // LTTng's headers are slow: compiling all pieces takes a minute, every eighth piece three
+    // seconds.
     let pieces = declared.cut(declared.events().len().div_ceil(16));
     compile("gcc", &pieces[3]);
     compile("clang", &pieces[11]);

@@ -107,7 +107,7 @@ fn include() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../capi/include")
 }
 
-/// Every type, every number of arguments, strings, keywords, `disable`, events of CPUs and of TCG.
+/// Every type, every number of arguments, strings, keywords, `disable`, `vcpu` and `tcg` events.
 fn shown() -> Vec<(&'static str, Declared)> {
     ["counts", "disabled", "formats", "names", "nothing", "tcg", "types", "values"]
         .into_iter()
@@ -118,8 +118,8 @@ fn shown() -> Vec<(&'static str, Declared)> {
         .collect()
 }
 
-/// Events with too many arguments, with names that differ only in case or only for dtrace(1), and
-/// with a NUL in the format, about which compilers warn.
+/// Events with too many arguments, with names that clash if case or underscores are ignored, and
+/// with a NUL in the format, which causes compiler warnings.
 const NOT_FOR_C: &[&str] =
     &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
 
@@ -144,8 +144,8 @@ fn every_set_of_backends_compiles() {
     build.compile(&sources);
 }
 
-/// Names that are reserved in a language or in generated code, a group whose name is not an
-/// identifier, and CPUs.
+/// Compiles names that are reserved in a language or in generated code, a group whose name is not
+/// an identifier, and `vcpu` events.
 #[test]
 fn names_of_every_language_compile() {
     let build = Build::new();
@@ -157,7 +157,7 @@ fn names_of_every_language_compile() {
     }
 }
 
-/// Groups have about as many events as the largest folders of QEMU.
+/// The number of events in a group, about as many as in the largest folders of QEMU.
 const EVENTS_PER_GROUP: usize = 250;
 
 #[test]
@@ -186,7 +186,7 @@ fn all_events_of_qemu_compile() {
     }
 }
 
-/// The source file with LTTng-UST's tracepoints of all groups.
+/// Compiles the source file with the LTTng-UST tracepoints of all groups.
 #[test]
 fn providers_of_lttng_compile() {
     let build = Build::new();
@@ -204,14 +204,14 @@ fn providers_of_lttng_compile() {
     }
 }
 
-/// The events of a program without groups. They are compiled with ringtrace's headers, in which
-/// events belong to no CPU, and with headers like those of QEMU in 2016.
+/// Compiles the events of a program without groups, with ringtrace's headers, in which events
+/// belong to no CPU, and with headers like those of QEMU in 2016.
 #[test]
 fn events_without_groups_compile() {
     let build = Build::new();
     let legacy = Declared::read(&folder().join("legacy.events"));
     for (index, (group, declared)) in shown().into_iter().chain([("legacy", legacy)]).enumerate() {
-        // Its probe would have the name of the array of all events.
+        // The probe of this event would have the same name as the array of all events.
         let declared = declared.without(&["events"]);
         let place = format!("events_{index}");
         build.tracers_headers(group, &declared);
@@ -230,7 +230,7 @@ fn events_without_groups_compile() {
     }
 }
 
-/// The formats for the translator. They use probes that QEMU no longer has.
+/// Compiles the formats for the translator. They use probes that QEMU no longer has.
 #[test]
 fn translators_probes_compile() {
     let build = Build::new();

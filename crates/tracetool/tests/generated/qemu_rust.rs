@@ -39,7 +39,7 @@ impl Build {
         self.folder.path().join(name)
     }
 
-    /// A call of the compiler with both crates.
+    /// A compiler command with both crates.
     fn rustc(&self, edition: &str) -> Command {
         let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
         rustc.current_dir(self.folder.path());
@@ -102,7 +102,7 @@ fn every_set_of_backends_compiles() {
         .collect();
     assert_eq!(modules.len(), 65);
     Build::new(false).check(&modules);
-    // The binding makes the same difference in all modules.
+    // The binding makes the same difference in all modules, so two are enough.
     Build::new(true).check(&modules[modules.len() - 2..]);
 }
 

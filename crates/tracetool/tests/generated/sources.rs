@@ -16,7 +16,7 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
 }
 
-/// Declarations without errors, of new and of old files.
+/// Declarations without errors, from new or old files.
 pub struct Declared {
     parsed: Parsed,
 }
@@ -138,7 +138,8 @@ impl Declared {
     }
 }
 
-/// All sets of backends, in the order of the list. `nop`, which adds nothing, occurs only alone.
+/// All sets of backends, in the order of the list. `nop`, which adds nothing, is in a set of its
+/// own.
 pub fn subsets() -> impl Iterator<Item = Vec<&'static Backend>> {
     let mut real: Vec<&'static Backend> = BACKENDS.to_vec();
     real.retain(|backend| backend.name != "nop");

@@ -23,7 +23,7 @@ pub struct Script<'a> {
     names: &'a str,
     /// The output so far.
     pub printed: Vec<u8>,
-    /// The events that have got an id, in the order of their ids.
+    /// The events that already have an id, in the order of their ids.
     seen: Vec<String>,
 }
 

@@ -66,12 +66,12 @@ fn specifications() -> Declared {
     Declared::parse("specifications", &text)
 }
 
-/// Special values of a type, as bits of the argument's size.
+/// Special values of a type, as bits in the argument's size.
 fn bits(ctype: CType) -> Vec<u64> {
     [0, 1, 0x7f, 0x80, 0x8001_8001_8001_8001, u64::MAX, 1 << 63].map(|bits| ctype.narrow(bits)).to_vec()
 }
 
-/// Returns the output of C.
+/// Returns the output of C's printf.
 fn in_c(event: &Event, values: &[Value<'_>]) -> String {
     let types: Vec<CType> = event.arguments.iter().map(|argument| argument.ctype).collect();
     rendered(&Format::of(event), &types, values)
@@ -213,7 +213,7 @@ fn printing<'a>(script: &'a str, event: &Event) -> &'a str {
     script.lines().find(|line| line.contains("printf") && line.contains(&name)).unwrap_or_default()
 }
 
-/// Runs SystemTap itself, with probes that need no program.
+/// Runs SystemTap itself, with probes that do not need a program.
 #[test]
 fn systemtap_takes_every_conversion() {
     for declared in [conversions(), specifications()] {

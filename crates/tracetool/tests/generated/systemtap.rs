@@ -22,8 +22,8 @@ pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, mode: Sta
     }
 }
 
-/// Builds a program with the probes of `declared` and runs stap on its scripts: those that print
-/// text together with those that write records in each of these `modes`.
+/// Builds a program with the probes of `declared` and runs stap on its scripts. For each of
+/// `modes`, this combines the scripts that print text with those that write records.
 fn listen(declared: &Declared, modes: &[StapMode]) {
     let place = ScriptFolder::new();
     let binary = program(place.folder(), declared);
@@ -52,7 +52,8 @@ fn scripts_are_joined_with_the_probes_of_a_program() {
     shown().iter().for_each(|declared| listen(declared, &modes));
 }
 
-/// The scripts accept a program without these probes, except for those that require them.
+/// The printing aliases accept a program without these probes. Only the aliases in `stap.stp`
+/// require them.
 #[test]
 fn events_that_a_program_does_not_have_are_no_error() {
     let place = ScriptFolder::new();

@@ -1,4 +1,4 @@
-//! Metadata, with which a trace describes itself: mapping records whose ids no event has.
+//! Metadata that makes a trace self-describing: mapping records with ids that no event uses.
 //!
 //! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE`
 //! is a metadata record. Readers that do not support metadata treat it as an event that never
@@ -30,21 +30,21 @@ pub const COMMAND: &str = "command";
 pub const POLICY: &str = "policy";
 /// The key of the name of the clock from which timestamps are read, such as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
-/// The key of the number of times that the clock jumped (the machine slept or migrated), if any.
+/// The key of the count of clock jumps, if there were any (the machine slept or migrated).
 pub const CLOCK_JUMPS: &str = "clock-jumps";
-/// The key of the number of records that their threads published late. These records follow newer
-/// records of other threads. `--sort` orders them.
+/// The key of the number of records that were published late. These records follow newer records of
+/// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key of the program that selected records of another trace. Totals still refer to all
-/// records.
+/// The key of the name of the program that selected this trace's records from another trace. Totals
+/// still refer to all records.
 pub const SELECTED: &str = "selected";
 
-/// The key of the program that created this trace from the rings of a running program.
+/// The key of the name of the program that created this trace from the rings of a running program.
 pub const SNAPSHOT: &str = "snapshot";
 
-/// The key of the program that created this trace from the memory and the file of a traced program,
-/// which was running or had been killed.
+/// The key of the name of the program that created this trace from the memory and the file of a
+/// traced program, which was running or had been killed.
 pub const RECOVERED: &str = "recovered";
 
 /// A metadata record.
@@ -129,15 +129,16 @@ impl Cause {
 pub struct Total {
     /// The thread.
     pub tid: u32,
-    /// The events that occurred while tracing was on: the sum of the other counts.
+    /// The number of events that occurred while tracing was on: the sum of the other counts.
     pub issued: u64,
-    /// The events in the trace.
+    /// The number of events in the trace.
     pub recorded: u64,
-    /// The events lost because the ring was full.
+    /// The number of events lost because the ring was full.
     pub dropped: u64,
-    /// The events lost because newer ones overwrote them.
+    /// The number of events lost because newer ones overwrote them.
     pub overwritten: u64,
-    /// The events lost because they occurred while the thread was recording another event.
+    /// The number of events lost because they occurred while the thread was recording another
+    /// event.
     pub refused: u64,
 }
 

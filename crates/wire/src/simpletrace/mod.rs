@@ -34,8 +34,8 @@ pub const DROPPED_ID: u64 = 0xffff_ffff_ffff_fffe;
 pub const HEADER_ID: u64 = 0xffff_ffff_ffff_ffff;
 
 /// The maximum size of a record in bytes. No writer exceeds it: 10 strings of 512 bytes are 5 KiB.
-/// Readers never need to hold more than this of one record in memory; they skip a longer one as
-/// damage.
+/// Readers never need to keep more than this of one record in memory. They treat a longer record as
+/// damage and skip it.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// A version of the file format.
@@ -160,7 +160,7 @@ pub enum ArgumentKind {
 /// A decoded event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// The record type of v4, normally 1; 1 in other versions.
+    /// The record type: as stored in v4 (normally 1), always 1 in other versions.
     pub record_type: u64,
     /// The event id, or [`DROPPED_ID`].
     pub id: u64,
@@ -318,7 +318,7 @@ pub trait Layout: Copy + Send + Sync + 'static {
 
     /// Decodes the record at the start of `window` if it is ordinary: complete, of the usual type,
     /// with a valid length field, and of at most `max_bytes` bytes. This check is cheap to inline.
-    /// After `None`, call [`Layout::step`].
+    /// If it returns `None`, call [`Layout::step`].
     #[inline(always)]
     fn ordinary(window: &[u8], max_bytes: usize) -> Option<Record<'_>> {
         let _ = (window, max_bytes);

@@ -1,5 +1,5 @@
-//! The format proposed in November 2011 ("simpletrace-v2" on qemu-devel) and never merged. All
-//! integers are u64.
+//! A format that was proposed in November 2011 ("simpletrace-v2" on qemu-devel), but never merged.
+//! All integers are u64.
 //!
 //! | offset | file header | record header | argument |
 //! |---|---|---|---|
@@ -8,8 +8,8 @@
 //! | 16 | version | timestamp ns | |
 //! | 24 | timestamp ns | number of arguments | |
 //!
-//! The proposal leaves details open, and the reader accepts all forms: integers of 1, 2, 4 or 8 bytes,
-//! and strings with or without a NUL at the end. The NUL is not part of the string.
+//! The proposal leaves details open, and the reader accepts all forms: integers of 1, 2, 4 or 8
+//! bytes, and strings with or without a NUL at the end. The NUL is not part of the string.
 
 use std::marker::PhantomData;
 
@@ -127,7 +127,7 @@ impl<O: Order> Layout for Rfc2011<O> {
     }
 }
 
-/// Decodes an integer of 1, 2, 4 or 8 bytes; `None` for another size.
+/// Decodes an integer of 1, 2, 4 or 8 bytes. Returns `None` for any other size.
 fn integer_of(bytes: &[u8], order: ByteOrder) -> Option<u64> {
     let size = bytes.len();
     let mut wide = [0; 8];
@@ -148,7 +148,7 @@ fn without_end_mark(bytes: &[u8]) -> &[u8] {
 pub enum Undeclared<'a> {
     /// An argument of 1, 2, 4 or 8 bytes.
     Integer(u64),
-    /// An argument of another size.
+    /// An argument of any other size.
     Str(&'a [u8]),
 }
 

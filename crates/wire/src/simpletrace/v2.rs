@@ -201,7 +201,7 @@ fn kinds_of<F: Framing>(framing: &F, id: u64) -> &[ArgumentKind] {
 fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
     kinds.iter().fold(0, |at: usize, kind| match kind {
         ArgumentKind::Integer { .. } => at.saturating_add(8),
-        // A truncated length counts as zero. The result exceeds `rest` already.
+        // A truncated length counts as zero, because the result already exceeds `rest`.
         ArgumentKind::Str => {
             at.saturating_add(4).saturating_add(u32_at(rest, at, O::ORDER).unwrap_or(0) as usize)
         }

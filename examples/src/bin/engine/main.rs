@@ -84,7 +84,7 @@ struct Arguments {
     monitor: ringtrace::clap::MonitorArgs,
 }
 
-/// Parses a number. The standard library's errors do not say what is expected.
+/// Parses a number. The standard library's errors do not describe the expected values.
 fn number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| "expected a number".to_owned())
 }
@@ -111,7 +111,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
 
-    // The monitor's command `quit` sends SIGTERM.
+    // On the monitor's command `quit`, the program gets SIGTERM.
     let tracing = arguments.trace.clone().with_monitor(arguments.monitor.clone()).options()?;
     let _tracing = tracing.start_with(|monitor| monitor.name("engine").allow_quit(arguments.allow_quit))?;
 

@@ -7,13 +7,13 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-/// Calls a probe of the `trace` in scope, and counts it if `$on.account` exists: `probe!(self,
-/// blk_retry(req, attempt))`.
+/// Calls a probe of the `trace` in scope. If `$on.account` exists, also counts the call:
+/// `probe!(self, blk_retry(req, attempt))`.
 macro_rules! probe {
     ($on:expr, $event:ident($($value:expr),* $(,)?)) => {
         match &mut $on.account {
             None => trace::$event!($($value),*),
-            // The arguments are evaluated before the time is taken.
+            // The arguments are evaluated before the duration is measured.
             Some(account) => {
                 let start = std::time::Instant::now();
                 trace::$event($($value),*);
@@ -24,7 +24,7 @@ macro_rules! probe {
 }
 pub(crate) use probe;
 
-/// The upper bounds of the histogram of times. A last bucket counts longer times.
+/// The upper bounds of the histogram of durations. A last bucket counts longer durations.
 const BELOW_NS: [u64; 7] = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// The calls of one thread.
@@ -56,11 +56,11 @@ impl ProbeStatistics {
         self.longest_ns = self.longest_ns.max(other.longest_ns);
     }
 
-    /// Writes a line `NAME CALLS` for each event, then lines for the durations. Only the names of
+    /// Writes a line `NAME CALLS` for each event, then lines for the durations. Only the names in
     /// the latter contain a `-`.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Fails if the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = String::new();
         for (event, calls) in &self.calls {

@@ -7,7 +7,7 @@ pub struct Random(u64);
 impl Random {
     /// Returns a generator with a different sequence for each thread.
     pub fn new(seed: u64, thread: u32) -> Random {
-        // Similar seeds must not give similar sequences, and the state must not be 0.
+        // Similar seeds must not result in similar sequences, and the state must not be 0.
         Random((seed ^ u64::from(thread) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
@@ -23,14 +23,14 @@ impl Random {
         (self.next() >> 16) % end
     }
 
-    /// Returns a number below `end`. Small ones are more frequent, as with popular keys.
+    /// Returns a number below `end`. Small numbers are more frequent, like popular keys.
     pub fn skewed(&mut self, end: u64) -> u64 {
         let middle = self.below(end);
         let lower = self.below(middle + 1);
         self.below(lower + 1)
     }
 
-    /// Returns `true` once in `times` calls on average.
+    /// Returns `true` for one in `times` calls on average.
     pub fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

@@ -10,7 +10,6 @@ const MAX_SLEEP: Duration = Duration::from_millis(20);
 /// A thread that is delayed by more than this does not catch up.
 const MAX_DELAY: Duration = Duration::from_millis(200);
 
-/// Limits the rate of steps.
 #[derive(Debug)]
 pub struct RateLimiter {
     /// Time between steps; `None` without a limit.
@@ -19,8 +18,8 @@ pub struct RateLimiter {
 }
 
 impl RateLimiter {
-    /// Limits to `rate` steps per second; 0 means no limit. The steps of different threads are
-    /// spread evenly.
+    /// Creates a limit of `rate` steps per second; 0 means no limit. The steps of different threads
+    /// are spread evenly.
     pub fn new(rate: u32, thread: u32, threads: u32) -> RateLimiter {
         let step = Duration::from_secs(1).checked_div(rate);
         RateLimiter { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }

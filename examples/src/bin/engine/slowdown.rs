@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use crate::random::Random;
 
-/// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum RequestKind {
     Get,
@@ -34,7 +33,7 @@ impl Slowdown {
         Ok(Slowdown { kind, percent })
     }
 
-    /// Returns the slowed-down duration of a request of `kind` whose normal duration is `takes`.
+    /// Returns the slowed-down duration of a request of `kind` that would normally take `takes`.
     /// Rounds up or down at random.
     pub fn stretch(self, kind: RequestKind, takes: u64, random: &mut Random) -> u64 {
         if kind != self.kind {

@@ -30,7 +30,7 @@ struct Topic {
 /// completed message.
 ///
 /// # Errors
-/// If tracing or a thread cannot be started.
+/// Fails if tracing or a thread cannot be started.
 pub fn run() -> Result<(), Box<dyn Error>> {
     // The option `--trace '*,policy=overwrite'` makes this a flight recorder.
     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
@@ -90,11 +90,11 @@ impl Topic {
             let sum = body.iter().fold(0, |sum: u32, &byte| sum.rotate_left(5) ^ u32::from(byte));
             std::hint::black_box(sum);
             trace::msg_ack(number, self.name);
-            // Trace first, then print, so that the trace has every message printed. A line is one
-            // write.
+            // Trace before printing, so that the trace contains every message printed. Each line is
+            // written with one call.
             let line = format!("{} {number}\n", self.name);
             if io::stdout().write_all(line.as_bytes()).is_err() {
-                // The reader is gone.
+                // The reader of the output has exited.
                 std::process::exit(1);
             }
         }

@@ -108,8 +108,8 @@ fn kill_after_reports(broker: &mut Child) -> Result<BTreeMap<String, u64>, Box<d
     Ok(reported)
 }
 
-/// Returns whether the trace has the last reported message of each topic. It may have one more
-/// message, if the broker was killed between tracing and reporting it.
+/// Returns whether the trace contains the last reported message of each topic. It may contain one
+/// more message, if the broker was killed after tracing it and before reporting it.
 fn agree(reported: &BTreeMap<String, u64>, acknowledged: &BTreeMap<String, u64>) -> bool {
     let mut agrees = reported.len() == acknowledged.len();
     for (topic, &last) in reported {

@@ -10,14 +10,14 @@ use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, TimeMode, ValueStyle};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Value};
 
-/// Number of lines that are shown.
+/// The number of lines to show.
 pub const LINES: usize = 12;
 
 /// The contents of a trace of the broker.
 pub struct TraceContents {
     /// The last lines.
     pub lines: String,
-    /// The last message of each topic that was acknowledged.
+    /// The last acknowledged message of each topic.
     pub acknowledged: BTreeMap<String, u64>,
 }
 

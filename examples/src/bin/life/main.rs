@@ -1,12 +1,12 @@
-//! A signal handler, forked processes and a thousand short-lived threads, all of which record
-//! events. Then the traces are compared with the program's own counts.
+//! A signal handler, forked processes and a thousand short-lived threads all record events. The
+//! program then compares the traces with its own counts.
 //!
 //! ```text
 //! cargo run -p ringtrace-examples --bin life [FOLDER]
 //! ```
 //!
 //! Each forked child has a trace of its own. A handler's event is lost if it interrupts a probe, or
-//! if its thread would have to wait; the trace counts it.
+//! if its thread would have to wait; the trace counts such events.
 
 #![deny(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
@@ -113,7 +113,7 @@ fn short_lived(thread: u32) {
 fn signal_every(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };
-    // SAFETY: the handler only records and counts, and both are async-signal-safe. Interrupted
+    // SAFETY: the handler only records events and counts, which is async-signal-safe. Interrupted
     // system calls are restarted.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
@@ -124,11 +124,11 @@ fn signal_every(microseconds: i64) {
     }
 }
 
-/// Forks a child that records events and exits. The child needs no call to continue tracing, and
+/// Forks a child that records events and exits. The child continues tracing without any call, and
 /// does not inherit the timer.
 #[expect(unsafe_code, reason = "forks")]
 fn fork(child: u32) -> Result<i32, std::io::Error> {
-    // SAFETY: the child only records events, which is supported after a fork, and exits.
+    // SAFETY: after the fork, the child only records events, which is supported, and exits.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         0 => {
@@ -151,8 +151,8 @@ fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads a trace and prints a line. Returns whether the trace accounts for `events` events,
-/// including lost ones.
+/// Reads a trace and prints a line about it. Returns whether the trace accounts for `events`
+/// events, including lost ones.
 fn check(file: &Path, events: u64) -> Result<bool, Box<dyn Error>> {
     let name = file.display().to_string();
     let refused = |complaint| format!("{name}: {complaint:?}");

@@ -1,12 +1,12 @@
 //! Takes the pictures in `docs/images` from real runs: `ringtrace top`, a report, and a trace in
-//! Perfetto's page. `cargo xtask pictures` builds the programs and calls this one.
+//! Perfetto's UI. `cargo xtask pictures` builds the programs and calls this one.
 //!
 //! ```text
 //! pictures PROGRAMS OUT
 //! ```
 //!
-//! PROGRAMS is the folder that holds `ringtrace` and `engine`; the pictures are written to OUT. It
-//! needs tmux, aha, pngquant, Chromium and the packages that `cargo xtask check` installs.
+//! PROGRAMS is the folder that contains `ringtrace` and `engine`. The pictures are written to OUT.
+//! This needs tmux, aha, pngquant, Chromium and the packages that `cargo xtask check` installs.
 
 #![allow(
     clippy::unwrap_used,
@@ -38,7 +38,7 @@ pair disk request
   end blk_complete req
 ";
 
-/// Screenshot of a page, in CSS pixels of WIDTH by HEIGHT.
+/// Takes a screenshot of a page of WIDTH by HEIGHT CSS pixels.
 const SCREENSHOT: &str = r"
 const [url, out, width, height] = args;
 await page.setViewportSize({ width: Number(width), height: Number(height) });
@@ -92,7 +92,8 @@ struct Pictures {
 }
 
 impl Pictures {
-    /// `ringtrace top` beside an engine with all events on, as tmux shows it after some seconds.
+    /// Takes a picture of `ringtrace top` beside an engine with all events on, as tmux shows it
+    /// after a few seconds.
     fn top(&self) {
         let socket = self.folder.path().join("engine.sock");
         let mut engine = Command::new(&self.engine)
@@ -127,7 +128,8 @@ impl Pictures {
         self.screenshot(&page, "top.png", (840, 450));
     }
 
-    /// A recording of the engine: its report, and the same trace in Perfetto's page.
+    /// Takes pictures of a recording of the engine: its report, and the same trace in Perfetto's
+    /// page.
     fn trace(&self) {
         let trace = self.folder.path().join("engine.trace");
         let option = format!("*,policy=block,file={}", trace.display());
@@ -163,7 +165,8 @@ impl Pictures {
         self.keep(&picture, name);
     }
 
-    /// Writes `picture` to the folder of pictures with 64 colours: a third of the bytes.
+    /// Writes `picture` to the folder of pictures, reduced to 64 colours, which saves two thirds of
+    /// the bytes.
     fn keep(&self, picture: &Path, name: &str) {
         let out = self.out.join(name);
         run(Command::new("pngquant").args(["--force", "64", "--output"]).arg(&out).arg("--").arg(picture));
@@ -171,7 +174,7 @@ impl Pictures {
     }
 }
 
-/// A tmux server of its own, which ends with this value.
+/// A separate tmux server, which ends when this is dropped.
 struct Screen {
     socket: PathBuf,
 }
@@ -194,10 +197,10 @@ impl Drop for Screen {
     }
 }
 
-/// The standard output of `command`.
+/// Returns the standard output of `command`.
 ///
 /// # Panics
-/// If it cannot be started, or fails.
+/// Panics if the command cannot be started, or fails.
 fn run(command: &mut Command) -> Vec<u8> {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,5 +1,5 @@
-//! Calls every probe of `../../values.events` with several sets of backends and the limits of each
-//! type.
+//! Calls every probe of `../../values.events` with several sets of backends, using the limits of
+//! each type.
 
 use std::ffi::{CStr, c_char};
 

@@ -11,7 +11,7 @@ pub mod bindings {
         pub fn qemu_log(format: *const c_char, ...);
         #[cfg(bound_ftrace)]
         pub fn ftrace_write(format: *const c_char, ...);
-        // Does not clash with an argument named `exit`.
+        // The name avoids a clash with an argument named `exit`.
         pub fn _exit(status: std::ffi::c_int) -> !;
     }
 }

@@ -16,7 +16,7 @@ mod golden {
     include!(concat!(env!("OUT_DIR"), "/golden.rs"));
 }
 
-/// The samples in the document, compiled as in a package like this one.
+/// The samples in the document. They are compiled as in a package like this one.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../docs/generate.md")]
 mod document {}

@@ -143,7 +143,7 @@ fn report(expect: &mut impl FnMut(&str, Payload)) {
     expect("of_16", many.and(8).and(9).and(10).and(11).and_text(b"12").and(13).and(14).and(15));
 
     {
-        // In this block `trace` is another group.
+        // In this block, `trace` is a different group.
         use disabled::trace;
         trace::never(1, "", null::<u8>());
         trace::never!(1, panics(), null::<u8>());
@@ -157,7 +157,7 @@ fn panics() -> &'static str {
     panic!("a macro evaluated the arguments of an event that is off")
 }
 
-/// Macros use the group named `trace` of their module.
+/// Checks that macros use the group that is called `trace` in their module.
 mod lazily {
     use super::names::trace;
 
@@ -170,7 +170,8 @@ mod lazily {
     }
 }
 
-/// Texts with special characters of Rust are recorded exactly as in the declarations file.
+/// Strings with characters that are special in Rust are recorded exactly as in the declarations
+/// file.
 #[test]
 fn declarations_are_in_the_program_as_they_were_written() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats.events");

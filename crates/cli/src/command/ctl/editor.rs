@@ -116,7 +116,7 @@ impl Completer for LineHelper {
     }
 }
 
-/// A hint of the missing arguments. It cannot be accepted as input.
+/// A hint that shows the missing arguments. It cannot be accepted as input.
 #[derive(Debug)]
 pub struct Usage(String);
 

@@ -75,8 +75,8 @@ fn advises(line: &str) -> Option<&str> {
 
 /// Warns if the pattern of `line` matches no event. Monitors do not report this.
 ///
-/// It is not an error, because scripts may switch events that a program does not have. Still, the
-/// user should learn about a misspelt pattern.
+/// It is not an error, because scripts may enable or disable events that a program does not have.
+/// Still, the user should learn about a misspelt pattern.
 pub fn warn_of_unmatched(client: &mut Client, line: &str, terminal: &Terminal) {
     let mut words = line.split_whitespace();
     let pattern = match (words.next(), words.next()) {

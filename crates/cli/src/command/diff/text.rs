@@ -266,7 +266,8 @@ fn comparison(difference: &Difference) -> String {
     )
 }
 
-/// Ends of the names of events that begin and end something.
+/// Suffixes of event names: the suffix of an event that begins something, and of the event that
+/// ends it.
 const PAIRED_ENDS: [(&str, &str); 12] = [
     ("begin", "end"),
     ("start", "end"),
@@ -282,7 +283,8 @@ const PAIRED_ENDS: [(&str, &str); 12] = [
     ("lock", "unlock"),
 ];
 
-/// Returns the pair with the most events whose names suggest that they begin and end something.
+/// Among the pairs whose names suggest that they begin and end something, returns the pair with the
+/// most events.
 fn suggested_pair(difference: &Difference) -> Option<String> {
     let events = &difference.events;
     let pairs = events.iter().flat_map(|begin| {

@@ -185,7 +185,8 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
     }
 }
 
-/// Adds whether the events match their declarations, if `--events` or `--check` is given.
+/// Adds a line that says whether the events match their declarations, if `--events` or `--check` is
+/// given.
 fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
     if !arguments.events.is_empty() {

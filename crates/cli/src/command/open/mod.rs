@@ -105,8 +105,8 @@ fn secret() -> io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the name that the page shows: that of `trace`, with characters replaced that an address
-/// cannot contain.
+/// Returns the name that the page shows: the name of `trace`, in which characters that an address
+/// cannot contain are replaced.
 fn served_name(trace: &Path, ending: &str) -> String {
     let name = trace.file_stem().filter(|name| *name != "-").unwrap_or_default().to_string_lossy();
     let kept: String = name

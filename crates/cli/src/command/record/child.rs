@@ -149,8 +149,8 @@ fn not_started(program: &OsStr, error: &io::Error) -> CliError {
 /// Ends this process by the signal that ended the program, without another core dump.
 pub fn die_from(signal: i32) {
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
-    // The signal may not end this process, as with real-time signals. Then the exit status reports
-    // it.
+    // The call may return without ending this process, for example for a real-time signal. The exit
+    // status then reports the signal.
     let _ = emulate_default_handler(signal);
 }
 

@@ -124,7 +124,7 @@ fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) ->
     }
     let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
     match printed {
-        // It is no failure if the reader of the summary closed the pipe.
+        // It is not a failure if the reader of the summary closed the pipe.
         Err(failure) if failure.exit != Exit::Done => Err(failure),
         _ if arguments.strict && !is_lossless => Ok(Exit::Lost),
         _ => Ok(Exit::Done),

@@ -131,7 +131,7 @@ fn print_and_conclude(
     Ok(exit)
 }
 
-/// Appends the losses: dropped events, and pauses of the recording. `is_whole` is whether the traces
+/// Appends the losses: dropped events, and pauses of the recording. `is_whole` is set if the traces
 /// could be read to their ends.
 fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Terminal, out: &mut String) {
     let warning = |text: &str| terminal.paint("1;33", terminal.fold(text).trim_end()) + "\n";
@@ -157,7 +157,8 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
     }
 }
 
-/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each heading has a rank.
+/// Adds the columns of a distribution to a table: minimum, percentiles, maximum and mean. Each
+/// heading has a rank.
 fn push_durations<'s>(
     table: &mut Table,
     headings: [(&'static str, u32); 7],

@@ -202,8 +202,8 @@ mod tests {
     use super::super::sample::{EventSample, Sample};
     use super::*;
 
-    /// Returns rows after two samples that are one second apart. `events` are the names and the
-    /// number of records in this second.
+    /// Returns the rows after two samples one second apart. `events` gives each event's name and
+    /// its record count for that second.
     fn rows(events: &[(&str, u64)]) -> Rows {
         let mut rows = Rows::default();
         sampler(&mut rows, 0, &events.iter().map(|&(name, _)| (name, 0)).collect::<Vec<_>>());

@@ -85,7 +85,7 @@ impl SampleSource for Program {
     fn switch(&mut self, change: &Change) -> Result<(), String> {
         let (command, arguments) = match change {
             Change::Events { pattern, enable } => {
-                // With a pattern, skip events that cannot be switched.
+                // With a pattern, skip events that cannot be enabled or disabled.
                 let ignore = pattern.contains('*');
                 let arguments = json!({"name": pattern, "enable": enable, "ignore-unavailable": ignore});
                 ("trace-event-set-state", arguments)

@@ -37,7 +37,7 @@ impl Row {
         if !went_on {
             (self.rate, self.smooth_rate) = (None, 0.0);
         }
-        // Two samples with the same timestamp contain no new rate.
+        // Two samples with the same timestamp do not give a new rate.
         if interval_ns == 0 {
             return;
         }

@@ -53,7 +53,7 @@ pub enum TraceState {
     On,
     /// Recording is off, for this many nanoseconds if known.
     Off(Option<u64>),
-    /// A trace of which this many bytes at the end have not been read yet.
+    /// A trace that has not been read to its end: this many bytes are left.
     Behind(u64),
     Ended,
     /// A trace without a writer, although a process with its writer's id is running.

@@ -25,7 +25,7 @@ pub struct Portion {
 pub struct Series {
     blocks: Vec<Portion>,
     all: Portion,
-    /// The minimum variance of the value, by chance alone.
+    /// The minimum variance of the value, due to chance alone.
     floor: f64,
 }
 
@@ -73,8 +73,8 @@ fn variance_of_difference(larger: &Series, smaller: &Series, factor: f64, batche
     ((squares * count / (count - 1.0).max(1.0)).max(floor), count)
 }
 
-/// Returns the probability that `larger` exceeds `smaller` times `factor` by the observed amount
-/// only by chance. `None` if there are too few non-empty blocks.
+/// Returns the p-value of the observed excess of `larger` over `factor` * `smaller`: the
+/// probability that it is due to chance. `None` if there are too few non-empty blocks.
 pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option<f64> {
     let blocks = larger.blocks.len().min(smaller.blocks.len());
     let short = SHORT.min(blocks);

@@ -28,7 +28,7 @@ const TID: i32 = 4712;
 const TIMESTAMP_NS: u64 = 5_000_000_000;
 const REALTIME: Moment = Moment { seconds: 1_795_179_251, microseconds: 722_755 };
 
-/// The line of an event in the three styles of `log`, with line ends.
+/// Returns an event's line in each of the three styles of `log`, with line ends.
 fn lines(event: &Event, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     let format = ParsedFormat::new(
         event.format.as_deref(),
@@ -130,7 +130,7 @@ impl Given {
         };
         let (text, times) = quoted.rsplit_once('"').unwrap();
         let times = times.strip_prefix('*').map_or(1, |count| count.parse().unwrap());
-        // The formats of declarations implement C's escapes.
+        // The parser for formats in declarations handles C escapes.
         let mut bytes = Vec::new();
         ringtrace_events::format::Format::parse(&format!("\"{}\"", text.replace('%', "%%"))).render(
             &[],

@@ -1,4 +1,4 @@
-//! Tests of each backend with its destination.
+//! Tests of each backend together with its destination.
 
 use std::fs;
 use std::io::Read;

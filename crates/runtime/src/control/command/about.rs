@@ -4,7 +4,7 @@ use super::{Answer, Arguments, CommandError};
 use crate::control::command::Program;
 use crate::control::hmp;
 
-/// The version of QEMU whose protocol the monitor speaks, with its parts in QEMU's order.
+/// The version of QEMU whose protocol the monitor speaks, with its components in QEMU's order.
 pub(in crate::control) const PROTOCOL: [(&str, u64); 3] = [("micro", 2), ("minor", 2), ("major", 10)];
 
 pub(in crate::control) fn package() -> &'static str {

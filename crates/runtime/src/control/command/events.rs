@@ -1,4 +1,4 @@
-//! Commands that list and switch events.
+//! Commands that list, enable and disable events.
 
 use super::{Answer, Arguments, CommandError};
 use crate::control::command::Program;
@@ -15,12 +15,12 @@ pub(super) fn states(values: &Arguments, _: &Program) -> Result<Answer, CommandE
     Ok(Answer::States(states))
 }
 
-/// Switches all events that `name` matches, or none of them if one cannot be switched.
+/// Enables or disables all events that `name` matches, or none if one of them cannot be changed.
 pub(super) fn switch_all_or_nothing(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     switch(values, values.flag("ignore-unavailable").unwrap_or(false))
 }
 
-/// Switches those of the events matching `name` that can be switched.
+/// Enables or disables the events that `name` matches, except those that cannot be changed.
 pub(super) fn switch_available(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     switch(values, true)
 }

@@ -93,8 +93,8 @@ fn set_backends(change: fn(Backends) -> Backends) -> Result<(), CommandError> {
     }
 }
 
-/// Returns the warning that option parsing prints for a pattern without effect: one that names a
-/// single event which does not exist or cannot be switched.
+/// Returns the warning that option parsing also prints if a pattern has no effect, because it names
+/// a single event that does not exist or cannot be enabled.
 fn warning(switch: &Switch, done: Switched) -> String {
     let pattern = &switch.pattern;
     match () {

@@ -99,7 +99,7 @@ pub(super) enum ParameterKind {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Effect {
-    /// A function, called on a thread that may wait.
+    /// A function. It is called on a thread that may block.
     Run(fn(&Arguments, &Program) -> Result<Answer, CommandError>),
     /// A command that runs an HMP line.
     Line,
@@ -141,7 +141,7 @@ impl Call {
     }
 
     /// Runs the command. If it panics, only this command fails: the thread continues to serve all
-    /// clients. Poisoned locks of the state that commands change are recovered.
+    /// clients. The locks of the state that commands change recover from poisoning.
     pub fn run(self, program: &Program) -> Outcome {
         let done = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&self.values, program)));
         Outcome(done.unwrap_or_else(|_| Err(CommandError::new("internal error"))))

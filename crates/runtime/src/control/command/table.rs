@@ -304,7 +304,7 @@ mod tests {
                 hmp.name
             );
             let shown = hmp.usage.split_whitespace().count();
-            // The usage of `info` is the second word of other commands.
+            // `info` takes no arguments: its usage shows the second word of other commands.
             assert!(hmp.name == "info" || shown == hmp.arguments.len(), "{}: {}", hmp.name, hmp.usage);
         }
     }

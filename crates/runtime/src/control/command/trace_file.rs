@@ -76,7 +76,8 @@ fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
     Ok(Answer::Nothing)
 }
 
-/// How long to wait until the file is complete. Slow commands of other clients wait, too.
+/// How long to wait until the file is complete. Meanwhile, slow commands of other clients wait,
+/// too.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Waits until everything recorded so far is in the file. Returns at once if recording is off.

@@ -1,4 +1,4 @@
-//! Splitting of HMP input into lines.
+//! Splits HMP input into lines.
 
 use crate::control::hmp::MAX_LINE_BYTES;
 

@@ -1,4 +1,4 @@
-//! Rendering of answers for people, as lines that end in LF.
+//! Renders answers for people, as lines that end in LF.
 
 use std::fmt::Write;
 

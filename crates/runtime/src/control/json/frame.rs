@@ -1,5 +1,5 @@
-//! Splitting a byte stream into JSON messages. Messages may be divided into reads in any way, and
-//! need no line ends.
+//! Splits a byte stream into JSON messages. A read may end anywhere in a message, and messages need
+//! no line ends.
 
 pub(crate) const MAX_MESSAGE_BYTES: usize = 1 << 20;
 /// The maximum depth of nested brackets in a message.

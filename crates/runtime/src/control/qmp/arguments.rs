@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::control::command::{ArgumentValue, Arguments, CommandError, Parameter, ParameterKind};
 use crate::control::json::Value;
 
-/// Checks arguments like QEMU: first the known ones in the table's order, then whether there are
+/// Checks arguments in QEMU's order: first checks the known ones in the table's order, then rejects
 /// unknown ones.
 pub(super) fn check(
     known: &[Parameter],

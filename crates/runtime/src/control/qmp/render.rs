@@ -1,4 +1,4 @@
-//! Rendering of answers for machines, as objects on separate lines that end in CR LF.
+//! Renders answers for machines, as objects on separate lines that end in CR LF.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

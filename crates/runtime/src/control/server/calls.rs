@@ -11,9 +11,9 @@ use std::collections::VecDeque;
 use crate::os::sync::{Condvar, Mutex, MutexGuard};
 use crate::os::{lock, unpoisoned};
 
-/// The means to wake the poll thread while it waits for sockets.
+/// Wakes the poll thread while it waits for sockets.
 pub(super) trait WakeUp {
-    /// Makes the current wait return, or else the next one.
+    /// Makes the current wait return or, if there is none, the next one.
     fn ring(&self);
     /// Undoes all earlier calls of [`ring`](WakeUp::ring).
     fn reset(&self);

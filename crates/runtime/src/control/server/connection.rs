@@ -20,7 +20,7 @@ const INPUT_BYTES: usize = 16 << 10;
 /// run.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// The number of calls to run for one client before the other clients have their turn.
+/// The number of calls to run for one client before the other clients get their turn.
 const CALLS_IN_A_TURN: usize = 8;
 
 /// How long a client may leave its answers unread before it is disconnected.
@@ -44,7 +44,7 @@ pub(super) struct Connection {
     /// discarded.
     is_send_closed: bool,
     quits: bool,
-    /// The time since which output is pending and the client has read nothing.
+    /// The time at which the client stopped reading its pending output.
     stalled_since: Option<Instant>,
     /// The state that was last reported in notices, or `None` if this client gets no notices.
     last_reported: Option<LastReported>,

@@ -145,9 +145,9 @@ impl Talk {
     }
 }
 
-/// Commands arrive in any pieces, slow calls end at any time, and the client reads in any pieces, or
-/// not for a while. When the client has read everything and no slow call runs, the poll thread waits
-/// only if it has answered every complete command.
+/// Commands arrive in pieces of any size, slow calls end at any time, and the client reads in
+/// pieces of any size or pauses for a while. When the client has read everything and no slow call
+/// runs, the poll thread waits only if it has answered every complete command.
 #[test]
 fn the_poll_thread_waits_only_if_all_commands_are_answered() {
     const ROUNDS: u64 = 2_000;
@@ -174,13 +174,13 @@ fn the_poll_thread_waits_only_if_all_commands_are_answered() {
         for _ in 0..=below(most_commands) {
             input.extend(commands[below(commands.len() as u64) as usize].bytes());
             ends.push(input.len());
-            // The second byte of a line end is no command.
+            // The second byte of a line end does not end another command.
             if !is_qmp && below(3) == 0 && input.ends_with(b"\r") {
                 input.push(b'\n');
             }
         }
         let mut sent = 0;
-        // Mode `auto` has no first prompt; the greeting of QMP is a line.
+        // Mode `auto` has no first prompt; QMP's greeting is a line.
         let greetings = usize::from(mode != Mode::Auto);
         loop {
             let longest = if below(4) == 0 { 4096 } else { 40 };
@@ -200,7 +200,7 @@ fn the_poll_thread_waits_only_if_all_commands_are_answered() {
             if below(seldom) > 0 {
                 continue;
             }
-            // Nothing hinders the poll thread any longer.
+            // From here on, nothing blocks the poll thread.
             loop {
                 talk.end_call();
                 talk.read(1 << 20);

@@ -109,7 +109,7 @@ pub(crate) struct Listening {
 }
 
 impl Server {
-    /// Creates a monitor for `address`. By default, clients may name files anywhere and may not end
+    /// Creates a monitor for `address`. By default, clients may name files anywhere, but cannot end
     /// the program.
     pub fn new(address: Address) -> Server {
         Server { address, program: Program::default(), quit: None }

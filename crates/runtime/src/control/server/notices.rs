@@ -46,8 +46,8 @@ mod tests {
         Observed { dropped, file_error }
     }
 
-    /// Simulates a client that connects at the first moment. Returns its notices for the later
-    /// ones.
+    /// Simulates a client that connects at the first moment, and returns the notices that it gets
+    /// at the following moments.
     fn notices(moments: &[(u64, Option<u64>)]) -> Vec<String> {
         let mut moments = moments.iter().map(|(dropped, error)| observed(*dropped, *error));
         let mut last = LastReported::new(&moments.next().unwrap());

@@ -22,7 +22,7 @@ use crate::session::status;
 
 const MAX_CONNECTIONS: usize = 64;
 
-/// The number of clients to accept before the connected clients have their turn.
+/// The number of clients to accept before the connected clients get their turn.
 const ACCEPTS_IN_A_TURN: usize = 16;
 
 /// The pause before another attempt to accept clients or to poll, after the system ran out of
@@ -80,8 +80,8 @@ impl Poller {
         }
     }
 
-    /// Waits for work. Returns whether a client wants to connect, and the poll events of each
-    /// connection that concern input.
+    /// Waits for work. Returns whether a client wants to connect and, for each connection, the poll
+    /// events that concern input.
     fn wait(&mut self) -> (bool, Vec<PollFlags>) {
         let now = Instant::now();
         self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
@@ -110,7 +110,7 @@ impl Poller {
         let mut events = polled[others..].iter().map(PollFd::revents);
         let readable = interests.iter().map(|interest| {
             let found = if interest.is_empty() { None } else { events.next() };
-            // The ability to send again does not concern reading.
+            // Whether output can be sent does not matter for reading.
             found
                 .filter(|_| interest.contains(PollFlags::IN))
                 .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)

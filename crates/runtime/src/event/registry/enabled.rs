@@ -1,5 +1,5 @@
-//! The number of enabled events. A change of many events updates it once, because probes of other
-//! threads read the corresponding number of a C program.
+//! The number of enabled events. Enabling or disabling many events updates it only once, because
+//! probes on other threads read the C program's copy of it.
 
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -12,7 +12,8 @@ pub fn enabled_events() -> usize {
     ENABLED_EVENTS.load(Ordering::Relaxed)
 }
 
-/// Counts events that are all switched on, or all switched off. Dropping it publishes the numbers.
+/// Counts events that are all being enabled, or all being disabled. Dropping it publishes the
+/// numbers.
 #[derive(Debug)]
 pub(super) struct EnabledCount {
     enable: bool,

@@ -90,7 +90,7 @@ struct PendingSwitch {
     spent: bool,
 }
 
-/// The description of the event with an id. It owns its data, because libraries may be unloaded.
+/// The description of an event. It owns its data, because libraries may be unloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventDescription {
     /// The id in records.
@@ -129,12 +129,12 @@ struct Retired {
     was_ever_on: bool,
 }
 
-/// The result of switching events.
+/// The result of enabling or disabling events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Switched {
     /// The number of events that now have the requested state.
     pub matched: usize,
-    /// The number of these that changed.
+    /// The number of matching events whose state changed.
     pub changed: usize,
     /// The number of matching events that are `disable`d in their declaration.
     pub not_traceable: usize,
@@ -170,7 +170,7 @@ impl Registry {
         self.groups.iter().flat_map(|group| group.events()).copied()
     }
 
-    /// Switches one traceable event, and returns whether that changed it.
+    /// Enables or disables one traceable event. Returns whether its state changed.
     fn put(&self, event: &Event, enable: bool, count: &mut EnabledCount) -> bool {
         let changed = event.set_switched_on(enable) != enable;
         if changed {
@@ -319,7 +319,7 @@ pub(crate) fn each_retired(f: impl FnMut(&EventDescription)) {
     lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
 
-/// Returns the description of the event with an id, even if its library has been unloaded since.
+/// Returns the description of the event with this id, even if its library has been unloaded since.
 pub fn describe(id: u32) -> Option<EventDescription> {
     let registry = lock();
     let in_group = |group: &&'static Group| {
@@ -369,7 +369,7 @@ pub fn event(name: &str) -> Option<&'static Event> {
     lock().events().find(|event| event.name() == name)
 }
 
-/// Switches the events that a word matches, by the rules of [`Pattern::of_option`].
+/// Enables or disables the events that a word matches, by the rules of [`Pattern::of_option`].
 ///
 /// ```
 /// let done = ringtrace::set_enabled("blk_*", true);
@@ -381,13 +381,13 @@ pub fn set_enabled(word: &str, enable: bool) -> Switched {
     switch(&Switch { pattern: Pattern::of_option(word), enable })
 }
 
-/// Switches the events that a pattern matches.
+/// Enables or disables the events that a pattern matches.
 pub fn switch(switch: &Switch) -> Switched {
     let registry = lock();
     registry.switch(switch, registry.events())
 }
 
-/// Switches all events that a pattern matches, or none if one of them cannot be switched.
+/// Enables or disables all events that a pattern matches, or none if one of them cannot be changed.
 ///
 /// # Errors
 /// Returns the first event that is `disable`d in its declaration. Nothing is changed then.
@@ -413,7 +413,7 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     answers
 }
 
-/// Switches one event.
+/// Enables or disables one event.
 ///
 /// # Errors
 /// When it is `disable`d in its declaration.

@@ -91,8 +91,8 @@ macro_rules! atomic {
                 if PROCESSORS.get() == Processors::Plain {
                     self.0.store(value, order);
                 } else {
-                    // After a fence for all processors, no earlier store is on its way, so a
-                    // read-modify-write of another thread finds it. Loom does not know this.
+                    // After a fence for all processors, no earlier store is still pending, so a
+                    // read-modify-write of another thread sees it. Loom does not know this.
                     self.0.swap(value, order);
                 }
             }
@@ -178,7 +178,7 @@ pub(crate) fn set_processors(processors: Processors) {
 loom::lazy_static! {
     /// The number of threads with a mark in their store buffers.
     static ref BUFFERED: checked::AtomicU32 = checked::AtomicU32::new(0);
-    /// Threads and fences for all processors are ordered by their changes to this word.
+    /// Changes to this word order threads and fences for all processors.
     static ref FENCES: checked::AtomicU32 = checked::AtomicU32::new(0);
 }
 
@@ -212,7 +212,7 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
     }
 }
 
-/// Compares the lower half, which has been loaded when the highest byte was stored, or is now.
+/// Compares the lower half, which was loaded when the highest byte was stored, or is loaded now.
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     let found = if has_store_buffers() { CHECKED.with(Cell::get) } else { word.0.load(Ordering::Relaxed) };
     found as u32 == half

@@ -68,7 +68,7 @@ impl Recording {
         self.followed.load(Ordering::Acquire) != 0
     }
 
-    /// Ends the session, as in production: the next one starts before.
+    /// Ends the session. As in production, its successor has already started.
     pub(crate) fn stop(&self, is_followed: bool) {
         self.followed.store(u32::from(is_followed), Ordering::Release);
         self.stopping.store(1, Ordering::Release);

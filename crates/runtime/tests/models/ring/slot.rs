@@ -79,7 +79,7 @@ impl Slot {
     }
 
     /// # Safety
-    /// The slot is no longer used.
+    /// The slot must no longer be used.
     pub(crate) unsafe fn free(self) {
         // SAFETY: the pointer is from a box, and the caller promises that the slot is unused.
         drop(unsafe { Box::from_raw(ptr::from_ref(self.0).cast_mut()) });
@@ -120,7 +120,7 @@ impl Slot {
     pub(crate) unsafe fn put<const N: usize>(&self, place: u64, words: [u64; N]) {
         for (at, word) in words.into_iter().enumerate() {
             let cell = &self.0.ring[(place as usize / 8 + at) % self.0.ring.len()];
-            // SAFETY: loom checks for races.
+            // SAFETY: loom checks that no other thread accesses the cell at the same time.
             cell.with_mut(|place| unsafe { *place = word });
         }
     }
@@ -131,7 +131,7 @@ impl Slot {
         let first = position as usize / 8;
         let words = (first..first + length / 8).map(|at| {
             let cell = &self.0.ring[at % self.0.ring.len()];
-            // SAFETY: loom checks for races.
+            // SAFETY: loom checks that no other thread writes to the cell at the same time.
             cell.with(|place| unsafe { *place })
         });
         words.flat_map(u64::to_ne_bytes).collect::<Vec<u8>>().leak()

@@ -1,4 +1,4 @@
-//! Builds the tree of an expression, and checks types as far as they are known before an event is.
+//! Builds the tree of an expression, and checks types as far as possible before the event is known.
 
 use std::ops::Range;
 
@@ -371,8 +371,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Converts an operand that is combined with a time from whole seconds. Returns false if the
-/// operand is not a constant.
+/// Converts a constant number of seconds, which is combined with a time, to nanoseconds. Returns
+/// false if the operand is not a constant.
 fn seconds(operand: &mut Operand) -> bool {
     let Operand::Number(number) = operand else { return false };
     let Some(ns) = number.checked_mul(i128::from(NS_PER_SECOND)) else { return false };

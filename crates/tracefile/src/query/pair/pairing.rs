@@ -52,8 +52,8 @@ pub struct Pairing<T> {
     /// Roles by schema index; `None` for schemas without a record so far.
     roles: Vec<Option<Box<[Role]>>>,
     key_buffer: Vec<u8>,
-    /// For the current record: the roles that ended a span, and the roles that did not, but whose
-    /// record may have ended a span of another pair.
+    /// Roles of the current record: in `ended`, those that ended a span; in `missed`, those that
+    /// did not, although the record may have ended a span of another pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }

@@ -30,8 +30,8 @@ pub enum SpanEvent<'m> {
         /// The span.
         span: SpanId,
         /// The record that began the span. It includes its values only if [begins are
-        /// kept](super::SpanTracker::keep_begins) and there is enough memory. Its time can be later
-        /// than that of the end.
+        /// kept](super::SpanTracker::keep_begins) and there is enough memory. It can have a later
+        /// time than the record that ends the span.
         begin: Entry<'m>,
     },
     /// A span will never end, because a new span with the same key starts at this record.
@@ -60,7 +60,7 @@ pub enum SpanEvents<'m> {
     /// No event.
     #[default]
     Nothing,
-    /// A single event, the usual case otherwise.
+    /// A single event, the most common case if there are any.
     One([SpanEvent<'m>; 1]),
     /// Several events.
     Several(Vec<SpanEvent<'m>>),

@@ -59,8 +59,8 @@ impl SpanTracker {
         }
     }
 
-    /// Sets whether the values of begins are available when their spans end. This uses memory for
-    /// every open span.
+    /// Sets whether the values of begin events are still available when their spans end. This uses
+    /// memory for every open span.
     #[must_use]
     pub fn keep_begins(mut self, keep: bool) -> SpanTracker {
         self.spans.keeps_begins = keep;
@@ -82,7 +82,8 @@ impl SpanTracker {
         self.spans.tracks.list()
     }
 
-    /// Returns the number of spans and values on a common track because there were too many tracks.
+    /// Returns the number of spans and values that share a track because there were too many
+    /// tracks.
     pub fn untracked(&self) -> u64 {
         self.spans.tracks.untracked()
     }

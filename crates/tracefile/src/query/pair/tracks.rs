@@ -40,7 +40,7 @@ pub enum TrackOwner {
 pub(super) struct Tracks {
     list: Vec<Track>,
     lanes: Vec<Lanes>,
-    /// The number of values on a common track because of the limit.
+    /// The number of values that share a track because of the limit.
     untracked: u64,
     buffer: Vec<u8>,
 }

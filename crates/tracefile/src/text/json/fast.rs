@@ -23,7 +23,7 @@ pub struct LineForm {
     pub head: fn(&str) -> Vec<u8>,
     /// The parts around a date, if the wall clock is known.
     pub date: [&'static [u8]; 2],
-    /// The part in place of the date, if it is not.
+    /// The part used instead of the date, if the wall clock is unknown.
     pub no_date: &'static [u8],
     /// Generates the part with an entry's process and thread.
     pub owner: fn(&Entry<'_>) -> Vec<u8>,
@@ -31,7 +31,7 @@ pub struct LineForm {
     pub begin: &'static [u8],
     /// The part after the last value.
     pub end: &'static [u8],
-    /// The part in place of the arguments, in records without any.
+    /// The part used instead of the arguments, in records that have none.
     pub nothing: &'static [u8],
     /// The quotation mark of JSON strings.
     pub quote: &'static [u8],

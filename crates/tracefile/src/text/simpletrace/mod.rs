@@ -201,7 +201,8 @@ impl SimpletraceText {
         }
     }
 
-    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's readers print neither.
+    /// Adds ` tid=TID` after the pid in traces with threads, and the cause of losses. QEMU's
+    /// readers print neither.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
         SimpletraceText { thread_mask: THREAD_MASK, ..self }

@@ -1,4 +1,4 @@
-//! Many calls in one process: a file with one call per line.
+//! Runs many calls in one process, from a file with one call per line.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,7 +14,7 @@ use crate::depfile::{self, MakeRule};
 use crate::error::Error;
 use crate::{generate, script};
 
-/// Maximum size of a batch file. A batch file for all of QEMU is a fiftieth of this size.
+/// Maximum size of a batch file. The file for all of QEMU is a fiftieth of this size.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// Runs all valid calls. Returns the errors of the invalid or failed ones.

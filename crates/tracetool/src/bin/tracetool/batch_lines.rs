@@ -122,7 +122,7 @@ mod tests {
     }
 
     proptest! {
-        /// Quoting any bytes and reading them back yields the same bytes.
+        /// Quoting arbitrary bytes and parsing the result returns the same bytes.
         #[test]
         fn quoted_words_are_read_back(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..8), 1..5)) {
             let quoted = |word: &Vec<u8>| {

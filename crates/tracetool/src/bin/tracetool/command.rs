@@ -8,11 +8,8 @@ use ringtrace_tracetool::{Backend, Format, StapMode};
 /// The action that a command line requests.
 #[derive(Debug)]
 pub enum Command {
-    /// `--help`
     Help,
-    /// `--version`
     Version,
-    /// `--man`
     Man,
     /// `--list-backends`, with the names to print.
     ListBackends(String),
@@ -94,7 +91,7 @@ pub struct Depfile {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
     pub text: String,
-    /// Whether to print to standard output, as the shell script did.
+    /// Returns the kind of standard input. It is a function because few calls need the result.
     pub on_stdout: bool,
 }
 

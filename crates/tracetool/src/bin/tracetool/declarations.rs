@@ -58,7 +58,7 @@ impl Declarations {
         }
         let mut parsed = parse(sources, Dialect::Generate { legacy_types, strict: false });
         let mut errors = std::mem::take(&mut parsed.diagnostics);
-        // Builds do not need warnings. `ringtrace check` prints them.
+        // Builds do not need warnings, and `ringtrace check` prints them.
         errors.retain(|found| found.severity == Severity::Error);
         let omitted = if errors.is_empty() { 0 } else { parsed.omitted };
         Ok(Declarations { parsed, errors, omitted })

@@ -26,7 +26,8 @@ pub struct MakeRule {
 }
 
 impl MakeRule {
-    /// The rule for the output of `call`. Standard input and output are not files.
+    /// The rule for the output of `call`. Standard input and output are not files, so they are not
+    /// part of it.
     pub fn of(call: &Call) -> MakeRule {
         let output = match &call.output {
             Output::File(path) => path.clone(),

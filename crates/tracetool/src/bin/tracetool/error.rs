@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::message::{MessageFormat, render, visible};
 use ringtrace_events::{Diagnostic, SourceFile};
 
 /// The reason why nothing was generated.
@@ -11,7 +11,6 @@ use ringtrace_events::{Diagnostic, SourceFile};
 pub enum Error {
     /// One-line messages.
     Messages(Vec<String>),
-    /// Errors in declarations.
     Declarations {
         errors: Vec<Diagnostic>,
         omitted: usize,
@@ -55,7 +54,7 @@ impl ErrorReport {
             Error::Messages(messages) => {
                 for message in messages {
                     if self.reported_messages.insert(message.clone()) {
-                        let _ = writeln!(self.text, "error: {message}");
+                        let _ = writeln!(self.text, "error: {}", visible::text(&message));
                     }
                 }
             }

@@ -14,8 +14,8 @@ use crate::paths::relative;
 /// The name used for standard output in generated code.
 const STDOUT: &str = "<stdout>";
 
-/// Initial capacity, enough for a typical output. From this size on, glibc moves pages instead of
-/// copying bytes.
+/// Initial capacity, enough for a typical output. To grow a buffer of at least this size, glibc
+/// moves pages instead of copying bytes.
 const ROOM_BYTES: usize = 256 << 10;
 
 /// Runs `call` and writes its output.

@@ -1,12 +1,11 @@
-//! `tracetool`: the generator as a program that is compatible with QEMU's script of this name.
+//! `tracetool`: the generator as a program that is compatible with QEMU's script of the same name.
 //!
 //! ```text
 //! arguments --> options --> script version --> script, shell --> Call --> generate --> OUTPUT
 //! ```
 //!
 //! The library generates the text. This program parses the command line, reads and writes files,
-//! and reports errors. A build starts it hundreds of times, so it does nothing that a call does not
-//! need.
+//! and reports errors. A build starts it hundreds of times, so it does only what each call needs.
 
 #![forbid(unsafe_code)]
 
@@ -34,6 +33,7 @@ use std::process::ExitCode;
 
 use command::{Command, Context, Output, StdinKind, UsageError};
 use error::{Error, ErrorReport};
+use ringtrace_events::message::visible;
 
 #[expect(clippy::disallowed_methods, reason = "the program's arguments, and the current folder")]
 fn main() -> ExitCode {
@@ -80,7 +80,7 @@ fn print(text: &str) -> ExitCode {
 }
 
 fn report_usage_error(error: &UsageError) -> ExitCode {
-    let text = format!("Error: {}\n\n{}", error.text, usage::usage());
+    let text = format!("Error: {}\n\n{}", visible::text(&error.text), usage::usage());
     if error.on_stdout {
         // The exit status reports the failure even if printing fails.
         print(&text);

@@ -1,10 +1,9 @@
 //! Parses options as QEMU's script has done since 2012: `--opt=value` or `--opt value`, only before
-//! the first file. Options can be abbreviated if the abbreviation is unique.
+//! the first file. Any unique abbreviation of an option is accepted.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// An option.
 #[derive(Debug)]
 pub struct OptionSpec {
     /// The name without `--`.
@@ -170,7 +169,7 @@ mod tests {
         scan(arguments.iter().map(OsString::from)).map_err(|error| error.text)
     }
 
-    /// All unique forms of an option, shortest first, found by trying each.
+    /// All unique abbreviations of an option, shortest first, found by trying each.
     fn unique_forms(known: &'static OptionSpec) -> Vec<&'static str> {
         let others = OPTIONS.iter().filter(|other| !other.extension && other.name != known.name);
         let is_unique = |form: &&str| {
@@ -223,8 +222,8 @@ mod tests {
         })
     }
 
-    /// Runs Python's own `getopt` on lines of arguments and prints the options and files, or the
-    /// error.
+    /// A script that runs Python's own `getopt` on lines of arguments, and prints the options and
+    /// files or the error.
     const ORIGINAL: &str = r#"
 import getopt, sys
 known = sys.argv[1].split(",")
@@ -236,7 +235,8 @@ for line in sys.stdin.read().split("\n")[:-1]:
         print(error)
 "#;
 
-    /// Compares with Python for all combinations of up to three arguments of every kind.
+    /// Compares the results with Python's for all combinations of up to three arguments of every
+    /// kind.
     #[test]
     fn options_match_the_script() {
         const KINDS: [&str; 18] = [
@@ -324,7 +324,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
             prop_assert_eq!(found.files.len(), 1 + behind.len());
         }
 
-        /// Any arguments give a result, and each error message contains an option.
+        /// Any arguments produce a result, and each error message contains an option.
         #[test]
         fn any_input_is_handled(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
             if let Err(text) = scanned(&arguments) {

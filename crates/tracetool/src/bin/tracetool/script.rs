@@ -92,8 +92,8 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     })
 }
 
-/// The group's name if the call gives none. In those years one output file declared all events of
-/// the program.
+/// The group's name if the call specifies none. Scripts without groups declared all events of the
+/// program in one output file.
 pub const WHOLE_PROGRAM: &str = "all";
 
 /// Whether a call must have a group.
@@ -101,8 +101,8 @@ fn requires_group(version: ScriptVersion, format: &str) -> bool {
     version == ScriptVersion::Current && !script_version::is_of_table(format.as_ref())
 }
 
-/// Checks the name of a group, which becomes part of file names, and of identifiers in every
-/// language.
+/// Checks the name of a group, which becomes part of file names, and of identifiers in all
+/// languages.
 fn check_group(name: &str) -> Result<(), UsageError> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Ok(());

@@ -16,7 +16,6 @@ use std::path::Path;
 use crate::command::{Context, StdinKind};
 use crate::options::{GivenOption, ScannedArguments};
 
-/// A version of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScriptVersion {
     /// 2012 to 2016: from standard input to standard output.
@@ -33,15 +32,15 @@ impl ScriptVersion {
         match scanned.files.as_slice() {
             [] if is_for_streams(scanned, context) => ScriptVersion::Streams,
             [_] => ScriptVersion::ToStdout,
-            // The current script would overwrite declarations here.
+            // The current script would overwrite this declarations file.
             [.., last] if is_declarations(last, context) => ScriptVersion::ToStdout,
             _ => ScriptVersion::Current,
         }
     }
 }
 
-/// Whether a call without a file reads standard input. The alternative is that its files are
-/// missing by mistake: then it must not wait for a terminal, or for a pipe without a writer.
+/// Whether a call without a file argument reads standard input. If the argument is missing by
+/// mistake, the call must not wait for a terminal, or for a pipe without a writer.
 fn is_for_streams(scanned: &ScannedArguments, context: &Context) -> bool {
     let has = |name: &str| scanned.options.iter().any(|given| given.name == name);
     let has_target = || ["target-type", "target-name", "target-arch"].into_iter().any(has);

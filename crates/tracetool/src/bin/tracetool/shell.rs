@@ -53,7 +53,7 @@ fn read(arguments: Vec<OsString>) -> Result<ShellOptions, UsageError> {
         let Some(argument) = argument.to_str() else {
             return Err(usage_error(format!("option {argument:?} not recognized")));
         };
-        // The script had only the second form.
+        // The original script supported only the second form.
         let (option, value) = match argument.split_once('=') {
             Some((option, value)) => (option, Some(value.to_owned())),
             None => (argument, None),

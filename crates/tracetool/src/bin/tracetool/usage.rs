@@ -86,7 +86,7 @@ fn fold(line: &str, column: usize, text: &mut String) {
     text.push('\n');
 }
 
-/// The manual page. It has no date, so that the same sources give the same page.
+/// The manual page. It has no date, so that the same sources always produce the same page.
 pub fn manual_page() -> String {
     let mut page = format!(
         ".TH tracetool 1 \"\" \"ringtrace {}\" \"User Commands\"\n.SH NAME\ntracetool \\- {}\n.SH SYNOPSIS\n",

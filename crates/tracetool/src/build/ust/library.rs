@@ -1,4 +1,4 @@
-//! Compiles C, controlled by cargo and the environment (`CC`, `CFLAGS`, the target).
+//! Compiles C, as directed by cargo and the environment (`CC`, `CFLAGS`, the target).
 
 use std::io::Write;
 use std::path::Path;

@@ -18,7 +18,7 @@ fn parsed(texts: &[&str]) -> Parsed {
     parse(sources, Dialect::Read)
 }
 
-/// Generates the files of one group for each source, with the given providers.
+/// Generates the files for one group from each source, with the given providers.
 fn of_providers(parsed: &Parsed, providers: &[&str]) -> Vec<Sources> {
     let declarations = &parsed.declarations;
     let group = |index: usize| Group {
@@ -31,7 +31,7 @@ fn of_providers(parsed: &Parsed, providers: &[&str]) -> Vec<Sources> {
     sources(&named).unwrap()
 }
 
-/// Compares with `testdata/tracetool/ust-rust`, which `RINGTRACE_ACCEPT=1` updates.
+/// Compares the files with `testdata/tracetool/ust-rust`, which `RINGTRACE_ACCEPT=1` updates.
 #[test]
 fn types_and_names_are_as_rust_passes_them() {
     #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]

@@ -62,7 +62,7 @@ fn name_of_provider(text: &str) -> String {
     text.chars().map(|c| if is_word(&c) { c } else { '_' }).collect()
 }
 
-/// Converts `name` to a C word.
+/// Converts `name` to a form that C identifiers can contain.
 pub(crate) fn provider_word(name: &str) -> String {
     let word = name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }

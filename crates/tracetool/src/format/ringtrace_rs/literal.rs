@@ -17,7 +17,7 @@ pub(super) fn string(text: &str) -> String {
     format!("r{hashes}\"{text}\"{hashes}")
 }
 
-/// Whether a non-ASCII character needs no escape.
+/// Whether a non-ASCII character does not need an escape.
 fn is_letter(c: char) -> bool {
     !c.is_ascii() && c.is_alphanumeric()
 }

@@ -13,7 +13,7 @@ use crate::probe::unsupported::{bad_names, too_many_arguments, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// Maximum number of integers in a record that is written inline, in a cold block of the caller. A
-/// call would cost three of the thirty cycles that a record takes. A cold block takes about ninety
+/// call would add three cycles to the thirty that a record takes. A cold block has about ninety
 /// bytes, which are only fetched while the event is on.
 const MAX_INLINE: usize = 4;
 
@@ -159,14 +159,14 @@ fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> 
 
 const MAX_COLUMNS: usize = 100;
 
-/// Joins `items` on one line if they fit there together with `others` more columns. Otherwise,
-/// writes each on its own line.
+/// Joins `items` on one line if they and `others` more columns fit on it. Otherwise, puts each on a
+/// line of its own.
 pub(super) fn one_line(others: usize, items: &[String]) -> String {
     let columns: usize = others + items.iter().map(|item| item.len() + ", ".len()).sum::<usize>();
     if columns <= MAX_COLUMNS { items.join(", ") } else { one_each(items) }
 }
 
-/// Writes each item on its own line, indented by one step.
+/// Puts each item on its own line, indented by one step.
 pub(super) fn one_each(items: &[String]) -> String {
     if items.is_empty() {
         return String::new();

@@ -35,7 +35,7 @@ pub(super) const FUNCTIONS: &str = r"
     pub(crate) use macros::__{stem} as {name};
 ";
 
-/// With external tracers, which have switches of their own.
+/// The variant for external tracers, which enable events themselves.
 pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
 
     /// Records the event declared in {sources}:

@@ -1,4 +1,4 @@
-//! C types in Rust, and the conversion of their values to recorded ones.
+//! Rust equivalents of C types, and the conversion of their values to recorded ones.
 
 use ringtrace_events::{Argument, CType};
 
@@ -76,8 +76,8 @@ impl Passing {
     }
 }
 
-/// Returns Rust's integer type. C types whose size depends on the machine map to Rust types whose
-/// size does too.
+/// Returns the Rust integer type. If the size of the C type depends on the machine, so does that of
+/// the Rust type.
 fn integer(text: &str, bytes: u8, signed: bool) -> Option<&'static str> {
     let name = text.split_ascii_whitespace().find(|word| !matches!(*word, "const" | "volatile"));
     Some(match (name?, bytes, signed) {

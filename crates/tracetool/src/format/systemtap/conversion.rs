@@ -1,4 +1,4 @@
-//! Converts a conversion of C's printf to SystemTap's, which has only 64-bit numbers, no length
+//! Converts C's printf conversions to SystemTap's. SystemTap has only 64-bit numbers, no length
 //! modifiers, and one flag per conversion.
 
 use ringtrace_events::format::Flags;
@@ -40,7 +40,7 @@ impl Written {
     /// A number, character or address.
     pub fn number(self, letter: char, value: String) -> Directive {
         let Written { flags, width, precision } = self;
-        // Without a width there is nothing to pad.
+        // Without a width, there is nothing to pad.
         let left = flags.left && width.is_some();
         let zeros = flags.zero && width.is_some() && !left && precision.is_none();
         let flag = match letter {

@@ -27,7 +27,7 @@ impl Printf {
             match part {
                 Part::Text(bytes) => printf.format.push_str(&inside(&bytes).replace('%', "%%")),
                 Part::Conversion(conversion) => {
-                    // A conversion without an argument prints nothing. In C its behaviour is
+                    // A conversion without an argument prints nothing. In C, its behaviour is
                     // undefined.
                     if let Some(directive) = directive(event, &conversion, names, strings) {
                         printf.format.push_str(&directive.format);
@@ -81,8 +81,8 @@ fn directive(
     })
 }
 
-/// Returns the value of `argument` as the conversion reads it. In SystemTap all values have 64
-/// bits, sign- or zero-extended according to the argument's type.
+/// Returns the value of `argument` as the conversion reads it. In SystemTap, all values have 64
+/// bits, and are sign- or zero-extended according to the argument's type.
 fn as_read(argument: &Argument, reads: Reads, name: &str) -> String {
     let (bits, to_signed) = match reads {
         Reads::Integer { bytes, signed } => (u32::from(bytes) * 8, signed),

@@ -19,7 +19,7 @@ const CPU: &str = "__tcg___cpu";
 pub(super) struct TcgEvent<'a> {
     /// The declared name, without the suffixes of the two derived events.
     pub name: &'a str,
-    /// Whether the event is disabled, so that translated code never records it.
+    /// Whether the event is disabled, in which case translated code never records it.
     pub disabled: bool,
     /// Whether the CPU is an argument.
     pub vcpu: bool,
@@ -34,7 +34,6 @@ pub(super) struct Value<'a> {
     pub kind: ValueSource<'a>,
 }
 
-/// The source of a [`Value`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ValueSource<'a> {
     Cpu,
@@ -110,7 +109,7 @@ pub(super) fn parameter(ctype: &str, name: &str) -> String {
 }
 
 /// Returns the path by which QEMU's sources include the header with the probes of `group`. Each
-/// folder but the top one has its own header, which includes the generated one.
+/// folder except the top one has its own header, which includes the generated one.
 pub(super) fn probes_header(group: &Group<'_>) -> &'static str {
     if group.name == "root" { "trace/trace-root.h" } else { "trace.h" }
 }

@@ -91,8 +91,8 @@ pub(in crate::format) fn generate(
     Ok(())
 }
 
-/// The CPU is passed twice: as a value known to the translator, and as a value of the translated
-/// code.
+/// Returns the parameter for `value`. The CPU has two: a value known to the translator, and a value
+/// in the translated code.
 fn translator_parameter(value: &Value<'_>) -> String {
     let own = parameter(value.kind.parameter(), &value.name);
     match value.kind {
@@ -106,7 +106,7 @@ fn names<'a>(event: &'a TcgEvent<'_>) -> Vec<&'a str> {
     cpu.into_iter().chain(event.values.iter().map(|value| &*value.name)).collect()
 }
 
-/// Returns the arguments of the probe that runs at translation. Their values are already known.
+/// Returns the arguments for the probe that runs at translation: the values that are already known.
 fn constants(event: &TcgEvent<'_>) -> String {
     let known = event.values.iter().filter_map(|value| match value.kind {
         ValueSource::Cpu => Some("__cpu"),

@@ -1,4 +1,4 @@
-//! `tcg-helper-h`: declares the functions that translated code calls, with QEMU's macros.
+//! `tcg-helper-h`: declares the functions that translated code calls, using QEMU's macros.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::TcgType;

@@ -57,8 +57,8 @@ pub(in crate::format) fn generate(
     Ok(())
 }
 
-/// Returns the prefix of local variables: enough underscores that no variable has the same name as
-/// a parameter.
+/// Returns the prefix of local variables. It has enough underscores that no variable has the same
+/// name as a parameter.
 fn local_prefix(event: &TcgEvent<'_>) -> String {
     let mut prefix = "__".to_owned();
     let is_taken = |prefix: &str| {
@@ -79,7 +79,7 @@ fn local_type(kind: ValueSource<'_>) -> &'static str {
     }
 }
 
-/// The function that creates the passed value.
+/// The function that creates the value to pass.
 fn make(kind: ValueSource<'_>) -> &'static str {
     match kind {
         ValueSource::Cpu | ValueSource::Tcg(_) | ValueSource::Constant(_, TcgType::Target) => {

@@ -25,10 +25,9 @@ pub enum Op {
     Flush,
 }
 
-/// The get that waits for a request, if any.
+/// The key of a get that waits for the request, if any.
 pub type Waiter = Option<u64>;
 
-/// A completed request.
 #[derive(Debug)]
 pub struct Completion {
     /// 0, or the negative error number.
@@ -81,7 +80,7 @@ impl Queue {
         queue
     }
 
-    /// Adds a request. If the queue is full, completes and returns another one first.
+    /// Adds a request. If the queue is full, first completes another request and returns it.
     pub fn submit(&mut self, op: Op, page: u64, waiter: Waiter) -> Option<Completion> {
         let req = self.next_req;
         self.next_req += self.stride;
@@ -120,7 +119,6 @@ impl Queue {
         probe!(self, queue_poll(self.in_flight.len() as u32));
     }
 
-    /// Returns the next completed request.
     pub fn next_completion(&mut self) -> Option<Completion> {
         while self.in_flight.peek()?.0.due <= self.polls {
             if let Some(completion) = self.complete_first() {
@@ -165,7 +163,7 @@ impl Queue {
         completions
     }
 
-    /// Closes the queue; returns the statistics of its probes.
+    /// Closes the queue and returns the statistics of its probes.
     pub fn close(mut self) -> Option<ProbeStatistics> {
         probe!(self, blk_close(self.next_req / self.stride, self.errors));
         self.account

@@ -1,5 +1,5 @@
-//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has its own
-//! part.
+//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has a part of
+//! its own.
 
 use crate::blk::{Completion, Op, Queue};
 use crate::probe_statistics::{ProbeStatistics, probe};
@@ -11,7 +11,7 @@ ringtrace::include_trace!("store");
 const KEYS: u64 = 1 << 20;
 const KEYS_PER_PAGE: u64 = 64;
 const CACHE_PAGES: usize = 1024;
-/// Size of the journal at which a checkpoint writes the changed pages.
+/// The size of the journal at which a checkpoint writes the changed pages.
 const JOURNAL_BYTES: u64 = 256 << 10;
 
 /// A page in the cache. Page 0 means an empty slot.
@@ -116,7 +116,7 @@ impl Shard {
         probe!(self, key_delete(key, existed));
     }
 
-    /// Loads a key's page into the cache; returns whether it was there already.
+    /// Loads a key's page into the cache. Returns whether it was already there.
     fn look_up(&mut self, key: u64, changes: bool) -> bool {
         let number = page_of(key);
         let slot = number as usize % CACHE_PAGES;
@@ -175,7 +175,7 @@ impl Shard {
         probe!(self, get_end(op, completion.ret, false));
     }
 
-    /// Closes the store; returns the number of requests and the statistics of the probes.
+    /// Closes the store. Returns the number of requests and the statistics of the probes.
     pub fn close(mut self) -> (u64, Option<ProbeStatistics>) {
         for completion in self.queue.drain() {
             self.complete(&completion);

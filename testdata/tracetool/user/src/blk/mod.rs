@@ -20,32 +20,32 @@ pub fn read(request: &Request) -> u64 {
     request.offset.wrapping_mul(3)
 }
 
-/// `read` without its probe.
+/// Does the same as `read`, but without a probe.
 #[inline(never)]
 pub fn read_untraced(request: &Request) -> u64 {
     request.offset.wrapping_mul(5)
 }
 
-/// Only a probe.
+/// Contains only a probe.
 #[inline(never)]
 pub fn write(request: &Request, offset: u64, len: i32) {
     trace::blk_write(request, offset, len);
 }
 
-/// Only a probe, whose argument is expensive.
+/// Contains only a probe, whose argument is expensive to compute.
 #[inline(never)]
 pub fn write_lazily(request: &Request, f: fn() -> u64) {
     trace::blk_write!(request, f(), 0);
 }
 
-/// Only a probe that is declared with `disable`.
+/// Contains only probes of an event that is declared with `disable`.
 #[inline(never)]
 pub fn poll(request: &Request) {
     trace::blk_poll(request);
     trace::blk_poll!(request);
 }
 
-/// All types that probes accept as strings and addresses, in both forms.
+/// Passes all types that probes accept as strings and addresses, in both forms.
 pub fn all_kinds(request: &mut Request, maybe: Option<&str>, c: &core::ffi::CStr) {
     let pointer: *const Request = request;
     trace::blk_read(pointer, 0, 0, "text");

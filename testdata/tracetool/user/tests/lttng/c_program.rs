@@ -1,4 +1,4 @@
-//! The C program, built like QEMU: source files for each group, and one LTTng provider for all
+//! The C program, built as QEMU is: source files for each group, and one LTTng provider for all
 //! groups.
 
 use std::fs;
@@ -75,7 +75,7 @@ impl CProgram {
     }
 }
 
-/// Writes the source code of `format` for the group `name`, from one file or from all.
+/// Writes the output of `format` for the group `name`, from one declarations file or from all.
 fn generate(
     parsed: &Parsed,
     format: &str,
@@ -103,7 +103,7 @@ fn generate(
     fs::write(output, out.finish()).unwrap();
 }
 
-/// The newest archive of the library that cargo has built for this test.
+/// Returns the newest archive of the library that cargo has built for this test.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
     let archives = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| {
@@ -113,7 +113,7 @@ fn library() -> PathBuf {
     archives.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).unwrap()
 }
 
-/// Runs a command of Debian's `package`.
+/// Runs a command from the Debian package `package`.
 fn succeed(command: &mut Command, package: &str) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; install {package}"));
     let told = String::from_utf8_lossy(&output.stderr);

@@ -1,6 +1,6 @@
 //! LTTng records programs in Rust and in C, and babeltrace2 prints the recorded events.
 //!
-//! These tests need Debian's packages lttng-tools, liblttng-ust-dev and babeltrace2, and fail
+//! These tests need the Debian packages lttng-tools, liblttng-ust-dev and babeltrace2, and fail
 //! without them.
 
 #![cfg(target_os = "linux")]
@@ -72,7 +72,7 @@ impl Running {
     }
 }
 
-/// Returns the answers of `program` to commands.
+/// Returns the replies of `program` to commands.
 fn ask(daemon: &Daemon, program: &Path, words: &[&str]) -> Vec<String> {
     let mut running = Running::start(daemon, program, &[]);
     let answers = words.iter().map(|word| running.ask(word)).collect();
@@ -140,7 +140,7 @@ fn tracepoints_are_listed_but_those_that_are_disabled() {
     let c = CProgram::build(&["ust"]);
     for (program, provider, count) in [(in_rust(), "listened", 17), (&c.path, "qemu", 18)] {
         let mut running = Running::start(&daemon, program, &[]);
-        // When it answers, the daemon knows it.
+        // Once the program replies, the daemon knows it.
         assert_eq!(running.ask("listened"), "0 events are listened to");
         let listed = daemon.command(&["list", "--userspace"]);
         running.end();
@@ -191,7 +191,7 @@ fn recorded(path: &Path) -> Vec<String> {
     names
 }
 
-/// bpftrace, counting the hits of each USDT probe.
+/// A running bpftrace that counts the hits of each USDT probe.
 struct Bpftrace(Child);
 
 impl Bpftrace {

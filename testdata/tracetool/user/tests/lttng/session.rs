@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Root's daemon serves the whole machine: there can be only one, at a fixed place. Other users
-/// have daemons of their own in their home folders. So root runs the daemon as this user.
+/// The daemon of root serves the whole machine: there can be only one, and its location is fixed.
+/// Other users have daemons of their own in their home folders. Root therefore runs the daemon as
+/// this user.
 const NOBODY: u32 = 65534;
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -51,7 +52,7 @@ impl Daemon {
         self.home.path()
     }
 
-    /// A program run by the daemon's user.
+    /// Returns a command that runs a program as the daemon's user.
     pub fn program(&self, path: &Path) -> Command {
         as_user(self.copy_of(path), self.home.path())
     }
@@ -104,7 +105,7 @@ impl Daemon {
     }
 
     fn lttng(&self, arguments: &[&str]) -> Output {
-        // lttng would start a daemon by itself, and would wait for one that hangs.
+        // By default, lttng would start a daemon itself, and would wait for a daemon that hangs.
         let mut command = as_user("timeout", self.home.path());
         command.arg(TIMEOUT.as_secs().to_string()).args(["lttng", "--no-sessiond"]).args(arguments);
         command.stdin(Stdio::null()).output().unwrap()
@@ -113,7 +114,7 @@ impl Daemon {
 
 impl Drop for Daemon {
     fn drop(&mut self) {
-        // When the daemon is asked to end, it ends its children too.
+        // A daemon that gets SIGTERM ends its children, too.
         let _ = Command::new("sh").args(["-c", &format!("kill {}", self.child.id())]).status();
         let begin = Instant::now();
         while begin.elapsed() < TIMEOUT && matches!(self.child.try_wait(), Ok(None)) {
@@ -128,7 +129,7 @@ impl Drop for Daemon {
 fn as_user(program: impl AsRef<OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(home).env("HOME", home).env("LTTNG_HOME", home).env("LC_ALL", "C.UTF-8");
-    // Programs start when the daemon knows them.
+    // Programs do not start running until the daemon knows them.
     command.env("LTTNG_UST_REGISTER_TIMEOUT", "-1").env("RINGTRACE_DIR", home);
     if is_root() {
         command.uid(NOBODY).gid(NOBODY);

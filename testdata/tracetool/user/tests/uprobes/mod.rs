@@ -3,7 +3,7 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Whether bpftrace can work here. If not, prints the reason.
+/// Returns whether bpftrace can work on this machine. If not, prints the reason.
 pub fn are_there() -> bool {
     let is_root = Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0);
     let has = |path: &str| Path::new(path).exists();

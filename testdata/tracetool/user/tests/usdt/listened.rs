@@ -1,4 +1,4 @@
-//! The program `listened`, waiting for commands.
+//! The program `listened`, which waits for commands.
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;

@@ -74,7 +74,7 @@ fn listen(program: &Path, provider: &str) -> Option<String> {
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && !printed.is_empty(), "{script}{printed}{told}");
-    // Arguments are not computed after the last tracer has gone.
+    // Arguments are no longer computed after the last tracer has detached.
     listened.wait_for_listeners(0, None);
     assert_eq!(listened.ask("lazy"), "0 arguments were computed");
     Some(printed)
@@ -89,7 +89,8 @@ fn bpftrace_sees_every_value_of_a_program_in_rust() {
     check(&printed);
 }
 
-/// dtrace(1) generates the probes of C programs, and compilers choose where their values are.
+/// dtrace(1) generates the probes of C programs, and compilers choose the locations of their
+/// values.
 #[test]
 fn bpftrace_sees_every_value_of_a_program_in_c() {
     if !uprobes::are_there() {
@@ -152,7 +153,7 @@ fn declarations_are_in_the_program() {
     assert!(rust.events.iter().all(|event| event.usdt.is_some() != event.is_disabled()));
     assert!(c.events.iter().all(|event| event.usdt.is_none()));
     assert!(rust.anomalies.is_empty() && c.anomalies.is_empty());
-    // LTTng's tracepoints, too.
+    // Check LTTng's tracepoints, too.
     let tracepoints = |inventory: &Inventory, provider: &str| {
         inventory.events.iter().filter(|event| event.lttng.as_deref() == Some(provider)).count()
     };

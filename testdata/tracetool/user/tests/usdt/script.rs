@@ -38,7 +38,8 @@ pub fn script(program: &Path, provider: &str, offered: &[Event]) -> String {
     script
 }
 
-/// bpftrace has names for six arguments. The script reads the others from the location in the note.
+/// Returns the expression for an argument after the sixth. bpftrace has names only for the first
+/// six, so the script reads the others from the locations in the note.
 fn beyond_six(event: &Event, index: usize) -> String {
     let [site] = &event.usdt.as_ref().unwrap().sites[..] else { panic!("{event:?}") };
     let Operand { bytes, signed, place, .. } = &site.operands[index];
@@ -66,7 +67,7 @@ fn beyond_six(event: &Event, index: usize) -> String {
     }
 }
 
-/// bpftrace's name for the full x86-64 register.
+/// Returns bpftrace's name for the full x86-64 register.
 fn name(register: &str) -> String {
     match register.strip_prefix('r').unwrap_or(register) {
         number if number.starts_with(|c: char| c.is_ascii_digit()) => {

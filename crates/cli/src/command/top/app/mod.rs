@@ -147,7 +147,7 @@ impl App {
         matches!(state, Some(TraceState::Off(_) | TraceState::NotStarted)) && !self.rows().is_trace()
     }
 
-    /// Returns how long the source has not answered, if that is unusually long.
+    /// Returns how long the source has failed to answer, if that is unusually long.
     pub fn silence(&self) -> Option<Duration> {
         let Connection::Up(last) = self.link else { return None };
         let silence = self.now.saturating_sub(last);
@@ -543,7 +543,7 @@ impl App {
         self.arrange();
     }
 
-    /// Returns the question to show before many events are switched.
+    /// Returns the question to show before many events are enabled or disabled.
     pub fn question(change: &Change, events: usize) -> String {
         let Change::Events { pattern, enable } = change else { return String::new() };
         let word = if *enable { "on" } else { "off" };

@@ -188,7 +188,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
         if index > 0 {
             spans.push(Span::raw(GAP));
         }
-        // A flight recorder's rings are always full, so this is no warning sign.
+        // A flight recorder's rings are always full, so this is not a warning sign.
         let is_bad = ring.share() >= FULL && sample.overwritten.is_none();
         let style = if is_bad { theme.bad() } else { theme.bar() };
         spans.push(Span::raw(format!("{name} ")));

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
-/// The capabilities of the terminal. Only those of the sixteen terminal colours are used that are
-/// readable on both light and dark backgrounds. Information is never conveyed by colour alone.
+/// The capabilities of the terminal. Of the sixteen terminal colours, only those that are readable
+/// on both light and dark backgrounds are used. Information is never conveyed by colour alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
     pub colour: bool,

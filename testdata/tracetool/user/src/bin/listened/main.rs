@@ -1,5 +1,5 @@
-//! A program for external tracers. It reads commands from standard input, one word a line, and
-//! answers each with a line.
+//! A program for external tracers to listen to. It reads commands from standard input, one word per
+//! line, and replies to each with a line.
 
 use std::io::{self, BufRead, Write};
 use std::ptr::null;
@@ -25,7 +25,7 @@ fn answer(word: &str) -> String {
     word.to_owned()
 }
 
-/// The number of events that a tracer listens to.
+/// Returns the number of events that a tracer listens to.
 fn listened() -> usize {
     let all = [
         trace::nothing_enabled(),
@@ -58,7 +58,7 @@ fn extremes() {
     trace::widths(u8::MAX, u16::MAX, u32::MAX, u64::MAX, usize::MAX, true);
     trace::widths(0, 1, 2, 1 << 63, 4, false);
     trace::pointers(0xdead_beef_usize as *const u8, null::<u32>(), None::<&u8>);
-    // A literal that has never been read, and bytes that are not text.
+    // A literal that has never been read, and bytes that are not UTF-8.
     trace::strings("never touched", None::<&str>, b"caf\xe9");
     trace::strings("", "one\0two", "x".repeat(600));
     trace::never(1);
@@ -77,7 +77,7 @@ fn numbers() {
     trace::ten(i64::MIN, u64::MAX, -1, 255, "fifth", i16::MIN, u16::MAX, "eighth", i32::MIN, 1 << 63);
 }
 
-/// The number of arguments computed for an event with two arguments.
+/// Returns the number of arguments that are computed for an event with two arguments.
 fn lazily() -> i64 {
     let mut computed = 0;
     let mut count = || {
