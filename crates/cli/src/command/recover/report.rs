@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use ringtrace_display::shell;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{Process, Recovered, Unfinished};
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Unfinished};
 use ringtrace_wire::arena::FullPolicy;
 
 use crate::arenas::{self, ArenaLocation, Found};
@@ -58,7 +58,7 @@ fn listed(process: &Process, processes: &[Process]) -> String {
 /// Returns the arguments with which `recover` finds the process.
 fn to_recover(process: &Process, processes: &[Process]) -> String {
     let is_unique = processes.iter().filter(|other| other.pid() == process.pid()).count() == 1;
-    let segments = process.segments().iter().map(|segment| segment.path());
+    let segments = process.segments().iter().map(ArenaFile::path);
     if is_unique && segments.clone().all(arenas::is_in_default_folder) {
         return process.pid().to_string();
     }
@@ -181,7 +181,7 @@ fn describe(process: &Process) -> String {
     line("Policy", policy);
     let path = process.trace_path().map(|path| visible_text(path.as_os_str().as_encoded_bytes()));
     line("Trace file", path.as_deref().unwrap_or("unknown"));
-    let owner = process.segments().first().map(|first| first.owner());
+    let owner = process.segments().first().map(ArenaFile::owner);
     if let Some(uid) = owner.filter(|&uid| uid != rustix::process::geteuid().as_raw()) {
         line("User", &uid.to_string());
     }
