@@ -238,7 +238,7 @@ mod tests {
         ] {
             assert_eq!(Arguments::parse(words).unwrap_err(), message);
         }
-        assert!(Arguments::parse(&["a", "--compare", "--in-place"]).unwrap_err().contains("excludes"));
+        assert!(Arguments::parse(&["a", "--compare", "--in-place"]).unwrap_err().contains("cannot be combined"));
     }
 
     #[test]
