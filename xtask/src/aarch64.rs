@@ -54,7 +54,7 @@ fn check() -> Result<(), String> {
     {
         if Command::new(program).arg("--version").output().is_err() {
             return Err(format!(
-                "no program `{program}`\n  help: Debian has it in `apt-get install {package}`"
+                "the program `{program}` is missing\n  help: on Debian, `apt-get install {package}` installs it"
             ));
         }
     }

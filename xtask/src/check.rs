@@ -31,13 +31,13 @@ pub const TESTS: &[&str] = &["--workspace", "--exclude", "xtask", "--lib", "--bi
 const STEPS: &[Step] = &[
     Step {
         name: "fmt",
-        about: "formatting of the sources",
+        about: "the formatting of the source files",
         run: || one("fmt", &["fmt", "--all", "--check"], &[]),
     },
     Step { name: "language", about: "plain English in comments, documents and messages", run: language },
     Step {
         name: "clippy",
-        about: "clippy, under the workspace's lint table",
+        about: "clippy, with the workspace's lints",
         run: || {
             let arguments =
                 ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
@@ -46,19 +46,19 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "programs",
-        about: "the programs that tests start",
+        about: "building the programs that tests start",
         run: || {
             one("programs", &["build", "--workspace", "--bins", "--examples", "--locked", "--quiet"], &[])
         },
     },
     Step {
         name: "test",
-        about: "unit, integration, property and golden tests, and the samples in docs",
+        about: "unit, integration, property and golden tests, and the examples in documents",
         run: || run_tests(TESTS, &[]),
     },
     Step {
         name: "doctest",
-        about: "samples in doc comments",
+        about: "examples in doc comments",
         run: || run_tests(&["--workspace", "--doc"], &[]),
     },
     Step {
@@ -81,7 +81,7 @@ const STEPS: &[Step] = &[
 pub fn run(names: &[&str]) -> ExitCode {
     if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
         let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-        eprintln!("error: no step `{unknown}`; the steps are {}", known.join(", "));
+        eprintln!("error: there is no step `{unknown}`; the steps are {}", known.join(", "));
         return ExitCode::from(2);
     }
     let Provided { notes, missing } = prerequisite::provide();
@@ -138,7 +138,7 @@ fn conclude(mut total: Tally, missing: &[String]) -> ExitCode {
     let (kept, denied): (Vec<Skip>, Vec<Skip>) = std::mem::take(&mut total.skipped)
         .into_iter()
         .partition(|skip| !strict || skips::explanation(&allowed, skip).is_some());
-    for (heading, list) in [("skipped:", &kept), ("skipped, a failure with CI=true:", &denied)] {
+    for (heading, list) in [("skipped:", &kept), ("skipped (a failure with CI=true):", &denied)] {
         if list.is_empty() {
             continue;
         }
@@ -149,7 +149,7 @@ fn conclude(mut total: Tally, missing: &[String]) -> ExitCode {
     }
     let mut failed = total.failed + denied.len() as u64;
     if strict && !missing.is_empty() {
-        println!("not installed, a failure with CI=true:");
+        println!("not installed (a failure with CI=true):");
         missing.iter().for_each(|line| println!("  {line}"));
         failed += missing.len() as u64;
     }

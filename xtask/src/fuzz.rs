@@ -112,7 +112,7 @@ fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
     if let Some(unknown) =
         arguments.targets.iter().find(|name| targets.iter().all(|known| known.name != **name))
     {
-        return Err(format!("no target `{unknown}`\n  help: `--list` lists the targets"));
+        return Err(format!("there is no target `{unknown}`\n  help: `--list` lists the targets"));
     }
     let mut found = Vec::new();
     for target in targets {
@@ -142,7 +142,7 @@ fn targets(program: &Path) -> Result<Vec<Target>, String> {
         let (name, max_bytes, about) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);
         Some(Target { name: name.to_owned(), max_bytes, about: about.to_owned() })
     });
-    targets.collect::<Option<_>>().ok_or_else(|| format!("{} does not list its targets", program.display()))
+    targets.collect::<Option<_>>().ok_or_else(|| format!("{} did not list its targets", program.display()))
 }
 
 /// Builds the program. Returns its path.
@@ -162,7 +162,9 @@ fn build(fuzz: &Path, asan: bool) -> Result<PathBuf, String> {
     let status = cargo.env("RUSTFLAGS", flags.join(" ")).status();
     match status {
         Ok(status) if status.success() => Ok(folder.join(triple).join("release/ringtrace-fuzz")),
-        Ok(_) => Err("the libFuzzer program does not build\n  help: it needs a C++ compiler".to_owned()),
+        Ok(_) => {
+            Err("the libFuzzer program cannot be built\n  help: the build needs a C++ compiler".to_owned())
+        }
         Err(error) => Err(format!("cargo: {error}")),
     }
 }
@@ -171,7 +173,7 @@ fn host_triple() -> Result<String, String> {
     let output = Command::new("rustc").arg("-vV").output().map_err(|error| format!("rustc: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc -vV does not print the host".to_owned())
+    host.map(str::to_owned).ok_or_else(|| "rustc -vV did not print the host".to_owned())
 }
 
 impl Target {

@@ -32,7 +32,7 @@ fn parse(text: &str) -> Result<Vec<Allowed>, String> {
             row.split_once("` |").ok_or_else(|| format!("{ALLOWED}: cannot parse the row: {row}"))?;
         let why = rest.trim().trim_end_matches('|').trim();
         if why.is_empty() {
-            return Err(format!("{ALLOWED}: the row of `{skip}` has no explanation"));
+            return Err(format!("{ALLOWED}: the row for `{skip}` has no explanation"));
         }
         Ok(Allowed { skip: skip.to_owned(), why: why.to_owned() })
     })

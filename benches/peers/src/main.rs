@@ -32,16 +32,16 @@ type Measure = fn(usize) -> Result<Measured, String>;
 
 /// Each library's name, a description of what a call does, and the function that measures it.
 const PEERS: &[(&str, &str, Measure)] = &[
-    ("ringtrace", "writes a record into the thread's ring; a thread writes a file", ringtrace_probe::measure),
+    ("ringtrace", "writes a record into the thread's ring; another thread writes the file", ringtrace_probe::measure),
     (
         "ticklog",
-        "encodes a record into the thread's ring; a thread takes the time and formats",
+        "encodes a record into the thread's ring; another thread adds the time and formats it",
         ticklog_lines::measure,
     ),
-    ("fastrace", "a span without properties in a local tree, begin and end", fastrace_spans::measure),
+    ("fastrace", "begins and ends a span without properties, in a local tree", fastrace_spans::measure),
     ("tracing, no-op", "calls a subscriber that does nothing", tracing_events::measure_nothing),
-    ("tracing, fmt", "formats a line and sends it to a thread that writes", tracing_events::measure_lines),
-    ("LTTng-UST", "writes a record into the core's ring; a daemon writes a file", lttng::measure),
+    ("tracing, fmt", "formats a line and sends it to a thread that writes it", tracing_events::measure_lines),
+    ("LTTng-UST", "writes a record into the core's ring; a daemon writes the file", lttng::measure),
 ];
 
 fn main() -> ExitCode {

@@ -23,9 +23,9 @@ pub fn measure(rounds: usize) -> Result<Measured, String> {
             flush();
             let bytes = file.as_file().metadata().map_or(0, |metadata| metadata.len());
             if bytes >= issued * 48 {
-                "all in the file".to_owned()
+                "all are in the file".to_owned()
             } else {
-                format!("{bytes} bytes of {issued} events")
+                format!("{bytes} bytes for {issued} events")
             }
         },
     );

@@ -74,7 +74,7 @@ pub fn measure(
     }
     let rounds = text.lines().filter_map(|line| numbers(line.strip_prefix("round ")?)).collect::<Vec<_>>();
     if rounds.is_empty() {
-        return Err(format!("cost {case}: its output has no rounds"));
+        return Err(format!("cost {case}: the output contains no rounds"));
     }
     let of = |index: usize| Spread::of(rounds.iter().map(|round| round[index]).collect());
     let note = text.lines().find_map(|line| line.strip_prefix("note "));

@@ -71,7 +71,7 @@ fn main() -> ExitCode {
         })
         .collect();
     if wanted.is_empty() {
-        eprintln!("error: no such case; `cargo xtask bench --list` lists all");
+        eprintln!("error: no such case; `cargo xtask bench --list` lists all cases");
         return ExitCode::from(2);
     }
     if options.list {

@@ -191,7 +191,7 @@ fn memory(run: &Run, setting: &Setting) -> Result<Outcome, String> {
     let finished = run.run(&setting.files, true)?;
     match finished.peak {
         Some(peak) if peak.samples > 0 => Ok(Outcome::Memory { peak }),
-        _ => Err("no memory of the process in /proc".to_owned()),
+        _ => Err("/proc does not show the memory of the process".to_owned()),
     }
 }
 

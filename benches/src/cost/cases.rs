@@ -174,7 +174,7 @@ fn side_by_side(
 fn writer_runs(rounds: usize) -> Result<(), String> {
     let cores = cores::usable();
     if cores.len() < 2 {
-        println!("skipped only one core");
+        println!("skipped there is only one core");
         return Ok(());
     }
     stores::provide().map_err(|error| error.to_string())?;

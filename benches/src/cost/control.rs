@@ -57,7 +57,7 @@ pub fn switch(rounds: usize, program: Program) -> Result<(), String> {
         let (on_ns, off_ns) = (median(on), median(off));
         println!("round {on_ns:.0} {off_ns:.0} {:.0}", on_ns.max(off_ns));
     }
-    println!("note {events} events, all changed each time; the first time took {:.0} us", first_ns / 1e3);
+    println!("note {events} events, all changed each time; the first change took {:.0} us", first_ns / 1e3);
     Ok(())
 }
 
@@ -84,7 +84,7 @@ pub fn ask(rounds: usize) -> Result<(), String> {
         let (counts_ns, totals_ns) = (median(counts), median(totals));
         println!("round {counts_ns:.0} {totals_ns:.0} {:.0}", counts_ns + totals_ns);
     }
-    println!("note {events} events, all counted each time");
+    println!("note {events} events, and all their counts are queried each time");
     Ok(())
 }
 

@@ -30,7 +30,7 @@ const TURNS: [Turn; 3] = [Turn::First, Turn::Second, Turn::Both];
 pub fn turns(rounds: usize) -> Result<(), String> {
     let cores = cores::usable();
     let [first, second, ..] = cores[..] else {
-        println!("skipped only one core");
+        println!("skipped there is only one core");
         return Ok(());
     };
     cores::stay_on(first)?;

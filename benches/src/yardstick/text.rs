@@ -135,7 +135,7 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
                         return Err("a truncated string".to_owned());
                     };
                     if !line.plain(bytes) {
-                        return Err("a string with a byte to be escaped".to_owned());
+                        return Err("a string contains a byte that must be escaped".to_owned());
                     }
                     payload = tail;
                 } else {
@@ -157,7 +157,11 @@ fn render(trace: &[u8], mut out: File, hex_digits: impl Fn(u64) -> [u8; 16]) -> 
     }
     let used = line.at.addr() - start.addr();
     out.write_all(&buffer[..used]).map_err(|error| format!("standard output: {error}"))?;
-    if rest.is_empty() { Ok(()) } else { Err(format!("{} bytes at the end are not a record", rest.len())) }
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("the last {} bytes are not a complete record", rest.len()))
+    }
 }
 
 /// Reads a mapping record. Returns `None` if it is truncated.

@@ -95,7 +95,9 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
     if !sstate {
         // QEMU has an assertion here, so report the error and abort as well.
         let name = name.to_string_lossy();
-        report_error(&format!("trace event '{name}' is declared with `disable` and cannot be switched"));
+        report_error(&format!(
+            "trace event '{name}' is declared with `disable`, so it cannot be enabled or disabled"
+        ));
         std::process::abort();
     }
     match ids::find(id) {

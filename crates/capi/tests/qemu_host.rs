@@ -68,7 +68,7 @@ warn_report: trace event 'nobody' does not exist
 warn_report: e:2: trace event 'lost' does not exist
 backends: 1
 warn_report: trace event 'demo_off' is not traceable
-error_report: trace file /none/x: No such file or directory; recording is off now
+error_report: trace file /none/x: No such file or directory; recording is now off
 the end
 ";
     assert_eq!(run(&bench, &SIMPLE, &steps, None), (Some(0), expected.to_owned()));

@@ -227,7 +227,7 @@ demo_off
     let complaints = "\
 ringtrace-capi-scenarios: warning: trace event 'demo_off' is not traceable
 ringtrace-capi-scenarios: warning: trace event 'demo_nothing' does not exist
-ringtrace-capi-scenarios: trace event 'demo_off' is declared with `disable` and cannot be switched
+ringtrace-capi-scenarios: trace event 'demo_off' is declared with `disable`, so it cannot be enabled or disabled
 ";
     assert_eq!(String::from_utf8_lossy(&output.stderr), complaints);
     assert_eq!(output.status.signal(), Some(6));

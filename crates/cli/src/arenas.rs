@@ -299,13 +299,16 @@ fn warn_of_anomalies(process: &Process, recovered: &Recovered, terminal: &Termin
     }
     if recovered.missing_segments > 0 {
         let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
-        warn(format!("{missing} missing"), "name the folder instead, so that all its arenas are found");
+        warn(format!("{missing} missing"), "to find all arenas, name the folder instead");
     }
     if recovered.damaged_bytes > 0 {
         warn(format!("{} in memory are damaged", bytes(recovered.damaged_bytes)), "they are skipped");
     }
     if recovered.is_doubtful {
-        warn("its arenas are inconsistent".to_owned(), "the trace may miss events or contain them twice");
+        warn(
+            "its arenas are inconsistent".to_owned(),
+            "the trace may lack some events or contain duplicates",
+        );
     }
     is_whole
 }
@@ -339,9 +342,9 @@ fn not_an_arena(path: &Path, refused: &ArenaError) -> CliError {
         Some(writer) => {
             let pid = writer.pid();
             let how = if writer.is_alive() { "takes a snapshot of" } else { "recovers" };
-            failure.help(format!("`ringtrace recover {pid}` {how} the process that wrote it"))
+            failure.help(format!("`ringtrace recover {pid}` {how} the process that wrote the trace"))
         }
-        None => failure.help("no process that wrote it left events in memory"),
+        None => failure.help("none of the processes that wrote this trace left events in memory"),
     }
 }
 
@@ -364,7 +367,9 @@ pub fn no_arena(pid: u32, folders: &str) -> CliError {
                  /dev/shm/ringtrace-{uid}"
             ))
         }
-        Ok(_) => CliError::input(format!("{message}: it does not trace, or has its arenas elsewhere (dir=)"))
-            .help("`ringtrace list` lists the processes that have one"),
+        Ok(_) => CliError::input(format!(
+            "{message}: it is not tracing, or its arenas are in another folder (dir=)"
+        ))
+        .help("`ringtrace list` lists the processes that have one"),
     }
 }

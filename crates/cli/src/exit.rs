@@ -57,7 +57,7 @@ impl Exit {
     /// Returns a description for help and manual pages.
     pub fn meaning(self) -> &'static str {
         match self {
-            Exit::Done => "success, also if the reader of the output closed it early",
+            Exit::Done => "success, even if the reader closed the output early",
             Exit::Input => "the input has errors",
             Exit::Usage => "the command line is wrong",
             Exit::Lost => "success, but events were lost while recording, with --strict",

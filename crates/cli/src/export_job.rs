@@ -55,10 +55,10 @@ impl ExportJob<'_> {
             check_known(&tracker, &traces)?;
         }
         if tracker.untracked() > 0 {
-            let others = counted(tracker.untracked(), "span or value shares", "spans and values share");
+            let others = counted(tracker.untracked(), "span or value is on", "spans and values are on");
             terminal.warn(
-                &format!("there are too many tracks: {others} one extra track"),
-                Some("choose a key with fewer values for the track"),
+                &format!("there are too many tracks: {others} one common track"),
+                Some("for the track, choose a key with fewer values"),
             );
         }
         let outcome = ReadOutcome { failed: outcome.read_errors, dropped: outcome.dropped };

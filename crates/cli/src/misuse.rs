@@ -88,7 +88,7 @@ fn not_a_command(word: &OsStr) -> Option<CliError> {
 fn missing_output(error: &clap::Error) -> Option<String> {
     match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(missing)) if missing.len() == 1 && missing[0].starts_with("--output ") => {
-            Some("all arguments without an option are traces: name the output with -o".to_owned())
+            Some("all arguments without an option are input traces: specify the output with -o".to_owned())
         }
         _ => None,
     }

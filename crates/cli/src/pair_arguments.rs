@@ -21,12 +21,12 @@ const SHOWN_ERRORS: usize = 20;
 #[derive(Args, Debug, Clone, Default)]
 pub struct PairArguments {
     /// Match event BEGIN with the event END that has the same KEY: an argument, `pid` or `tid`; ARG=ARG if the argument has
-    /// two names, KEY,KEY for several keys; repeat for more pairs
+    /// two names, KEY,KEY for several keys; for several pairs, repeat the option
     #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, help_heading = "Pairs")]
     pub pair: Vec<PairSpec>,
 
-    /// Read pairs and counters from FILE; `qemu` for those of QEMU's block layer, virtio and migration, `none` for
-    /// none at all; repeat for more
+    /// Read pairs and counters from FILE. `qemu` means the built-in ones for QEMU's block layer, virtio and
+    /// migration, and `none` means no pairs. For several files, repeat the option
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
     pub pairs: Vec<String>,
 }
@@ -66,19 +66,19 @@ impl PairArguments {
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
                 return Err(CliError::usage(format!("--pairs {name}: `{twice}` is described twice"))
-                    .help("give it another name in one of the files"));
+                    .help("rename it in one of the files"));
             }
             description.append(more);
         }
         if self.pair.is_empty() && description.is_empty() && self.is_given() {
             let refused = CliError::usage(format!(
-                "--pairs {}: the declarations have the events of none of its pairs",
+                "--pairs {}: none of its pairs match the declared events",
                 self.pairs.join(", ")
             ));
             let declares_any = traces.iter().any(|schemas| schemas.all().next().is_some());
             return Err(refused.help(match declares_any {
-                true => "the trace or the declarations may be of another program: `ringtrace info` lists the events",
-                false => "give the declarations of the program with --events",
+                true => "the trace or the declarations may be from another program: `ringtrace info` lists the events",
+                false => "specify the declarations of the program with --events",
             }));
         }
         Ok(Some(description))
@@ -148,8 +148,8 @@ fn read(path: &Path) -> Result<Description, CliError> {
     let source = read_declarations(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
-        return Err(CliError::input(format!("--pairs {}: the file describes no pair and no counter", path.display()))
-                .help("describe a pair with lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match no events, give `--pairs none`"));
+        return Err(CliError::input(format!("--pairs {}: the file describes no pairs or counters", path.display()))
+                .help("describe a pair with lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match no events, use `--pairs none`"));
     }
     if diagnostics.is_empty() {
         return Ok(description);

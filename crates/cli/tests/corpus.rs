@@ -399,7 +399,7 @@ fn damage_in_the_proposal_of_2011() {
         (
             "bad-cut-size",
             1,
-            "record 1 at offset 0x20: argument `s` of `rfc_str` needs 8 bytes for its size, 4 remain",
+            "record 1 at offset 0x20: argument `s` of `rfc_str` needs 8 bytes for its size, but only 4 remain",
         ),
         ("bad-empty", 1, "the file is empty"),
         ("bad-endian-magic", 1, "offset 0x0: not a trace"),
@@ -408,7 +408,7 @@ fn damage_in_the_proposal_of_2011() {
             1,
             "record 1 at offset 0x20: argument `a` of `rfc_ints` is an integer of 16 bytes, expected 1, 2, 4 or 8",
         ),
-        ("bad-numargs-less", 0, "record 1 at offset 0x20: `rfc_ints` has 1 of its 4 declared arguments"),
+        ("bad-numargs-less", 0, "record 1 at offset 0x20: `rfc_ints` has only 1 of its 4 declared arguments"),
         ("bad-numargs-more", 0, "record 1 at offset 0x20: `rfc_none` has 1 more argument than declared"),
         ("bad-size-huge", 1, "record 1 at offset 0x20: argument `s` of `rfc_str` is a string of "),
         ("bad-version7", 1, "offset 0x10: unknown simpletrace version 7"),

@@ -244,7 +244,7 @@ fn a_followed_trace_can_be_limited_filtered_and_truncated() {
     printed(&mut child, 3);
     OpenOptions::new().write(true).open(folder.path().join("one.bin")).unwrap().set_len(30).unwrap();
     let (_, err, status) = end(child);
-    assert!(err.contains("the file became shorter"), "{err}");
+    assert!(err.contains("the file has become shorter"), "{err}");
     assert_eq!(status, Some(4));
 }
 

@@ -206,7 +206,7 @@ fn a_program_that_is_killed_last_is_recovered() {
     for round in 0..10 {
         let words = ["-o", "x.trace", "--", "sh", "-c", &script, &engine()];
         let (_, said, _) = place.record(&words).end();
-        assert!(said.contains("still in memory, and recovered"), "round {round}: {said}");
+        assert!(said.contains("recovered from memory"), "round {round}: {said}");
         fs::remove_file(place.path("x.trace")).unwrap();
     }
     place.expect_nothing_left();
@@ -235,7 +235,7 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
     let (_, said, status) = run.end();
     assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "{status}");
     assert!(said.starts_with("engine was ended by SIGKILL after "), "{said}");
-    assert!(said.contains(" still in memory, and recovered."), "{said}");
+    assert!(said.contains(" recovered from memory."), "{said}");
     let mode = fs::metadata(place.path("engine.trace")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "as the runtime makes it");
     let info = place.info("engine.trace");
@@ -302,7 +302,7 @@ fn a_running_child_is_named() {
     let lives = test_kill_process(child).is_ok();
     kill_process(child, Signal::TERM).unwrap();
     assert!(lives && status.success(), "{said}");
-    assert!(said.contains(&format!("(process {pid} is still running and writes it)")), "{said}");
+    assert!(said.contains(&format!("(process {pid} is still running and writing to it)")), "{said}");
     wait_for("the engine to end", || test_kill_process(child).is_err().then_some(()));
 }
 

@@ -234,9 +234,12 @@ fn missing_data_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let hostile = hostile(&folder);
     let (page, _) = report(&folder, "part.html", &[&hostile, "--event", "begin", "--where", "id < 3"]);
-    for told in
-        ["Report on a part of the trace", "--event begin", "--where id &lt; 3", "5 events were overwritten"]
-    {
+    for told in [
+        "This report covers a part of the trace",
+        "--event begin",
+        "--where id &lt; 3",
+        "5 events were overwritten",
+    ] {
         assert!(page.contains(told), "{told}");
     }
     // The page must also report read errors.
@@ -277,7 +280,7 @@ fn a_failed_report_leaves_no_page() {
     // A trace without events also has a page.
     let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();
     let (page, _) = report(&folder, "empty.html", &[&empty]);
-    assert!(page.contains("There are no events"));
+    assert!(page.contains("The trace contains no events"));
 }
 
 #[test]

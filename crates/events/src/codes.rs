@@ -71,7 +71,7 @@ codes! {
         "my_event(int x \"x=%d\"\n",
         "my_event(int x) \"x=%d\"\n";
 
-    UNKNOWN_PROPERTY: "E0004", "unknown-property", "unknown property before the event's name",
+    UNKNOWN_PROPERTY: "E0004", "unknown-property", "an unknown property precedes the event's name",
         "The words before an event's name are its properties. The only property is `disable`, which removes \
         the event's probes from the program. A declaration has no return type and no storage class.",
         "void my_event(int x) \"x=%d\"\n",
@@ -120,7 +120,7 @@ codes! {
         "disk-read(int sector) \"sector=%d\"\n",
         "disk_read(int sector) \"sector=%d\"\n";
 
-    UNTERMINATED_STRING: "E0011", "unterminated-string", "a string of the format has no closing quote",
+    UNTERMINATED_STRING: "E0011", "unterminated-string", "a string in the format has no closing quote",
         "A format consists of C strings, and a string ends on its line. Write a quote in a string as `\\\"`, \
         and a backslash as `\\\\`.",
         "my_event(int x) \"x=%d\n",
@@ -168,13 +168,13 @@ codes! {
         "tcg guest_load(TCGv addr, uint8_t size) \"addr=0x%\"PRIx64\" size=%u\"\n",
         "tcg guest_load(TCGv addr, uint8_t size) \"size=%u\", \"addr=0x%\"PRIx64\" size=%u\"\n";
 
-    DERIVED_PROPERTY: "E0018", "derived-property", "a property that only derived events have",
+    DERIVED_PROPERTY: "E0018", "derived-property", "a property is reserved for derived events",
         "A `tcg` declaration declares two events, which have the properties `tcg-trans` and `tcg-exec`. \
         Declare the event with `tcg` (and --legacy-types), or as an ordinary event.",
         "tcg-exec guest_load(uint64_t addr) \"addr=0x%\"PRIx64\n",
         "guest_load(uint64_t addr) \"addr=0x%\"PRIx64\n";
 
-    LEGACY_PROPERTY: "E0019", "legacy-property", "a property of old files",
+    LEGACY_PROPERTY: "E0019", "legacy-property", "a property is allowed only in old files",
         "`tcg` (QEMU 2.1 to 6.2) declared two events, for the translation and the execution of guest code. \
         `vcpu` (2.6 to 8.0) added a CPU to the arguments. New files have neither. --legacy-types accepts \
         both.",
@@ -254,26 +254,26 @@ codes! {
         "my_event(int x): \"x=%d\"\n",
         "my_event(int x) \"x=%d\"\n";
 
-    FORMAT_COMMENT: "format-comment", "format-comment", "a C comment in a declaration",
+    FORMAT_COMMENT: "format-comment", "format-comment", "a declaration contains a C comment",
         "QEMU treats everything after the first quote as the format and pastes it into C. There a \
         `/* comment */` is harmless (`//` is not, and is an error). Other languages reject it.",
         "my_event(int x) \"x=%d\" /* how many */\n",
         "# how many\nmy_event(int x) \"x=%d\"\n";
 
-    UNKNOWN_MACRO: "unknown-macro", "unknown-macro", "a macro that only generated C knows",
+    UNKNOWN_MACRO: "unknown-macro", "unknown-macro", "the macro is known only to generated C",
         "Every backend and every reader knows PRI followed by one of d i u x X o and one of 8 16 32 64 PTR \
         MAX. Any other word in a format is pasted into C and may compile there. Rust, SystemTap and trace \
         readers do not know its meaning.",
         "my_event(uint64_t addr) \"addr=0x%\" HWADDR_PRIx\n",
         "my_event(uint64_t addr) \"addr=0x%\" PRIx64\n";
 
-    STRAY_MACRO: "stray-macro", "stray-macro", "a PRI macro without a `%` before it",
+    STRAY_MACRO: "stray-macro", "stray-macro", "a PRI macro has no `%` before it",
         "A macro such as PRIx64 expands to the letters after a `%`, and the string before it must end in that \
         `%`. Without the `%`, the letters themselves are printed.",
         "my_event(uint64_t addr) \"addr=0x\" PRIx64\n",
         "my_event(uint64_t addr) \"addr=0x%\" PRIx64\n";
 
-    UNKNOWN_ESCAPE: "unknown-escape", "unknown-escape", "an escape that not every backend understands",
+    UNKNOWN_ESCAPE: "unknown-escape", "unknown-escape", "the escape is not known to every backend",
         "Formats are also pasted into Rust and SystemTap. All languages understand \\\\ \\\" \\a \\b \\f \\r \
         \\t and \\xHH with two digits. A quote `'` needs no backslash. `\\0` would end the format.",
         "my_event(const char *s) \"s=\\'%s\\'\"\n",

@@ -43,7 +43,7 @@ pub const EXPORTERS: &[Format] = &[
 /// fails.
 const PARQUET: Format = Format {
     name: "parquet",
-    about: "columns for SQL: DuckDB, ClickHouse, Spark, pandas (a folder)",
+    about: "a folder of tables for SQL: DuckDB, ClickHouse, Spark, pandas",
     endings: &[".parquet"],
     output: OutputKind::Folder,
     needs_order: false,

@@ -76,7 +76,7 @@ impl Definitions {
             column: 1,
             message: message.to_owned(),
             help: Some(
-                "pass the stream on standard input or with -i; a definitions file has lines of `ID FORMAT`",
+                "pass the stream on standard input or with -i; a definitions file consists of lines `ID FORMAT`",
             ),
         };
         if text.len() > MAX_DEFINITIONS_BYTES {
@@ -184,7 +184,7 @@ impl Definitions {
 /// Offset, message and advice.
 type LineError = (usize, String, Option<&'static str>);
 
-const SHAPE: &str = "a definition is `ID FORMAT`; a comment starts with `#`";
+const SHAPE: &str = "a definition has the form `ID FORMAT`, and comments start with `#`";
 
 /// Tests for a blank as Python does. `char::is_ascii_whitespace` lacks the vertical tab.
 fn is_blank(byte: u8) -> bool {
@@ -195,7 +195,9 @@ fn is_blank(byte: u8) -> bool {
 fn parse_line(line: &[u8]) -> Result<(i128, usize), LineError> {
     let error = |at, message: &str, help| Err((at, message.to_owned(), help));
     if line == b"\r" {
-        let help = Some("only formats may end with a carriage return; convert the file to Unix line ends");
+        let help = Some(
+            "a line may end with a carriage return only if it has a format; convert the file to Unix line ends",
+        );
         return error(0, "the line contains only a carriage return", help);
     }
     let id_bytes = line.iter().take_while(|byte| !is_blank(**byte)).count();
@@ -210,7 +212,7 @@ fn parse_line(line: &[u8]) -> Result<(i128, usize), LineError> {
     match expression::evaluate(&line[..id_bytes]) {
         Ok(id) => Ok((id, format_at)),
         Err(error) => {
-            let help = "an id is an integer expression: 0x10001, 65537, 0200001, 1<<16|1";
+            let help = "an id must be an integer expression, such as 0x10001, 65537, 0200001 or 1<<16|1";
             Err((error.at, format!("invalid event id: {error}"), Some(help)))
         }
     }

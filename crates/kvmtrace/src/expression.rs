@@ -49,7 +49,7 @@ impl fmt::Display for ExpressionError {
             ExpressionErrorKind::Number(text) => write!(f, "`{text}` is not an integer"),
             ExpressionErrorKind::Unclosed => write!(f, "this `(` is not closed"),
             ExpressionErrorKind::ZeroDivisor => write!(f, "division by zero"),
-            ExpressionErrorKind::Negative => write!(f, "the number on the right side is negative"),
+            ExpressionErrorKind::Negative => write!(f, "the number on the right-hand side is negative"),
             ExpressionErrorKind::Overflow => write!(f, "the value is too large"),
             ExpressionErrorKind::Depth => {
                 write!(f, "expression is nested too deeply (limit {MAX_DEPTH})")
@@ -328,8 +328,8 @@ mod tests {
             ("1)", 1, "expected an operator or the end of the expression"),
             ("5/0", 1, "division by zero"),
             ("5%0", 1, "division by zero"),
-            ("1<<-1", 1, "the number on the right side is negative"),
-            ("2**-1", 1, "the number on the right side is negative"),
+            ("1<<-1", 1, "the number on the right-hand side is negative"),
+            ("2**-1", 1, "the number on the right-hand side is negative"),
             ("1<<127", 1, "the value is too large"),
             ("9**9**9", 1, "the value is too large"),
         ] {

@@ -56,7 +56,9 @@ impl fmt::Display for FormatError {
                 write!(f, "unknown conversion `{}`", byte.escape_ascii())
             }
             FormatErrorKind::TooWide => write!(f, "the width or precision is too large"),
-            FormatErrorKind::NoByte(value) => write!(f, "`%c` needs a value from 0 to 255, found {value}"),
+            FormatErrorKind::NoByte(value) => {
+                write!(f, "`%c` needs a value from 0 to 255, but the value is {value}")
+            }
             FormatErrorKind::Precision(digits) => {
                 write!(
                     f,

@@ -27,7 +27,7 @@ pub const SETS: &[DefinitionSet] = &[
     },
     DefinitionSet {
         name: "2009",
-        about: "the last: ids of 2008, more for PowerPC; time in nanoseconds",
+        about: "as 2008, with more ids for PowerPC; time in nanoseconds",
         text: include_str!("sets/2009.formats"),
     },
 ];

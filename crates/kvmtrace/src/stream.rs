@@ -86,7 +86,7 @@ impl fmt::Display for Error {
                 write!(f, "the stream starts with the bytes {a:02x} {b:02x} {c:02x} {d:02x}, ")?;
                 match expected {
                     Some(_) => write!(f, "expected the magic word {MAGIC:#x} in either byte order"),
-                    None => write!(f, "which is neither the magic word {MAGIC:#x} nor an event of KVM"),
+                    None => write!(f, "which is neither the magic word {MAGIC:#x} nor a KVM event"),
                 }
             }
             Error::OtherOrder { found } => {
@@ -119,9 +119,7 @@ impl Error {
                 ),
                 _ => None,
             },
-            Error::OtherOrder { .. } => {
-                Some("leave out --byte-order: only streams without a magic word need it")
-            }
+            Error::OtherOrder { .. } => Some("omit --byte-order: only streams without a magic word need it"),
             Error::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
             Error::Cut { .. } => Some("the stream is truncated; all records before this one are complete"),
         }

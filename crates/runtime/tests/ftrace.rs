@@ -69,7 +69,7 @@ fn lines_are_lost_while_kernel_tracing_is_off() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "ftrace: 0 written, 0 cut, 10 lost\n");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: ftrace: the file does not accept lines now: the kernel's tracing is off (write 1 to `tracing_on`); \
+        "ringtrace: ftrace: the file does not accept lines at the moment: the kernel's tracing is off (write 1 to `tracing_on`); \
          lost lines are counted\n\
          ringtrace: ftrace: 10 lines were lost\n"
     );

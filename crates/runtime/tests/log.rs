@@ -86,7 +86,7 @@ fn a_handler_that_interrupts_the_log_is_refused_and_counted() {
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
         format!(
-            "ringtrace: {refused} events were not written as text, in signal handlers that interrupted a text backend\n"
+            "ringtrace: {refused} events were not written as text, because they occurred in signal handlers that interrupted a text backend\n"
         )
     );
 }

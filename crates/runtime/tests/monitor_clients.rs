@@ -297,10 +297,13 @@ fn other_users_are_refused() {
     run("other_users_are_refused", || {
         let path = Path::new("monitor");
         for (mode, reported) in [
-            (Mode::Hmp, "error: user 65534 may not connect: this program belongs to another user\r\n"),
+            (
+                Mode::Hmp,
+                "error: user 65534 may not connect, because this program belongs to another user\r\n",
+            ),
             (
                 Mode::Qmp,
-                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 may not connect: this program belongs to another user\"}}\r\n",
+                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 may not connect, because this program belongs to another user\"}}\r\n",
             ),
         ] {
             let _serving = talk::server(path, mode).start().unwrap();

@@ -119,7 +119,7 @@ fn a_restarted_daemon_receives_later_messages() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "syslog: 2 written, 0 cut, 2 lost\n");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: syslog: no process is listening: the log daemon is gone; a reconnection is tried up to ten times \
+        "ringtrace: syslog: no process is listening: the log daemon has ended; the program tries to reconnect up to ten times \
          a second; lost lines are counted\n\
          ringtrace: syslog: 2 lines were lost\n"
     );

@@ -127,7 +127,7 @@ fn a_file_that_cannot_be_created_ends_recording() {
         number(1);
         let error = set_trace_file(Some(Path::new("nowhere/1.trace"))).unwrap_err();
         assert!(error.to_string().starts_with("trace file nowhere/1.trace: "), "{error}");
-        assert!(error.to_string().ends_with("; recording is off now"), "{error}");
+        assert!(error.to_string().ends_with("; recording is now off"), "{error}");
         number(2);
         assert_eq!((session::is_recording(), trace_file()), (false, Some("nowhere/1.trace".into())));
         assert!(set_recording(true).is_err());

@@ -282,23 +282,27 @@ pub(crate) const CUT_MAPPING: &str = "the file is truncated within a mapping rec
 /// The message for a truncated record. `need_bytes` is its size, if known.
 pub(crate) fn cut_record(have_bytes: usize, need_bytes: Option<usize>) -> String {
     match need_bytes {
-        Some(need) => format!("the file is truncated: this record needs {need} bytes, {have_bytes} remain"),
-        None => format!("the file is truncated within this record: {have_bytes} bytes remain"),
+        Some(need) => {
+            format!("the file is truncated: this record needs {need} bytes, but only {have_bytes} remain")
+        }
+        None => format!("the file is truncated within this record: only {have_bytes} bytes remain"),
     }
 }
 
 pub(crate) fn remainder(have_bytes: usize, need_bytes: usize) -> String {
-    format!("the file is truncated: a record needs at least {need_bytes} bytes, {have_bytes} remain")
+    format!("the file is truncated: a record needs at least {need_bytes} bytes, but only {have_bytes} remain")
 }
 
 pub(crate) fn unknown_record_type(record_type: u64) -> String {
-    format!("unknown record type {record_type}; it is read as an event")
+    format!("unknown record type {record_type}; the record is read as an event")
 }
 
 pub(crate) fn oversized_record(bytes: Option<usize>) -> String {
     match bytes {
-        Some(bytes) => format!("the record has {bytes} bytes ({bytes:#x}), more than writers produce"),
-        None => "the record is longer than writers produce".to_owned(),
+        Some(bytes) => {
+            format!("the record has {bytes} bytes ({bytes:#x}), which is more than any writer produces")
+        }
+        None => "the record is longer than any writer produces".to_owned(),
     }
 }
 

@@ -101,15 +101,18 @@ fn more_or_fewer_arguments_than_declared() {
          ints 0.000 pid=4242\n\
          none 0.000 pid=4242 arg1=0x101 arg2=abc\n\
          text 0.000 pid=4242 s=s arg2=0x74\n\
-         warning: trace: record 1 at offset 0x20: `ints` has 1 of its 4 declared arguments\n\
-         warning: trace: record 2 at offset 0x4c: `ints` has 0 of its 4 declared arguments\n\
+         warning: trace: record 1 at offset 0x20: `ints` has only 1 of its 4 declared arguments\n\
+         warning: trace: record 2 at offset 0x4c: `ints` has only 0 of its 4 declared arguments\n\
          warning: trace: record 3 at offset 0x6c: `none` has 2 more arguments than declared\n\
          warning: trace: record 4 at offset 0xa1: `text` has 1 more argument than declared\n"
     );
     let json = read(&file, &mut JsonText::new(Times::default()), false);
     assert!(json.contains("\"args\":{\"arg1\":257,\"arg2\":\"abc\"}}"), "{json}");
     let strict = read(&file, &mut SimpletraceText::new(Era::Y2016), true);
-    assert_eq!(strict, "error: trace: record 1 at offset 0x20: `ints` has 1 of its 4 declared arguments\n");
+    assert_eq!(
+        strict,
+        "error: trace: record 1 at offset 0x20: `ints` has only 1 of its 4 declared arguments\n"
+    );
 }
 
 #[test]

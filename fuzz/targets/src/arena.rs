@@ -15,7 +15,7 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, Step, header};
 use crate::Target;
 
 pub(crate) const TARGET: Target =
-    Target { name: "arena", about: "any arena is recovered to a valid trace", max_bytes: 512, run };
+    Target { name: "arena", about: "recovering any arena gives a valid trace", max_bytes: 512, run };
 
 /// An arbitrary address for the ring.
 const BASE: u64 = 0x7f00_0000_0000;

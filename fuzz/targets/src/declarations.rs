@@ -16,7 +16,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "declarations",
-    about: "spans are valid, codes are explained, messages are printable, formatting keeps the meaning",
+    about: "spans are valid, codes are explained, messages are printable, and formatting keeps the meaning",
     max_bytes: 2048,
     run,
 };

@@ -11,7 +11,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "definitions",
-    about: "errors have a line; output is bounded; a failure appends nothing",
+    about: "errors have a line; output is bounded; failed calls append nothing",
     max_bytes: 1024,
     run,
 };
@@ -61,7 +61,7 @@ fn check_line(definitions: &Definitions, event: u32, arguments: &Arguments, text
     let mut out = b"before\n".to_vec();
     let before = out.len();
     match definitions.render(event, arguments, &mut out) {
-        Err(_) => assert_eq!(out.len(), before, "a failure appended something"),
+        Err(_) => assert_eq!(out.len(), before, "a failed call appended something"),
         Ok(()) => assert!(out.len() - before <= MAX_LINE_BYTES + text_bytes + 1024, "{} bytes", out.len()),
     }
     assert!(out.starts_with(b"before\n"));

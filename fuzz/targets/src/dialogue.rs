@@ -15,7 +15,7 @@ use crate::choices::{Choices, Chunks};
 
 pub(crate) const TARGET: Target = Target {
     name: "dialogue",
-    about: "chunks do not matter; answers are complete lines; clients can recover",
+    about: "the size of chunks does not matter; answers are complete lines; clients can recover",
     max_bytes: 4096,
     run,
 };

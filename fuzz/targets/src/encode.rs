@@ -14,7 +14,7 @@ use crate::steps::{VERSIONS, panic_with};
 
 pub(crate) const TARGET: Target = Target {
     name: "encode",
-    about: "written items are read; items that a version cannot hold are not written",
+    about: "written items can be read; items that a version cannot represent are not written",
     max_bytes: 1024,
     run,
 };
@@ -94,7 +94,11 @@ fn write<'a>(encoder: &Encoder, item: Item<'a>, file: &mut Vec<u8>, written: &mu
             match encoder.record(id, timestamp_ns, pid, values, file) {
                 Ok(()) => written.push(item),
                 Err(problem) => {
-                    assert_eq!(file.len(), before, "a version cannot hold it, but it was written");
+                    assert_eq!(
+                        file.len(),
+                        before,
+                        "this version cannot represent the value, but it was written"
+                    );
                     assert_eq!(encoder.version, Version::V0);
                     match problem {
                         EncodeError::Arguments(count) => assert_eq!(count, values.len()),

@@ -11,7 +11,7 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "format",
-    about: "spans are valid, arguments are counted, output is bounded and depends only on the values",
+    about: "spans are valid, arguments are counted, and the output is bounded and depends only on the values",
     max_bytes: 1024,
     run,
 };
@@ -47,7 +47,11 @@ fn run(data: &[u8]) {
     let str_bytes: usize = values.iter().map(value_bytes).sum();
     // Each value is used by only one conversion.
     let most = text_bytes + str_bytes + outline.conversions.len() * 2 * usize::from(MAX_PADDING);
-    assert!(rendered.len() <= most, "{} bytes rendered, at most {most} expected", rendered.len());
+    assert!(
+        rendered.len() <= most,
+        "{} bytes were rendered, but at most {most} were expected",
+        rendered.len()
+    );
     assert!(text_bytes <= source.len(), "unexpected text");
     if format.is_empty() {
         assert_eq!(rendered, b"");

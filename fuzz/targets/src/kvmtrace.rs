@@ -16,7 +16,7 @@ use crate::chunked_reader::ChunkedReader;
 
 pub(crate) const TARGET: Target = Target {
     name: "kvmtrace",
-    about: "chunks do not matter; records survive encoding and decoding",
+    about: "the size of chunks does not matter; records survive encoding and decoding",
     max_bytes: 2048,
     run,
 };
@@ -115,7 +115,7 @@ fn print(transcript: &Transcript, definitions: &Definitions) {
         statistics.count(record.event);
         out.clear();
         if definitions.render(record.event, &clock.arguments(record), &mut out).is_err() {
-            assert_eq!(out, [], "a failure appended something");
+            assert_eq!(out, [], "a failed call appended something");
         }
     }
     let counted: u64 = statistics.sorted().iter().map(|(_, count)| count).sum();

@@ -33,7 +33,10 @@ fn within(input_bytes: usize, times: usize, work: impl FnOnce()) {
     let start = Instant::now();
     let peak = peak_bytes(work);
     assert!(start.elapsed() < TIMEOUT, "{} bytes took {:?}", input_bytes, start.elapsed());
-    assert!(peak < (4 << 20) + times * input_bytes, "{input_bytes} bytes of input took {peak} of memory");
+    assert!(
+        peak < (4 << 20) + times * input_bytes,
+        "{input_bytes} bytes of input took {peak} bytes of memory"
+    );
 }
 
 const V4: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };

@@ -9,7 +9,7 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "metadata",
-    about: "parsed metadata is written and read again unchanged",
+    about: "parsed metadata is the same after writing and reading",
     max_bytes: 512,
     run,
 };

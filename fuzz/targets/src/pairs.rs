@@ -18,7 +18,7 @@ use crate::choices::Choices;
 
 pub(crate) const TARGET: Target = Target {
     name: "pairs",
-    about: "errors have a span; printed descriptions parse to the same; spans in a lane never overlap; sums hold",
+    about: "errors have a span; printed descriptions parse to the same description; spans in a lane never overlap; sums are correct",
     max_bytes: 2048,
     run,
 };

@@ -10,7 +10,7 @@ use crate::Target;
 
 pub(crate) const TARGET: Target = Target {
     name: "probes",
-    about: "events are sorted and unique; probes have addresses; extra declarations only add",
+    about: "events are sorted and unique; probes have addresses; additional declarations only add information",
     max_bytes: 4096,
     run,
 };

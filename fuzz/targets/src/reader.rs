@@ -14,7 +14,7 @@ use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "reader",
-    about: "pipes, files, pauses and single steps give the same entries and errors; sums hold",
+    about: "pipes, files, pauses and single steps give the same entries and errors; sums are correct",
     max_bytes: 4096,
     run,
 };

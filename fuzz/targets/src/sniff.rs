@@ -19,7 +19,9 @@ fn run(data: &[u8]) {
     let detected = detect(data);
     for length in 0..data.len().min(64) {
         match detect(&data[..length]) {
-            Detected::NeedMore(need) => assert!(need > length, "{need} bytes requested, {length} available"),
+            Detected::NeedMore(need) => {
+                assert!(need > length, "{need} bytes were requested, but {length} were available")
+            }
             // An empty file has no type.
             Detected::Other if length == 0 => {}
             earlier => assert_eq!(earlier, detected, "the first {length} bytes"),

@@ -16,7 +16,7 @@ use crate::choices::{Choices, Chunks};
 
 pub(crate) const TARGET: Target = Target {
     name: "steps",
-    about: "chunks do not matter; each step advances; values survive encoding and decoding",
+    about: "the size of chunks does not matter; each step advances; values survive encoding and decoding",
     max_bytes: 2048,
     run,
 };
@@ -105,7 +105,11 @@ impl<'a, F: Framing> Check<'a, F> {
                 Step::Mapping(mapping) => mapping.size,
                 Step::Fault(_) => return (steps, End::Step(step)),
                 Step::NeedMore(need) => {
-                    assert!(need > rest.len(), "{need} bytes requested, {} available", rest.len());
+                    assert!(
+                        need > rest.len(),
+                        "{need} bytes were requested, but {} were available",
+                        rest.len()
+                    );
                     return (steps, End::Tail(L::tail(rest, self.framing)));
                 }
             };
@@ -126,7 +130,11 @@ impl<'a, F: Framing> Check<'a, F> {
                 Step::Mapping(mapping) => at += mapping.size,
                 Step::Fault(_) => return (steps, End::Step(step)),
                 Step::NeedMore(need) => {
-                    assert!(need > window.len(), "{need} bytes requested, {} available", window.len());
+                    assert!(
+                        need > window.len(),
+                        "{need} bytes were requested, but {} were available",
+                        window.len()
+                    );
                     if end == self.records.len() {
                         return (steps, End::Tail(L::tail(window, self.framing)));
                     }
@@ -149,7 +157,7 @@ fn check_record<L: Layout>(record: &Record<'_>, declared: &Declared) {
     let encoder = Encoder { version: L::VERSION, order };
     let mut bytes = Vec::new();
     if encoder.record(record.id, record.timestamp_ns, record.pid, &values, &mut bytes).is_err() {
-        assert_eq!(bytes, [], "a version cannot hold it, but it was written");
+        assert_eq!(bytes, [], "this version cannot represent the value, but it was written");
         return;
     }
     let Step::Record(again) = L::step(&bytes, &ByLength) else {

@@ -10,7 +10,7 @@ use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "summary",
-    about: "sums hold; pipes and files give the same summary; records match those of a reader",
+    about: "sums are correct; pipes and files give the same summary; the records match those of a reader",
     max_bytes: 2048,
     run,
 };

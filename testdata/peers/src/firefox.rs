@@ -57,7 +57,7 @@ impl Profile {
             let has_ended = loaded.loader.try_wait().unwrap().is_some();
             assert!(
                 !has_ended && begin.elapsed() < TIMEOUT,
-                "{profile:?} is not loaded: {reason}\n{}",
+                "{profile:?} was not loaded: {reason}\n{}",
                 fs::read_to_string(&output).unwrap()
             );
             std::thread::sleep(Duration::from_millis(20));

@@ -106,7 +106,7 @@ impl Monitored {
     /// Waits until all clients have disconnected. Returns the resources that the program uses then.
     pub fn usage_without_clients(&self) -> Usage {
         let mut usage = self.usage();
-        wait_until("its clients are gone", || {
+        wait_until("its clients have disconnected", || {
             usage = self.usage();
             usage.sockets == 1
         });

@@ -50,7 +50,7 @@ impl Daemon {
         let daemon = Daemon { folder: folder.to_owned(), process };
         let start = Instant::now();
         while UnixDatagram::unbound().unwrap().connect(daemon.socket()).is_err() {
-            assert!(start.elapsed() < TIMEOUT, "rsyslogd does not listen");
+            assert!(start.elapsed() < TIMEOUT, "rsyslogd is not listening");
             std::thread::sleep(Duration::from_millis(5));
         }
         Some(daemon)
@@ -73,7 +73,7 @@ impl Daemon {
             if messages.len() >= count && text.ends_with('\n') {
                 return messages;
             }
-            assert!(start.elapsed() < TIMEOUT, "{} messages of {count}: {text}", messages.len());
+            assert!(start.elapsed() < TIMEOUT, "{} of {count} messages: {text}", messages.len());
             std::thread::sleep(Duration::from_millis(5));
         }
     }

@@ -76,7 +76,7 @@ fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     if !finished.status.success() {
         return Err(Error(output.clone()));
     }
-    let missing = |what: &str| Error(format!("cargo does not print {what}:\n{output}"));
+    let missing = |what: &str| Error(format!("cargo did not print {what}:\n{output}"));
     let is_archive = |word: &&str| word.ends_with("/libringtrace_c.a");
     let archive = output.split('"').find(is_archive).ok_or_else(|| missing("the path of the archive"))?;
     let libraries = output.lines().find_map(|line| line.split_once("native-static-libs: "));

@@ -118,7 +118,7 @@ fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
 
 /// Builds the programs of a package, and installs them in the folder's `bin`.
 fn build(package: &str, options: &[&str], folder: &Path, debug: bool) -> Result<(), Error> {
-    let folder = folder.to_str().ok_or_else(|| Error("the folder's name is not UTF-8".to_owned()))?;
+    let folder = folder.to_str().ok_or_else(|| Error("the name of the folder is not UTF-8".to_owned()))?;
     let mut arguments =
         vec!["install", "--path", package, "--root", folder, "--locked", "--no-track", "--force", "--quiet"];
     arguments.extend(options);

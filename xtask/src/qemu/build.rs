@@ -80,11 +80,11 @@ pub fn missing(tree: &Tree, python: &str) -> Vec<String> {
         tree.has_wheel(module) || succeeds(python, &["-c", test])
     };
     let advice = "python3 -m venv FOLDER; FOLDER/bin/pip install 'meson>=1.5' pycotap; then --python FOLDER/bin/python3";
-    need(has_module("meson", MESON), &format!("meson 1.5 or later as a package of `{python}` ({advice})"));
+    need(has_module("meson", MESON), &format!("meson 1.5 or later, installed for `{python}` ({advice})"));
     let is_needed = tree.build_needs("pycotap");
     need(
         !is_needed || has_module("pycotap", PYCOTAP),
-        &format!("pycotap as a package of `{python}` ({advice})"),
+        &format!("pycotap, installed for `{python}` ({advice})"),
     );
     missing
 }
@@ -131,7 +131,7 @@ fn run(command: &Command, folder: &Path, name: &str, installed: &Path) -> Result
     }
     let lines: Vec<&str> = output.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
-    Err(format!("{name} failed:\n{}\n  help: the whole output is in {}", shown.join("\n"), log.display()))
+    Err(format!("{name} failed:\n{}\n  help: {} contains the whole output", shown.join("\n"), log.display()))
 }
 
 /// Returns the value of a variable that lists folders, with `folder` in front.

@@ -131,7 +131,7 @@ impl Job<'_> {
     pub fn counts(&self, build: &Build, trace: &Path) -> Result<Counts, String> {
         let mut info = Command::new(self.installed.join("bin/ringtrace"));
         let text = output_of(info.args(["info", "--json", "-e"]).arg(build.declarations()).arg(trace))?;
-        counts(&text).ok_or_else(|| format!("{}: `ringtrace info --json` prints no counts", trace.display()))
+        counts(&text).ok_or_else(|| format!("{}: `ringtrace info --json` printed no counts", trace.display()))
     }
 
     /// Runs the checks, and calls `report` with the name and the result of each.
@@ -154,14 +154,14 @@ impl Job<'_> {
 
         let mut print = self.tool("print", &trace);
         let lines = output_of(print.args(["--style", "log"]))?;
-        report("the trace has the events of QEMU's log", same_events(&lines, &run.log));
+        report("the trace contains the events in QEMU's log", same_events(&lines, &run.log));
 
         let mut theirs = Command::new(python);
         theirs.env("PYTHONDONTWRITEBYTECODE", "1").arg(tree.join("scripts/simpletrace.py"));
         let theirs = output_of(theirs.arg(build.declarations()).arg(&trace));
         let ours = output_of(self.tool("print", &trace).args(["--compat", "10.2"]))?;
         let result = theirs.and_then(|theirs| same_lines(&ours, &theirs));
-        report("scripts/simpletrace.py prints what ringtrace prints", result);
+        report("scripts/simpletrace.py prints the same text as ringtrace", result);
 
         // The log would slow the threads down. Without it, and with small rings, threads have to
         // wait.
@@ -170,7 +170,7 @@ impl Job<'_> {
         self.run(build, &script(20 * COMMANDS), Some(&options))?;
         let counts = self.counts(build, &small)?;
         let result = nothing_lost(&counts).map(|_| format!("{} events", counts.recorded));
-        report("`policy=block` loses nothing in rings of 128 KiB", result);
+        report("with `policy=block`, nothing is lost even in rings of 128 KiB", result);
         Ok(())
     }
 
@@ -248,7 +248,7 @@ fn same_events(trace: &str, log: &str) -> Result<String, String> {
         }
     }
     if let Some((line, count)) = unmatched.iter().find(|(_, count)| **count > 0) {
-        return Err(format!("{count} times in the log, but not in the trace: {line}"));
+        return Err(format!("in the log {}, but not in the trace: {line}", counted(*count, "time")));
     }
     let before = only_traced.len();
     if let Some((number, line)) = only_traced.first().filter(|(number, _)| *number >= before) {
@@ -261,12 +261,17 @@ fn same_events(trace: &str, log: &str) -> Result<String, String> {
     if logged == 0 {
         return Err("the log is empty".to_owned());
     }
-    Ok(format!("{logged} lines; {before} events precede the log's first line"))
+    Ok(format!("{}; {} before the log's first line", counted(logged, "line"), counted(before, "event")))
+}
+
+/// Returns text such as `1 line` or `2 lines`.
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn same_lines(ours: &str, theirs: &str) -> Result<String, String> {
     if ours == theirs && !ours.is_empty() {
-        return Ok(format!("{} lines", ours.lines().count()));
+        return Ok(counted(ours.lines().count(), "line"));
     }
     let pairs = ours.lines().zip(theirs.lines()).enumerate();
     let difference = pairs.into_iter().find(|(_, (ours, theirs))| ours != theirs);
@@ -274,7 +279,11 @@ fn same_lines(ours: &str, theirs: &str) -> Result<String, String> {
         Some((number, (ours, theirs))) => {
             format!("line {} differs:\n    ringtrace       {ours}\n    simpletrace.py  {theirs}", number + 1)
         }
-        None => format!("{} lines and {} lines", ours.lines().count(), theirs.lines().count()),
+        None => format!(
+            "{} and {}",
+            counted(ours.lines().count(), "line"),
+            counted(theirs.lines().count(), "line")
+        ),
     })
 }
 
@@ -323,15 +332,15 @@ mod tests {
     fn events_are_compared_without_their_order() {
         assert_eq!(
             same_events("a\nb\nc\n", "c\nb\n").unwrap(),
-            "2 lines; 1 events precede the log's first line"
+            "2 lines; 1 event before the log's first line"
         );
         assert_eq!(
             same_events("a\na\nb\n", "b\na\n").unwrap(),
-            "2 lines; 1 events precede the log's first line"
+            "2 lines; 1 event before the log's first line"
         );
         assert_eq!(
             same_events("a\n", "a\nb\nb\n").unwrap_err(),
-            "2 times in the log, but not in the trace: b"
+            "in the log 2 times, but not in the trace: b"
         );
         assert_eq!(
             same_events("a\nb\nc\n", "a\nb\n").unwrap_err(),
@@ -346,7 +355,7 @@ mod tests {
     fn the_first_line_that_differs_is_reported() {
         assert_eq!(same_lines("a\nb\n", "a\nb\n").unwrap(), "2 lines");
         assert!(same_lines("a\nb\n", "a\nc\n").unwrap_err().starts_with("line 2 differs"));
-        assert_eq!(same_lines("a\n", "a\nb\n").unwrap_err(), "1 lines and 2 lines");
-        assert!(same_lines("", "").is_err(), "no events are no proof");
+        assert_eq!(same_lines("a\n", "a\nb\n").unwrap_err(), "1 line and 2 lines");
+        assert!(same_lines("", "").is_err(), "a comparison without events fails");
     }
 }

@@ -115,7 +115,7 @@ impl<'w> Arguments<'w> {
         arguments.tree = Path::new(tree.ok_or("the folder of QEMU's sources is missing")?);
         if arguments.compare && (arguments.in_place || arguments.no_build) {
             return Err(
-                "--compare builds the unmodified tree too, so it excludes --in-place and --no-build".into()
+                "--compare also builds the unmodified tree, so it cannot be combined with --in-place or --no-build".into()
             );
         }
         Ok(arguments)
@@ -132,9 +132,12 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     println!("QEMU {} in {}", given.version, given.root.display());
     if !given.was_tried() {
         let tried = TRIED.join(" and ");
-        let message = format!("QEMU {} was never tried with ringtrace; QEMU {tried} were", given.version);
+        let message = format!(
+            "QEMU {} has never been tried with ringtrace; only QEMU {tried} have been",
+            given.version
+        );
         if !arguments.untried {
-            return Err(format!("{message}\n  help: --untried tries it"));
+            return Err(format!("{message}\n  help: to try it, use --untried"));
         }
         println!("warning: {message}");
     }
@@ -148,7 +151,7 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
     let changed =
         if arguments.in_place { Tree::open(&given.root)? } else { given.copy(&folder.join("source"))? };
     changed.change(&installed)?;
-    println!("ringtrace replaces the tracing in {}", changed.root.display());
+    println!("ringtrace has replaced the tracing in {}", changed.root.display());
     if arguments.no_build {
         return Ok(0);
     }
@@ -236,7 +239,7 @@ mod tests {
         ] {
             assert_eq!(Arguments::parse(words).unwrap_err(), message);
         }
-        assert!(Arguments::parse(&["a", "--compare", "--in-place"]).unwrap_err().contains("excludes"));
+        assert!(Arguments::parse(&["a", "--compare", "--in-place"]).unwrap_err().contains("cannot be combined"));
     }
 
     #[test]
@@ -252,6 +255,6 @@ mod tests {
         fs::write(folder.path().join("VERSION"), "99.1.0\n").unwrap();
         let tree = folder.path().to_str().unwrap();
         let error = qemu(&Arguments::parse(&[tree]).unwrap()).unwrap_err();
-        assert!(error.contains("QEMU 99.1.0 was never tried") && error.contains("--untried"), "{error}");
+        assert!(error.contains("QEMU 99.1.0 has never been tried") && error.contains("--untried"), "{error}");
     }
 }

@@ -190,7 +190,10 @@ impl Tree {
         for (folder, source) in REPLACED {
             let path = Path::new(folder).join(source);
             if !self.original(&path).is_file() {
-                return Err(format!("{} is missing: this version's tracing differs", path.display()));
+                return Err(format!(
+                    "{} is missing: the tracing of this version is different",
+                    path.display()
+                ));
             }
             changes.push(Change { path, contents: None });
         }
@@ -250,7 +253,7 @@ fn without_source(build: &str, source: &str) -> Result<String, String> {
         Some((before, files, after))
     });
     let Some((before, files, after)) = call else {
-        return Err(format!("expected {quoted} inside `files(..)`, in one line: {line}"));
+        return Err(format!("expected {quoted} inside `files(..)` on a single line: {line}"));
     };
     let kept: Vec<&str> = files.split(',').map(str::trim).filter(|file| *file != quoted).collect();
     let new = match kept.is_empty() {
@@ -423,7 +426,7 @@ last_line = 1
         let error = |build: &str| without_source(build, "control.c").unwrap_err();
         assert_eq!(error("a.add(files('x.c'))\n"), "expected one line that names 'control.c', found 0");
         assert!(error("a.add(files('control.c'))\nb.add(files('control.c'))\n").ends_with("found 2"));
-        assert!(error("a.add(files(\n  'control.c',\n))\n").contains("inside `files(..)`, in one line"));
+        assert!(error("a.add(files(\n  'control.c',\n))\n").contains("inside `files(..)` on a single line"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub const COMMAND: Command = Command {
     about: "Check declarations files for errors and likely mistakes",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "All files of one call are checked as one build. `ringtrace explain` lists the checks.",
+            "All files in one call are checked as parts of the same program. `ringtrace explain` lists the checks.",
         ))
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, &levels(matches)?, terminal),
@@ -32,7 +32,7 @@ struct Arguments {
     /// Declarations files; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Report this lint as an error; `all` for every lint. The last option for a lint counts
+    /// Report this lint as an error; `all` means every lint. If options conflict, the last one applies
     #[arg(long, value_name = "LINT")]
     deny: Vec<String>,
     /// Do not report this lint

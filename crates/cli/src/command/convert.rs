@@ -27,7 +27,7 @@ pub const COMMAND: Command = Command {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
                 traces.help(
-                    "Traces, then the file to write; `-` is standard input or output. Several are merged by time",
+                    "Input traces, then the output file; `-` is standard input or output. Several traces are merged by time",
                 )
             })
             .override_usage(USAGE)
@@ -56,11 +56,11 @@ struct Arguments {
     #[arg(long, value_name = "VERSION", default_value = "v4", value_parser = version_from_name, help_heading = "Output")]
     to: Version,
 
-    /// Byte order to write: little or big [default: that of the first trace]
+    /// Byte order to write: little or big [default: as in the first trace]
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, help_heading = "Output")]
     to_order: Option<ByteOrder>,
 
-    /// Write v4 as QEMU does: without declarations, clock and threads
+    /// Write v4 like QEMU, without declarations, clock and threads
     #[arg(long, help_heading = "Output")]
     plain: bool,
 
@@ -112,8 +112,8 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
 fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
     match read.traces.pop() {
         Some(out) if !read.traces.is_empty() => Ok(out),
-        _ => Err(CliError::usage("the file to write is missing")
-            .help("give it after the traces, or with --output; `-` is standard output")),
+        _ => Err(CliError::usage("the output file is missing")
+            .help("name it after the traces, or with --output; `-` is standard output")),
     }
 }
 
@@ -223,7 +223,7 @@ impl Converter {
         if !self.lossy && is_damaged {
             return Err(CliError {
                 exit,
-                ..CliError::input("nothing was written: part of the input cannot be read")
+                ..CliError::input("nothing was written: a part of the input cannot be read")
             }
             .help("--lossy writes the readable part"));
         }

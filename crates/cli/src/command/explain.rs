@@ -13,7 +13,7 @@ use crate::terminal::{Terminal, wrap};
 
 pub const COMMAND: Command = Command {
     name: "explain",
-    about: "Explain an error code or lint, or list all",
+    about: "Explain an error code or lint, or list all of them",
     configure: Arguments::augment_args,
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -71,8 +71,8 @@ fn list(terminal: &Terminal, out: &mut String) {
         }
     };
     list("Errors of declarations", &errors);
-    list("\nLints, that `ringtrace check` can --allow or --deny", &lints);
-    list("\nErrors of descriptions of pairs", PAIR_CODES);
+    list("\nLints (`ringtrace check` can --allow or --deny them)", &lints);
+    list("\nErrors in descriptions of pairs", PAIR_CODES);
 }
 
 /// Returns the diagnostics that the faulty example of `code` produces, with the source of the

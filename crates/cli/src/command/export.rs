@@ -106,7 +106,7 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
         .map(|format| format!("\n    {:<10}  {}", format.name, format.endings.join(", ")))
         .collect();
     Err(CliError::usage(message)
-        .help(format!("end the name in one of these, or use --to FORMAT:{}", known.concat())))
+        .help(format!("use one of these file name extensions, or --to FORMAT:{}", known.concat())))
 }
 
 fn check_stream(format: &Format) -> Result<(), CliError> {

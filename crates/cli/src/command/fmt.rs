@@ -20,7 +20,7 @@ pub const COMMAND: Command = Command {
     about: "Format declarations files",
     configure: |command| {
         Arguments::augment_args(command.after_help(
-            "Only spacing changes: comments and the meaning of declarations stay. A file with errors is not changed.",
+            "Only spacing changes: comments and the meaning of declarations stay the same. A file with errors is not changed.",
         ))
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
@@ -31,7 +31,7 @@ struct Arguments {
     /// Declarations files; `-` formats standard input to standard output
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write nothing; show what would change, and exit with status 1 if anything would
+    /// Write nothing; show the changes that would be made, and exit with status 1 if there are any
     #[arg(long)]
     check: bool,
 }

@@ -33,7 +33,7 @@ pub const COMMAND: Command = Command {
 
 #[derive(Args)]
 struct Arguments {
-    /// Definitions of what to print for each event: lines of `ID FORMAT`
+    /// File that defines what to print for each event, with lines `ID FORMAT`
     definitions: Option<PathBuf>,
     /// Read the stream from a file instead of standard input
     #[arg(short, long, value_name = "FILE")]
@@ -41,16 +41,16 @@ struct Arguments {
     /// The frequency of the traced CPU: print `tsc` in seconds instead of cycles
     #[arg(short, long = "clock", value_name = "MHZ", allow_negative_numbers = true, value_parser = parse_mhz)]
     clock_mhz: Option<f64>,
-    /// Print at the end how often each event occurred
+    /// At the end, print how often each event occurred
     #[arg(short, long)]
     statistics: bool,
-    /// Use these built-in definitions [default: by the unit of the stream's time]
+    /// Use these built-in definitions [default: depends on the unit of time in the stream]
     #[arg(long, conflicts_with = "definitions", value_parser = PossibleValuesParser::new(SETS.iter().map(|set| set.name)))]
     set: Option<String>,
-    /// Which kernel's records [default: by the first bytes]
+    /// Format of the records [default: detect from the first bytes]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<VariantName>,
-    /// Byte order of a stream of variant k1 [default: by the first bytes]
+    /// Byte order of a stream of variant k1 [default: detect from the first bytes]
     #[arg(long, value_name = "ORDER")]
     byte_order: Option<OrderName>,
 }
@@ -75,19 +75,19 @@ enum OrderName {
 
 fn parse_mhz(text: &str) -> Result<f64, String> {
     let mhz = text.parse().ok().filter(|mhz: &f64| mhz.is_finite());
-    mhz.ok_or_else(|| "a number of MHz is expected, such as 2400".to_owned())
+    mhz.ok_or_else(|| "expected a number of MHz, such as 2400".to_owned())
 }
 
 fn after_help() -> String {
-    let mut text = String::from("Built-in definitions, for streams that come without:\n");
+    let mut text = String::from("Built-in definitions, for streams without definitions:\n");
     for set in SETS {
         text.push_str(&format!("  {:<6} {}\n", set.name, set.about));
     }
     text.push_str(
-        "Without --set, 2009 is taken for streams in nanoseconds (k3), 2008 for those in cycles and with -c.\n\n\
-         A definition is an event's id and a text with Python's % conversions, such as\n  \
+        "Without --set, 2009 is used for streams in nanoseconds (k3), and 2008 for streams in cycles and with -c.\n\n\
+         A definition is an event's id and text with Python's % conversions, such as\n  \
          0x00010002  %(ts)d (+%(relts)12d)  VMEXIT vcpu=%(vcpu)d code=0x%(1)08x\n\
-         The keys are tsc and reltsc, or ts and relts; event, vcpu, pid; 1 to 5 for the values. Id 0 is for all other events.",
+         The keys are tsc and reltsc, or ts and relts; event, vcpu and pid; 1 to 5 for the values. Id 0 stands for all other events.",
     );
     text
 }
@@ -117,7 +117,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         terminal.warn(&problem.to_string(), problem.help);
     }
     if arguments.clock_mhz.is_some() && !definitions.uses(Key::Tsc) {
-        terminal.warn("-c changes nothing: the definitions do not print `tsc`", None);
+        terminal.warn("-c has no effect: the definitions do not print `tsc`", None);
     }
 
     let mut statistics = EventCounts::default();
@@ -131,7 +131,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         if layout.is_start_of_another(record) && !std::mem::replace(&mut joined, true) {
             terminal.warn(
-                &format!("{name}: {place}: another stream seems to start here; the rest is misread"),
+                &format!("{name}: {place}: another stream seems to start here; the rest is decoded wrongly"),
                 Some("concatenated streams of several CPUs cannot be read: print them one by one"),
             );
         }

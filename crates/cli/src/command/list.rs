@@ -14,7 +14,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "list",
-    about: "List tracing programs, and killed ones that left events",
+    about: "List tracing programs, and killed programs that left events",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -25,10 +25,10 @@ Examples:
   ringtrace list 4711
   ringtrace list /var/lib/vmm/rings
 
-The list is read from the programs' arenas, which are the files of their buffers. The programs do not notice. Without \
-arguments, it includes the programs of other users whose arenas this user may read, such as all of them for root.
-A program with a monitor is watched with `ringtrace top SOCKET`. A snapshot of any running program is taken with \
-`ringtrace recover PID`.";
+The list is read from the programs' arenas, which are the files of their buffers. The programs are not affected. Without \
+arguments, it includes the programs of other users if this user may read their arenas. Root may read all arenas.
+`ringtrace top SOCKET` watches a program that has a monitor. `ringtrace recover PID` takes a snapshot of any running \
+program.";
 
 #[derive(Args, Debug)]
 struct Arguments {

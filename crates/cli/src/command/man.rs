@@ -175,7 +175,7 @@ ringtrace x > \\ey
 .SH \"EXIT STATUS\"
 .TP
 0
-success, also if the reader of the output closed it early
+success, even if the reader closed the output early
 ";
         assert!(text.starts_with(expected), "{text}");
     }

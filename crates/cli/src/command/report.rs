@@ -29,7 +29,7 @@ Examples:
   ringtrace report --pair blk_submit:blk_complete:req trace-4711 -o report.html
   ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
 
-The page is one file that needs neither a network nor other files.";
+The page is a single file that needs no network and no other files.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -100,8 +100,8 @@ fn check_output(arguments: &Arguments) -> Result<(), CliError> {
         return arguments.read.check_output(&arguments.output, arguments.overwrite);
     }
     if io::stdout().is_terminal() {
-        return Err(CliError::usage("cannot write a page to a terminal: it is HTML for a browser")
-            .help("name a file with --output, such as report.html"));
+        return Err(CliError::usage("cannot write a report to a terminal: it is an HTML page")
+            .help("specify a file, such as --output report.html"));
     }
     Ok(())
 }

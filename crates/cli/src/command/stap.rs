@@ -34,11 +34,11 @@ Examples:
 
 The script prints one line per event: process, time in nanoseconds, name, and
 the values in the format of the declaration. Without a declaration, values are
-printed by width and sign. `ringtrace probes` lists the probes.";
+printed according to their width and sign. `ringtrace probes` lists the probes.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// The executable or library that has the probes
+    /// The executable or library that contains the probes
     #[arg(value_name = "BINARY")]
     binary: PathBuf,
 
@@ -49,7 +49,7 @@ struct Arguments {
     #[command(flatten)]
     declarations: DeclarationArguments,
 
-    /// Run the script with SystemTap (as root, with kernel headers), until Ctrl-C
+    /// Run the script with SystemTap until Ctrl-C (needs root and kernel headers)
     #[arg(long)]
     run: bool,
 }
@@ -104,7 +104,7 @@ fn chosen<'a>(
     let meant = inventory.events.iter().filter(|event| matches_any(event, &arguments.patterns));
     let (probes, others): (Vec<&Event>, Vec<&Event>) = meant.partition(|event| event.usdt.is_some());
     if probes.is_empty() {
-        let help = "the backend `dtrace` compiles probes in; `disable`d events have none";
+        let help = "the backend `dtrace` adds USDT probes, except to `disable`d events";
         return Err(CliError::input(format!("{name}: these events have no USDT probes")).help(help));
     }
     if let Some(one) = others.first() {
@@ -126,7 +126,7 @@ const MAX_ARGUMENT_BYTES: usize = (128 << 10) - 1;
 fn become_stap(script: &str) -> CliError {
     if script.len() > MAX_ARGUMENT_BYTES {
         return CliError::usage("--run: too many probes for one command line")
-            .help("without --run, write the script to a file, and pass that to stap");
+            .help("omit --run, write the script to a file, and run stap on that file");
     }
     let error = process::Command::new("stap").args(["-e", script]).exec();
     let failure = CliError::system("stap", &error);

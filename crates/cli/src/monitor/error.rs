@@ -49,7 +49,7 @@ pub enum MonitorErrorKind {
 }
 
 /// Advice on how to get a monitor's socket.
-const MADE_BY: &str = "a program makes a monitor's socket when it is started with --monitor unix:PATH";
+const MADE_BY: &str = "a program creates a monitor's socket if it is started with --monitor unix:PATH";
 
 impl MonitorErrorKind {
     /// Whether the error makes the connection unusable.
@@ -81,24 +81,24 @@ impl MonitorErrorKind {
             }
             MonitorErrorKind::NotASocket => MADE_BY.to_owned(),
             MonitorErrorKind::Dead => {
-                "its program has ended, or was killed; the next one replaces the socket".to_owned()
+                "its program has ended or was killed; the next program with this address replaces the socket".to_owned()
             }
             MonitorErrorKind::System(error) if error.kind() == io::ErrorKind::NotFound => MADE_BY.to_owned(),
             MonitorErrorKind::System(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                "a monitor answers only the user who runs the program, and root".to_owned()
+                "only the user who runs the program, and root, can use its monitor".to_owned()
             }
             MonitorErrorKind::NotAMonitor(None) => {
-                "the program may be stopped or busy (--timeout waits longer), or this is no monitor's socket"
+                "the program may be stopped or busy (use --timeout to wait longer), or this is not a monitor's socket"
                     .to_owned()
             }
             MonitorErrorKind::NotAMonitor(Some(_)) => {
-                "give the socket of --monitor unix:PATH, or of QEMU's -qmp".to_owned()
+                "specify the socket of --monitor unix:PATH, or of QEMU's -qmp".to_owned()
             }
             MonitorErrorKind::Timeout(_) => {
-                "the program may be stopped, or its disk busy; --timeout SECONDS waits longer".to_owned()
+                "the program may be stopped, or its disk may be busy; use --timeout SECONDS to wait longer".to_owned()
             }
             MonitorErrorKind::HmpOnly { is_qemu: true, .. } => {
-                "this is QEMU's -monitor; give the socket of its -qmp".to_owned()
+                "this is QEMU's -monitor; specify the socket of its -qmp".to_owned()
             }
             MonitorErrorKind::HmpOnly { is_qemu: false, .. } => {
                 "start the program with `mode=auto` or `mode=qmp` in the monitor's address".to_owned()
@@ -113,7 +113,7 @@ impl fmt::Display for MonitorError {
         let path = self.path.display();
         match &self.kind {
             MonitorErrorKind::NotASocket => write!(f, "{path}: not a socket"),
-            MonitorErrorKind::Dead => write!(f, "{path}: no program listens at this socket"),
+            MonitorErrorKind::Dead => write!(f, "{path}: no program is listening on this socket"),
             MonitorErrorKind::System(error) => {
                 write!(f, "{path}: {}", ringtrace_tracefile::error::reason(error))
             }
@@ -122,7 +122,7 @@ impl fmt::Display for MonitorError {
                 write!(f, "{path}: not a monitor: it says `{}`", visible::text(said))
             }
             MonitorErrorKind::TurnedAway(words) => {
-                write!(f, "{path}: the monitor says: {}", visible::text(words))
+                write!(f, "{path}: the monitor reports: {}", visible::text(words))
             }
             MonitorErrorKind::Ended => write!(f, "{path}: the program has ended"),
             MonitorErrorKind::Timeout(limit) => {
@@ -133,9 +133,13 @@ impl fmt::Display for MonitorError {
             }
             MonitorErrorKind::Garbled(what) => write!(f, "{path}: {}", visible::text(what)),
             MonitorErrorKind::HmpOnly { command, .. } => {
-                write!(f, "{path}: the monitor speaks HMP only, and `{}` is QMP", visible::text(command))
+                write!(
+                    f,
+                    "{path}: the monitor supports only HMP, but `{}` is a QMP command",
+                    visible::text(command)
+                )
             }
-            MonitorErrorKind::SeveralLines => f.write_str("a command is one line"),
+            MonitorErrorKind::SeveralLines => f.write_str("a command must be a single line"),
             MonitorErrorKind::Answered { description, .. } => f.write_str(&visible::text(description)),
         }
     }

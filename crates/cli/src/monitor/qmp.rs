@@ -116,10 +116,7 @@ fn parse_greeting(line: &str) -> Result<String, MonitorErrorKind> {
 
 fn parse(line: &str) -> Result<Message, MonitorErrorKind> {
     let garbled = || {
-        MonitorErrorKind::Garbled(format!(
-            "not an answer of QMP: {}",
-            line.chars().take(100).collect::<String>()
-        ))
+        MonitorErrorKind::Garbled(format!("not a QMP answer: {}", line.chars().take(100).collect::<String>()))
     };
     let mut message: Map<String, Value> = serde_json::from_str(line).map_err(|_| garbled())?;
     if let Some(Value::String(event)) = message.remove("event") {

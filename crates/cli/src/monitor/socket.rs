@@ -120,7 +120,7 @@ impl Socket {
                 },
             }
             if self.incoming.len() > MAX_WAITING_BYTES {
-                let why = format!("an answer of more than {} MiB", MAX_WAITING_BYTES >> 20);
+                let why = format!("the answer is longer than {} MiB", MAX_WAITING_BYTES >> 20);
                 return Err(MonitorErrorKind::Garbled(why).at(&self.path));
             }
         }

@@ -129,7 +129,7 @@ fn words_go_through_qmp() {
     ]);
     let mut client = monitor.connect().unwrap();
     assert_eq!(client.human("trace-file").unwrap(), "Trace file \"with \u{e9}\" off.\n");
-    assert_eq!(client.human("a\nb").unwrap_err().to_string(), "a command is one line");
+    assert_eq!(client.human("a\nb").unwrap_err().to_string(), "a command must be a single line");
     let path = client.path().to_owned();
     monitor.end();
     let error = loop {
@@ -163,7 +163,7 @@ fn words_go_through_hmp_whatever_the_prompt() {
     let error = client.execute("query-name", json!(null)).unwrap_err();
     assert!(
         words(&monitor, error)
-            .starts_with("SOCK: the monitor speaks HMP only, and `query-name` is QMP; start")
+            .starts_with("SOCK: the monitor supports only HMP, but `query-name` is a QMP command; start")
     );
     drop(client);
     monitor.end();
@@ -186,7 +186,7 @@ fn the_echo_of_qemu_is_not_part_of_the_answer() {
     let error = client.execute("query-name", json!(null)).unwrap_err();
     assert_eq!(
         words(&monitor, error),
-        "SOCK: the monitor speaks HMP only, and `query-name` is QMP; this is QEMU's -monitor; give the socket \
+        "SOCK: the monitor supports only HMP, but `query-name` is a QMP command; this is QEMU's -monitor; specify the socket \
          of its -qmp"
     );
     monitor.end();
@@ -217,15 +217,15 @@ fn peers_that_are_not_monitors_are_recognized() {
     for (script, expected) in [
         (vec![WaitForClose], "SOCK: did not send a monitor's greeting; the program may be stopped or busy"),
         (vec![], "SOCK: the program has ended"),
-        (vec![Send(full)], "SOCK: the monitor says: 64 clients are connected already"),
-        (vec![Send("64 clients are connected already\r\n")], "SOCK: the monitor says: 64 clients"),
+        (vec![Send(full)], "SOCK: the monitor reports: 64 clients are connected already"),
+        (vec![Send("64 clients are connected already\r\n")], "SOCK: the monitor reports: 64 clients"),
         (
             vec![Send("220 mail ESMTP\r\n"), WaitForClose],
-            "SOCK: not a monitor: it says `220 mail ESMTP`; give the socket",
+            "SOCK: not a monitor: it says `220 mail ESMTP`; specify the socket",
         ),
         (
             vec![Send("SSH-2.0\x1b"), WaitForClose],
-            "SOCK: not a monitor: it says `SSH-2.0\u{241b}`; give the socket",
+            "SOCK: not a monitor: it says `SSH-2.0\u{241b}`; specify the socket",
         ),
         (vec![Send("{}\r\n"), WaitForClose], "SOCK: not a monitor: it says `{}`"),
         (vec![Send("{\"QMP\": 1\r\n"), WaitForClose], "SOCK: not a monitor: it says `{\"QMP\": 1`"),
@@ -240,9 +240,9 @@ fn peers_that_are_not_monitors_are_recognized() {
 #[test]
 fn a_malformed_answer_is_shown() {
     for (answer, expected) in [
-        ("[1]\r\n", "SOCK: not an answer of QMP: [1]"),
-        ("{\"id\": 2}\r\n", "SOCK: not an answer of QMP: {\"id\": 2}"),
-        ("{\"re\r\n", "SOCK: not an answer of QMP: {\"re"),
+        ("[1]\r\n", "SOCK: not a QMP answer: [1]"),
+        ("{\"id\": 2}\r\n", "SOCK: not a QMP answer: {\"id\": 2}"),
+        ("{\"re\r\n", "SOCK: not a QMP answer: {\"re"),
     ] {
         let monitor = FakeMonitor::qmp(vec![Expect("\"id\":2}\r\n"), Send(answer)]);
         let error = monitor.connect().unwrap().execute("query-name", json!(null)).unwrap_err();
@@ -262,12 +262,12 @@ fn paths_without_a_monitor_are_refused() {
         format!("{}; {}", failure.message, failure.help.unwrap_or_default())
             .replace(&path.display().to_string(), "X")
     };
-    assert!(refused(&path).starts_with("X: No such file or directory; a program makes a monitor's socket"));
+    assert!(refused(&path).starts_with("X: No such file or directory; a program creates a monitor's socket"));
     std::fs::write(&path, "").unwrap();
-    assert!(refused(&path).starts_with("X: not a socket; a program makes a monitor's socket when"));
+    assert!(refused(&path).starts_with("X: not a socket; a program creates a monitor's socket if"));
     std::fs::remove_file(&path).unwrap();
     drop(UnixListener::bind(&path).unwrap());
-    assert!(refused(&path).starts_with("X: no program listens at this socket; its program has ended"));
+    assert!(refused(&path).starts_with("X: no program is listening on this socket; its program has ended"));
     let long = folder.path().join("x".repeat(120));
     std::os::unix::fs::symlink(&path, &long).unwrap();
     assert!(refused(&long).starts_with("X: File name too long"));

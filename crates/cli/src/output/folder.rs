@@ -126,7 +126,7 @@ fn check_replaceable(path: &Path, name: &str, overwrite: Overwrite) -> Result<()
         Err(error) => return Err(system(error)),
         Ok(metadata) if !metadata.is_dir() => {
             let failure = CliError::usage(format!("cannot write the folder {name}: it is a file"));
-            return Err(failure.help("choose another path, or remove it first"));
+            return Err(failure.help("choose another path, or remove the file first"));
         }
         Ok(_) => {}
     }
@@ -136,8 +136,8 @@ fn check_replaceable(path: &Path, name: &str, overwrite: Overwrite) -> Result<()
     }
     let listed = fs::read(path.join(MARK)).unwrap_or_default();
     let Some(listed) = listed.strip_prefix(MARK_HEAD) else {
-        let failure = CliError::usage(format!("cannot replace the folder {name}: it has other files in it"));
-        return Err(failure.help("only a folder that an export wrote is replaced: choose another path"));
+        let failure = CliError::usage(format!("cannot replace the folder {name}: it contains other files"));
+        return Err(failure.help("only folders that an export wrote are replaced: choose another path"));
     };
     let listed: BTreeSet<OsString> =
         listed.split(|&byte| byte == b'\n').map(|name| OsString::from_vec(name.to_vec())).collect();
@@ -148,8 +148,9 @@ fn check_replaceable(path: &Path, name: &str, overwrite: Overwrite) -> Result<()
             .help("choose another name, or replace the folder with --force")),
         Some(other) => {
             let other = other.display();
-            let failure =
-                CliError::usage(format!("cannot replace the folder {name}: no export wrote `{other}` in it"));
+            let failure = CliError::usage(format!(
+                "cannot replace the folder {name}: it contains `{other}`, which no export wrote"
+            ));
             Err(failure.help("move that file elsewhere, or choose another folder"))
         }
     }
@@ -220,11 +221,11 @@ mod tests {
         written(&path, "a").unwrap().keep().unwrap();
         let late = written(&path, "b").unwrap();
         fs::write(path.join("notes"), "mine").unwrap();
-        let refusal = "cannot replace the folder OUT: no export wrote `notes` in it";
-        assert!(late.keep().unwrap_err().message.ends_with("no export wrote `notes` in it"));
+        let refusal = "cannot replace the folder OUT: it contains `notes`, which no export wrote";
+        assert!(late.keep().unwrap_err().message.ends_with("it contains `notes`, which no export wrote"));
         assert_eq!(refused(written(&path, "a")), refusal);
         fs::remove_file(path.join(MARK)).unwrap();
-        let refusal = "cannot replace the folder OUT: it has other files in it";
+        let refusal = "cannot replace the folder OUT: it contains other files";
         assert_eq!(refused(written(&path, "a")), refusal);
         assert_eq!(shown(&path), ["a", "notes"]);
         assert_eq!(shown(outside.path()), ["out"]);

@@ -47,7 +47,7 @@ pub fn check_binary(out: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     Err(CliError::usage("cannot write a trace to a terminal: it is binary")
-        .help("name a file, or add `| ringtrace print -` to read it"))
+        .help("specify a file, or append `| ringtrace print -` to read the trace"))
 }
 
 /// Whether an output may replace what is at its path. Every command that writes a file or a folder
@@ -116,7 +116,7 @@ impl Output {
         let name = path.display().to_string();
         if path.is_dir() {
             return Err(CliError::usage(format!("cannot write the file {name}: it is a folder"))
-                .help("name a file, for example one in that folder"));
+                .help("specify a file, for example one in that folder"));
         }
         overwrite.check(path)?;
         match open(path, mode) {

@@ -82,7 +82,7 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     });
     if options.statistics && uncounted {
         terminal.warn(
-            "there are no statistics of PowerPC instructions, because they are not decoded",
+            "there are no statistics, because PowerPC instructions are not decoded",
             Some("`ringtrace kvmtrace -s` counts events"),
         );
     }
@@ -141,7 +141,7 @@ impl Options {
         };
         if definitions.is_none() && !arguments.is_empty() {
             return Err(CliError::input("the definitions file is missing after the options")
-                .help("name one; without any argument, the built-in definitions are used"));
+                .help("specify one; without any arguments, the built-in definitions are used"));
         }
         options.definitions = definitions.map(|path| Path::new(path).to_owned());
         Ok(options)

@@ -30,7 +30,7 @@ use crate::values::{Moment, parse_epoch, parse_number};
 /// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]
 pub struct ReadArguments {
-    /// Traces; `-` is standard input. Several are merged by time
+    /// Traces; `-` is standard input. Several traces are merged by time
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
 
@@ -53,7 +53,7 @@ pub struct ReadArguments {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Format of the traces")]
 pub struct FormatArguments {
-    /// Read as QEMU's reader of ERA: 2010, 2011, 2012, 2014, 2016, 2021 or 10.2 [default: the newest for the version]
+    /// Behave like QEMU's reader of ERA: 2010, 2011, 2012, 2014, 2016, 2021 or 10.2 [default: the newest reader of the version]
     #[arg(long, value_name = "ERA", value_parser = era_from_name, hide_possible_values = true)]
     pub compat: Option<Era>,
 
@@ -61,11 +61,11 @@ pub struct FormatArguments {
     #[arg(long)]
     pub no_header: bool,
 
-    /// Version of traces without a header: v2, v3 or v4 [default: by their content]
+    /// Version of traces without a header: v2, v3 or v4 [default: detect from the content]
     #[arg(long, value_name = "VERSION", value_parser = version_from_name, requires = "no_header")]
     pub from: Option<Version>,
 
-    /// Byte order of traces without a header: little or big [default: by their content]
+    /// Byte order of traces without a header: little or big [default: detect from the content]
     #[arg(long, value_name = "ORDER", value_parser = order_from_name, requires = "no_header")]
     pub byte_order: Option<ByteOrder>,
 
@@ -86,23 +86,23 @@ pub struct FormatArguments {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Filters")]
 pub struct WantedArguments {
-    /// Only events that match GLOB (`*`, `?`); `-GLOB` excludes them; A,B or repeat for more
+    /// Only events that match GLOB (`*`, `?`); `-GLOB` excludes them; for several, use A,B or repeat the option
     #[arg(long = "event", value_name = "GLOB", allow_hyphen_values = true, value_delimiter = ',')]
     pub event: Vec<String>,
 
-    /// Only this process; repeat for more
+    /// Only this process; for several, repeat the option
     #[arg(long, value_name = "PID", value_parser = parse_number::<u32>)]
     pub pid: Vec<u32>,
 
-    /// Only this thread, by id or by a GLOB over names, in traces that record threads; repeat for more
+    /// Only this thread, by id or by a GLOB over names, in traces that record threads; for several, repeat the option
     #[arg(long, visible_alias = "tid", value_name = "TID|GLOB")]
     pub thread: Vec<String>,
 
-    /// From TIME on: seconds after the earliest event (1.5, 20ms, 2min), or a date (2026-11-20T12:00:00Z)
+    /// Only events from TIME on: seconds after the earliest event (1.5, 20ms, 2min), or a date (2026-11-20T12:00:00Z)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub since: Option<Moment>,
 
-    /// Up to TIME
+    /// Only events up to TIME
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub until: Option<Moment>,
 
@@ -147,7 +147,7 @@ pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>
     match inputs.find(|input| is_same_file(input, &metadata)) {
         Some(input) => {
             let message = format!("{} is also an input; choose another output", input.display());
-            Err(CliError::usage(message).help("to replace it, write to another file, then rename that"))
+            Err(CliError::usage(message).help("to replace it, write to another file, then rename that file"))
         }
         None => Ok(()),
     }
@@ -249,7 +249,7 @@ impl WantedArguments {
                 CliError::usage(
                     "--since and --until cannot be dates: the trace has no wall-clock time",
                 )
-                .help("give --epoch DATE; the clock of QEMU's traces is CLOCK_MONOTONIC, zero when the machine started")
+                .help("specify --epoch DATE; the clock of QEMU's traces is CLOCK_MONOTONIC, which is zero when the machine starts")
             }),
         }
         };
@@ -349,7 +349,7 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     match diagnostics.iter().find(|found| found.severity == Severity::Error) {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
-            Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
+            Err(CliError::input(format!("no events are declared: {}", text.trim_end()))
                 .help("--events expects the declarations (text), and TRACE the binary trace"))
         }
         _ => Ok(()),

@@ -111,7 +111,7 @@ impl Ending {
             ),
             Ending::Running(pid) => {
                 terminal.note(&format!(
-                    "{file}: process {pid} is still running and has not written all its events yet"
+                    "{file}: process {pid} is still running and has not written all of its events yet"
                 ));
             }
         }
@@ -158,9 +158,9 @@ const SHOWN_ERRORS: usize = 3;
 /// Returns advice if an argument is unknown because the traces contain only the names of events.
 pub fn arguments_unknown(traces: &Traces) -> Option<&'static str> {
     let mut schemas = traces.readers().into_iter().flat_map(|reader| reader.schemas().all());
-    schemas
-        .any(|(_, schema)| schema.is_opaque)
-        .then_some("the trace has only the names of its events: give their declarations with --events")
+    schemas.any(|(_, schema)| schema.is_opaque).then_some(
+        "the trace contains only the names of its events: specify their declarations with --events",
+    )
 }
 
 /// Warns about declarations that were left out. If event ids depend on the order of declarations,
@@ -176,7 +176,10 @@ fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
     }
     if errors.len() > SHOWN_ERRORS {
         let more = errors.len() - SHOWN_ERRORS;
-        terminal.warn(&format!("{more} more declarations were skipped"), Some("`ringtrace check` shows all"));
+        terminal.warn(
+            &format!("{more} more declarations were skipped"),
+            Some("`ringtrace check` shows all of them"),
+        );
     }
 }
 
@@ -216,7 +219,7 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
         return;
     }
     if !readers.iter().any(|reader| reader.is_threaded()) {
-        return terminal.warn("--thread: only traces of ringtrace's runtime record threads", None);
+        return terminal.warn("--thread: only traces from ringtrace's runtime contain threads", None);
     }
     for pattern in &wanted.thread_names {
         let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());

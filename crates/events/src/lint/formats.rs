@@ -99,7 +99,7 @@ impl Lints<'_> {
             in_source(format, place),
             format!("`{word}` has no `%` before it"),
         )
-        .label("prints the letters that it expands to")
+        .label("this prints the letters of its expansion")
         .help(format!("end the preceding string with a percent sign: `\"%\" {word}`"));
         self.report(event, diagnostic);
     }
@@ -114,7 +114,7 @@ impl Lints<'_> {
         .label("expected one of \\\\ \\\" \\a \\b \\f \\r \\t, or \\x and two digits");
         let help = match text {
             "\\'" => Some("a `'` needs no backslash".to_owned()),
-            "\\0" => Some("it ends the format here".to_owned()),
+            "\\0" => Some("the quote after it ends the format here".to_owned()),
             _ => None,
         };
         self.report(event, Finding { help, ..diagnostic });
@@ -136,8 +136,8 @@ impl Lints<'_> {
                 count(have, "argument")
             ),
         )
-        .label("there is no argument for this")
-        .help("to print a percent sign, write `%%`; a `*` takes an argument too");
+        .label("the event has no argument for this")
+        .help("to print a percent sign, write `%%`; a `*` also takes an argument");
         self.report(event, diagnostic);
     }
 
@@ -159,7 +159,7 @@ impl Lints<'_> {
         .label(if event.format.is_none() {
             "the event has no format"
         } else {
-            "the format ends before this"
+            "the format has no conversion for this"
         });
         self.report(event, diagnostic);
     }
@@ -169,7 +169,7 @@ impl Lints<'_> {
             let Some(Amount::Argument(index)) = amount else { continue };
             let Some(argument) = event.arguments.get(usize::from(index)) else { continue };
             if !matches!(argument.ctype, CType::Integer { bytes: ..=4, .. } | CType::Unknown) {
-                let label = format!("`*` reads an int, `{}` is {}", argument.name, describe(argument));
+                let label = format!("`*` reads an int, but `{}` is {}", argument.name, describe(argument));
                 self.type_mismatch(event, format, conversion, argument, label, None);
             }
         }
@@ -178,7 +178,7 @@ impl Lints<'_> {
         let (fits, reads) = match (conversion.reads(), argument.ctype) {
             (_, CType::Unknown) | (Reads::Nothing | Reads::Unprintable, _) => return,
             (Reads::Integer { bytes, .. }, ctype) => {
-                let reads = if bytes == 8 { "an integer of 8 bytes" } else { "an int of 4 bytes" };
+                let reads = if bytes == 8 { "an 8-byte integer" } else { "a 4-byte int" };
                 (passed_bytes(ctype) == Some(bytes.max(4)), reads)
             }
             (Reads::Character, ctype) => (passed_bytes(ctype) == Some(4), "a character"),
@@ -208,7 +208,7 @@ impl Lints<'_> {
         let diagnostic = Finding::new(
             &codes::FORMAT_TYPE,
             in_source(format, conversion.span.clone()),
-            format!("`{written}` does not fit `{} {}`", argument.ctype_text, argument.name)
+            format!("`{written}` does not match `{} {}`", argument.ctype_text, argument.name)
                 .replace("* ", "*"),
         )
         .label(label);
@@ -248,8 +248,8 @@ fn describe(argument: &Argument) -> String {
         CType::Pointer => "an address".to_owned(),
         CType::Bool => "a bool".to_owned(),
         CType::Float => "a floating-point value".to_owned(),
-        CType::Integer { bytes: 1, .. } => "one of 1 byte".to_owned(),
-        CType::Integer { bytes, .. } => format!("one of {bytes} bytes"),
+        CType::Integer { bytes: 8, .. } => "an 8-byte integer".to_owned(),
+        CType::Integer { bytes, .. } => format!("a {bytes}-byte integer"),
         CType::Unknown => "of an unknown type".to_owned(),
     }
 }

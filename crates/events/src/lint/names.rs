@@ -73,7 +73,7 @@ impl Lints<'_> {
             name.range(),
             format!("event `{}` has two arguments named `{name}`", event.name),
         )
-        .label("generated functions do not compile")
+        .label("the generated functions would not compile")
         .help("rename one of them");
         self.report(event, diagnostic);
     }
@@ -86,14 +86,18 @@ impl Lints<'_> {
             Language::C if ALLOWED_WORDS.contains(&name.as_str()) => {
                 "is the name of the argument missing?".to_owned()
             }
-            Language::C => "does not compile in C".to_owned(),
-            Language::D | Language::SystemTap => format!("is renamed to `{name}_` there"),
-            Language::Rust => format!("must be written `r#{name}` there"),
+            Language::C => "it does not compile in C".to_owned(),
+            Language::D | Language::SystemTap => format!("it is renamed to `{name}_` there"),
+            Language::Rust => format!("it must be written `r#{name}` there"),
         };
         let diagnostic = Finding::new(
             &codes::KEYWORD_NAME,
             name.range(),
-            format!("argument `{name}` of `{}` is a keyword of {}", event.name, names(&languages)),
+            format!(
+                "the name of argument `{name}` of `{}` is a keyword of {}",
+                event.name,
+                names(&languages)
+            ),
         )
         .label(label);
         self.report(event, diagnostic);
@@ -111,9 +115,9 @@ impl Lints<'_> {
             let diagnostic = Finding::new(
                 &codes::KEYWORD_NAME,
                 declared,
-                format!("event `{name}` is a keyword of {}", names(&languages)),
+                format!("the name of event `{name}` is a keyword of {}", names(&languages)),
             )
-            .label("cannot be the name of a probe there");
+            .label("it cannot be the name of a probe there");
             self.report(event, diagnostic);
         }
     }
@@ -129,9 +133,9 @@ impl Lints<'_> {
             let diagnostic = Finding::new(
                 &codes::IMPOSSIBLE_TYPE,
                 text.range(),
-                format!("`{text}` is not a C type for values"),
+                format!("`{text}` cannot be the type of a C value"),
             )
-            .label("generated code does not compile");
+            .label("the generated code would not compile");
             self.report(event, Finding { help, ..diagnostic });
         }
     }

@@ -102,7 +102,7 @@ impl LineParser<'_, '_> {
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
             Finding::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
-                .label("expected `type name` before this")
+                .label("expected `type name` before this character")
                 .help(help),
         );
     }
@@ -114,7 +114,7 @@ impl LineParser<'_, '_> {
                 span,
                 format!("the event has more than {limit} arguments"),
             )
-            .label(format!("this exceeds {limit} arguments"))
+            .label(format!("this is beyond the limit of {limit} arguments"))
             .help("split it into two events"),
         );
     }
@@ -122,7 +122,7 @@ impl LineParser<'_, '_> {
     fn missing_name(&mut self, whole: Range<usize>) {
         let text = &self.line.text[whole.clone()];
         let (label, help) = if text.contains('*') || ALLOWED_WORDS.contains(&text) {
-            ("this is only a type", format!("give it a name: `{}`", join(text, "value")))
+            ("this is a type without a name", format!("give it a name: `{}`", join(text, "value")))
         } else if text == "..." {
             (
                 "an event has a fixed number of arguments",
@@ -151,7 +151,7 @@ impl LineParser<'_, '_> {
             Finding::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is not a valid argument name"));
         let diagnostic = if let Some(("const", name)) = text.split_once(is_blank) {
             diagnostic.label("everything after the last `*` is the name").help(format!(
-                "write `{}`; a const pointer makes no difference here",
+                "write `{}`; a const pointer would make no difference",
                 join(ctype, name.trim())
             ))
         } else if let Some((name, _)) = text.split_once('[') {

@@ -71,7 +71,9 @@ impl LineParser<'_, '_> {
                 .label("QEMU rejects these two characters, even after another `\\`")
                 .help("split the string between them: `\"\\\\\" \"n\"`")
         } else {
-            diagnostic.label("every event is one line").help("remove it; backends that need a newline add it")
+            diagnostic
+                .label("every event is printed on one line")
+                .help("remove it; backends that need a newline add it")
         });
     }
 
@@ -84,7 +86,7 @@ impl LineParser<'_, '_> {
         );
         self.error(if text.ends_with('n') {
             diagnostic
-                .label("writes to memory through its argument")
+                .label("it writes to memory through its argument")
                 .help("to print a percent sign, write `%%`")
         } else {
             diagnostic
@@ -114,9 +116,10 @@ impl LineParser<'_, '_> {
         let end = span.start + length + letter.map_or(0, char::len_utf8);
         let text = &self.line.text[span.start..end];
         let (message, label) = match letter {
-            Some(_) => {
-                (format!("`{text}` is not a conversion"), "the conversions are d i u x X o c s p and `%%`")
-            }
+            Some(_) => (
+                format!("`{text}` is not a conversion"),
+                "the allowed conversions are d i u x X o c s p and `%%`",
+            ),
             None => (
                 "a conversion is incomplete".to_owned(),
                 "expected one of d i u x X o c s p, or a PRI macro, after this",

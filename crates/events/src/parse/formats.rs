@@ -88,7 +88,7 @@ impl LineParser<'_, '_> {
         // One caret under the quote is clearer than a whole line of them.
         let quote = range.start..range.start + 1;
         self.forgivable(
-            Finding::new(&codes::UNTERMINATED_STRING, quote, "a string of the format is not closed")
+            Finding::new(&codes::UNTERMINATED_STRING, quote, "a string in the format is not closed")
                 .label("the string that begins here has no closing `\"`")
                 .help("write a quote in a string as `\\\"`"),
         );

@@ -22,7 +22,7 @@ impl LineParser<'_, '_> {
         if name.is_empty() {
             self.error(
                 Finding::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
-                    .label("expected a name before this"),
+                    .label("expected a name before the `(`"),
             );
             return None;
         }
@@ -95,7 +95,7 @@ impl LineParser<'_, '_> {
                 word,
                 format!("property `{text}` is reserved for derived events"),
             )
-            .label("only events derived from a `tcg` declaration have it")
+            .label("only events derived from a `tcg` declaration have this property")
             .help("write `tcg` and two formats"),
         );
     }

@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         if let Some(not_utf8) = self.source.not_utf8() {
             if self.is_binary() {
                 let diagnostic = Finding::new(&codes::NOT_UTF8, 0..0, "the file is not UTF-8")
-                    .label("contains NUL bytes and invalid UTF-8")
+                    .label("it contains NUL bytes and invalid UTF-8")
                     .help("expected a declarations file (QEMU: trace-events-all), not a trace or a program");
                 self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
                 return false;
@@ -265,7 +265,7 @@ impl LineParser<'_, '_> {
             &codes::LINE_TOO_LONG,
             whole.start..whole.start,
             format!(
-                "the line has {} bytes, but a declaration at most {MAX_LINE_BYTES}",
+                "the line has {} bytes, but a declaration can have at most {MAX_LINE_BYTES}",
                 self.line.text.len()
             ),
         )
@@ -276,7 +276,7 @@ impl LineParser<'_, '_> {
     fn not_a_declaration(&mut self, whole: Range<usize>) {
         let diagnostic = Finding::new(&codes::NOT_A_DECLARATION, whole, "this line is not a declaration")
             .label("expected `name(type arg, ...) \"format\"`")
-            .help("begin a comment with `#`");
+            .help("comments begin with `#`");
         self.error(diagnostic);
     }
 

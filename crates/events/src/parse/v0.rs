@@ -74,8 +74,8 @@ impl LineParser<'_, '_> {
                         piece.start..piece.start + 1,
                         "an argument is empty",
                     )
-                    .label("the reader of that time stopped here and printed nothing")
-                    .help("write `name(void)`, or choose a later reader"),
+                    .label("the reader of that version stopped here and printed nothing")
+                    .help("write `name(void)`, or select a later reader"),
                 );
                 return None;
             }

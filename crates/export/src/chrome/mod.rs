@@ -20,7 +20,7 @@ use json::{push_members, push_quoted};
 
 pub(crate) const FORMAT: Format = Format {
     name: "chrome",
-    about: "Chrome's JSON, for viewers that read nothing else",
+    about: "Chrome's JSON, for viewers that support no other format",
     endings: &[".trace.json", ".json"],
     output: OutputKind::Text,
     needs_order: false,

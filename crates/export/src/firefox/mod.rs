@@ -31,7 +31,7 @@ use thread::{Marker, Owner, Thread, Timing};
 
 pub const FORMAT: Format = Format {
     name: "firefox",
-    about: "a profile for profiler.firefox.com: markers that can be searched by their arguments",
+    about: "a profile for profiler.firefox.com, with markers that can be searched by their arguments",
     endings: &[".firefox.json", ".profile.json"],
     output: OutputKind::Text,
     needs_order: true,

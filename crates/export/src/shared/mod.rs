@@ -16,7 +16,7 @@ use std::io;
 
 pub(crate) fn out_of_order(format: &str, time_ns: u64, last_ns: u64) -> io::Error {
     invalid_input(format!(
-        "{format} requires records in order of time, but {time_ns} ns follows {last_ns} ns; sort the trace first"
+        "{format} requires records sorted by time, but {time_ns} ns follows {last_ns} ns; sort the trace first"
     ))
 }
 

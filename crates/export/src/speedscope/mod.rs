@@ -28,7 +28,7 @@ use profile::{Owner, Profile};
 
 pub const FORMAT: Format = Format {
     name: "speedscope",
-    about: "flame charts for speedscope.app: a profile for each thread, and for spans",
+    about: "flame charts for speedscope.app: profiles for threads and for spans",
     endings: &[".speedscope.json"],
     output: OutputKind::Text,
     needs_order: true,
@@ -167,7 +167,7 @@ impl Exporter for Speedscope {
             let profile = self.profile(Owner::Recording, |_| "recording".to_owned());
             let [from_ns, to_ns] =
                 [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.time_base.relative_ns(ns)));
-            let ends = if to_ns.is_none() { ", not switched on again" } else { "" };
+            let ends = if to_ns.is_none() { " and was not switched on again" } else { "" };
             self.show(
                 profile,
                 from_ns.unwrap_or(0),

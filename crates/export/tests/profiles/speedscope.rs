@@ -139,7 +139,7 @@ impl Expected {
         for pause in pauses {
             let from_ns = expected.time_ns(pause.from_ns.unwrap());
             let to_ns = pause.to_ns.map_or(last_ns, |to_ns| expected.time_ns(to_ns)).max(from_ns);
-            let ends = if pause.to_ns.is_none() { ", not switched on again" } else { "" };
+            let ends = if pause.to_ns.is_none() { " and was not switched on again" } else { "" };
             expected.show("recording", from_ns, "Recording paused", format!("Recording was off{ends}"));
             expected.close("recording", to_ns);
         }

@@ -172,7 +172,8 @@ impl Difference {
             0 if self.comparisons == 0 => format!("Nothing {more}could be compared"),
             // Slower spans would not be seen, so do not claim that nothing changed.
             0 if self.pairs.iter().all(|pair| pair.levels.is_empty()) => {
-                let rates = if overall.is_some() { "No rate changed by itself" } else { "No rate changed" };
+                let rates =
+                    if overall.is_some() { "No rate changed independently" } else { "No rate changed" };
                 format!("{rates}; no latencies were compared")
             }
             0 => format!("Nothing {more}changed"),

@@ -153,7 +153,7 @@ pub fn heat_map(heat: &HeatMap, grid: &TimeGrid, span: TimeRange, units: Units) 
     }
     let most = cells.iter().copied().max().unwrap_or(1).max(1);
     let mut out = String::from(
-        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>stronger colour: more</span></figcaption>\n",
+        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>stronger colours mean more spans</span></figcaption>\n",
     );
     let mut latencies = String::new();
     for ns in round_latencies(*lowest.start(), *highest.end(), TICKS) {

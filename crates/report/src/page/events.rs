@@ -32,8 +32,7 @@ pub(super) fn order(page: &Context<'_>) -> Vec<usize> {
 pub(super) fn render(page: &Context<'_>) -> String {
     let (events, other) = (&page.collector.events, &page.collector.other);
     if events.is_empty() {
-        return "<p class=empty>There are no events in the trace, or none that match the filters.</p>\n"
-            .to_owned();
+        return "<p class=empty>The trace contains no events, or none match the filters.</p>\n".to_owned();
     }
     let all = page.collector.event_count();
     let mut rows = String::new();

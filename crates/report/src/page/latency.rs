@@ -55,7 +55,7 @@ pub(super) fn render(page: &Context<'_>) -> String {
     }
     if omitted > 0 {
         out.push_str(&format!(
-            "<p class=hint>To limit the size of the page, charts of {} are left out. <code>--pair</code> selects pairs.</p>\n",
+            "<p class=hint>To limit the size of the page, the charts of {} are left out. <code>--pair</code> selects pairs.</p>\n",
             quantity::counted(omitted, "pair", "pairs")
         ));
     }
@@ -132,7 +132,7 @@ fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
     }
     if counted.backward > 0 {
         parts.push(format!(
-            "{} earlier than the begin, by up to {}, and not counted as latencies",
+            "{} earlier than the begin, by up to {}, and not included in the latencies",
             quantity::counted(counted.backward, "end is", "ends are"),
             page.duration(counted.largest_backward_ns)
         ));

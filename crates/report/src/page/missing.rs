@@ -24,7 +24,7 @@ fn losses(page: &Context<'_>, out: &mut String) {
     out.push_str("<h3>Lost events</h3>\n");
     if (largest.len() as u64) < all {
         out.push_str(&format!(
-            "<p class=hint>The {} largest of {} losses.</p>\n",
+            "<p class=hint>The {} largest of {} losses are shown.</p>\n",
             quantity::count(largest.len() as u64),
             quantity::count(all)
         ));

@@ -37,7 +37,7 @@ pub(super) fn header(page: &Context<'_>) -> String {
     let when: Vec<String> = [host, date].into_iter().flatten().collect();
     let what = match page.info.filters.len() {
         0 => "Trace report".to_owned(),
-        _ => "Report on a part of the trace".to_owned(),
+        _ => "This report covers a part of the trace".to_owned(),
     };
     let line = [what].into_iter().chain(when).collect::<Vec<_>>().join(" \u{b7} ");
     out.push_str(&format!("<p class=subtitle>{}</p>\n", short_text(&line, 300)));

@@ -164,7 +164,7 @@ pub(crate) fn monotonic_ns() -> u64 {
 fn describe(error: Errno) -> Option<&'static str> {
     let text = match error {
         Errno::AGAIN => "no line was accepted for a second",
-        Errno::BADF => "the file does not accept lines now",
+        Errno::BADF => "the file does not accept lines at the moment",
         Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOENT | Errno::NOTCONN => "no process is listening",
         Errno::DQUOT => "the disk quota is exceeded",
         Errno::FBIG => "the file has reached its size limit",

@@ -201,7 +201,7 @@ fn advice(error: Errno) -> Option<&'static str> {
     match error {
         Errno::NOSPC | Errno::DQUOT => Some("free some space or choose another file"),
         Errno::FBIG => Some("choose another file or raise the limit (ulimit -f)"),
-        Errno::AGAIN => Some("the reader of the log is stuck"),
+        Errno::AGAIN => Some("the reader of the log does not continue"),
         _ => None,
     }
 }

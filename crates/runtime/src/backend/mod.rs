@@ -160,7 +160,7 @@ pub(crate) fn report_lost() {
         let events = if refused == 1 { "event was" } else { "events were" };
         let _ = writeln!(
             text,
-            "ringtrace: {refused} {events} not written as text, in signal handlers that interrupted a text backend"
+            "ringtrace: {refused} {events} not written as text, because they occurred in signal handlers that interrupted a text backend"
         );
         health::print(&text);
     }

@@ -152,9 +152,9 @@ fn help(error: Errno) -> Option<&'static str> {
 
 fn advice(error: Errno) -> Option<&'static str> {
     match error {
-        Errno::AGAIN => Some("the log daemon is stuck"),
+        Errno::AGAIN => Some("the log daemon does not continue"),
         Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOTCONN | Errno::NOENT => {
-            Some("the log daemon is gone; a reconnection is tried up to ten times a second")
+            Some("the log daemon has ended; the program tries to reconnect up to ten times a second")
         }
         _ => None,
     }

@@ -120,7 +120,7 @@ impl Address {
         for key in KEYS {
             text.push_str(&format!("  {:<17} {}\n", format!("{}={}", key.name, key.value), key.about));
         }
-        text.push_str("\nDefault: mode=auto, which goes by the first character that a client sends\n");
+        text.push_str("\nDefault: mode=auto, which depends on the first character that a client sends\n");
         text
     }
 
@@ -224,7 +224,7 @@ fn no_socket(shown: &str) -> AddressError {
                 .to_owned()
         }
         "stdio" | "pty" | "pipe" | "file" | "fd" | "chardev" | "vc" | "none" | "null" => {
-            "expected unix:PATH, because a monitor listens only at a Unix socket".to_owned()
+            "expected unix:PATH, because a monitor listens only on a Unix socket".to_owned()
         }
         _ => format!("expected unix:PATH; did you mean `unix:{shown}`?"),
     };

@@ -155,7 +155,7 @@ fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Res
         write!(f, "; expected one of {}", names.join(", "))
     } else {
         f.write_str(
-            ": only the first item may be a pattern; repeat --trace for more, and write a comma in a value as `,,`",
+            ": only the first item may be a pattern; for more patterns, repeat --trace; write a comma in a value as `,,`",
         )
     }
 }

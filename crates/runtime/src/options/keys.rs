@@ -26,8 +26,8 @@ pub struct Key {
 
 /// All keys, in the order of help texts. The first key may be omitted at the start of an option.
 pub static KEYS: &[Key] = &[
-    key("enable", "PATTERN", "enable events; `-PATTERN` disables them", None, enable),
-    key("events", "FILE", "read patterns from a file, one a line", None, events),
+    key("enable", "PATTERN", "enable events; `-PATTERN` disables events", None, enable),
+    key("events", "FILE", "read patterns from a file, one per line", None, events),
     key("file", "FILE", "trace file", Some("trace-PID"), file),
     key("backend", "NAME+...", "simple, log, syslog, ftrace", Some("simple"), backend),
     key("logfile", "FILE", "output of the backend `log`", None, logfile),
@@ -38,7 +38,7 @@ pub static KEYS: &[Key] = &[
     key("clock", "CLOCK", "exact, coarse, gettime", Some("exact"), clock),
     key("snapshot", "SIGNAL", "signal that writes a snapshot: USR1, USR2, ...", None, snapshot),
     key("dir", "DIR", "folder for the buffers", None, dir),
-    key("exists", "WHAT", "for an existing trace file: replace, keep", Some("replace"), exists),
+    key("exists", "WHAT", "existing trace file: replace, keep", Some("replace"), exists),
     key("announce", "FILE", "append the name of each new trace to this file", None, announce),
 ];
 

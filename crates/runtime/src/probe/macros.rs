@@ -22,7 +22,7 @@ macro_rules! include_trace {
             // group that was renamed or removed.
             const _: &::core::primitive::str = ::core::env!(
                 ::core::concat!("RINGTRACE_GROUP_", $group),
-                "build.rs generates no probes of this group: add it with `ringtrace_tracetool::Builder::group`"
+                "build.rs generates no probes for this group: add it with `ringtrace_tracetool::Builder::group`"
             );
             // Use full paths, because an event may have the same name as an item here.
             ::core::include!(::core::concat!(

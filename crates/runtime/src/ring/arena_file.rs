@@ -149,7 +149,7 @@ pub(super) fn cannot_allocate(directory: &Directory, bytes: u64, error: &io::Err
     let mut advice =
         "use smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)".to_owned();
     if error.kind() == io::ErrorKind::StorageFull {
-        advice += "; `ringtrace list` shows what killed programs have left";
+        advice += "; `ringtrace list` lists arenas that killed programs have left";
     }
     let directory = directory.path().display();
     io::Error::new(error.kind(), format!("cannot allocate {mib} MiB in {directory}: {error}; {advice}"))

@@ -58,7 +58,7 @@ impl std::fmt::Display for StartError {
             StartError::Clock(error) => {
                 write!(f, "cannot start the thread of the coarse clock: {}", error_text(error))
             }
-            StartError::RecordingEnded(error) => write!(f, "{error}; recording is off now"),
+            StartError::RecordingEnded(error) => write!(f, "{error}; recording is now off"),
             #[cfg(feature = "monitor")]
             StartError::Monitor(error) => error.fmt(f),
         }

@@ -86,7 +86,7 @@ impl fmt::Display for Refused<'_> {
         match error.kind() {
             io::ErrorKind::NotFound => write!(f, "the folder {folder} does not exist; create it first"),
             io::ErrorKind::PermissionDenied => {
-                write!(f, "no permission to create a socket in {folder}; use a folder of this user")
+                write!(f, "no permission to create a socket in {folder}; use a folder that you own")
             }
             _ => f.write_str(&error_text(error)),
         }

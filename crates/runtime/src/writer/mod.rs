@@ -225,9 +225,9 @@ impl Writer {
         let rings: Vec<_> = self.recording.arenas().map(|arena| arena.path().display().to_string()).collect();
         let rings = rings.join(" ");
         self.sink.report_text(&if self.sink.is_abandoned() {
-            format!("its reader has gone; {records} were not written")
+            format!("its reader has ended; {records} were not written")
         } else {
-            format!("ends early; {records} were not written: `ringtrace recover {rings}` recovers them")
+            format!("the file is incomplete; {records} were not written: `ringtrace recover {rings}` recovers them")
         });
     }
 

@@ -110,7 +110,7 @@ impl Sink {
         match kind {
             Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), within, false, pid),
             Ok(kind) if !kind.is_file() => {
-                let why = "the parent's trace goes to a pipe or socket, which cannot take a second trace";
+                let why = "the parent's trace goes to a pipe or socket, which cannot hold a second trace";
                 Err(SinkError::new(parent, io::Error::other(why)))
             }
             _ => Sink::create_new(&with_suffix(parent, pid), within),

@@ -240,7 +240,7 @@ impl Read for GrowingFile {
             let metadata = self.file.metadata()?;
             if metadata.is_file() && metadata.len() < self.read_bytes {
                 return Err(io::Error::other(
-                    "the file became shorter: it was truncated or rewritten; follow it again",
+                    "the file has become shorter, because it was truncated or rewritten; follow it again",
                 ));
             }
             std::thread::sleep(POLL_INTERVAL);

@@ -87,10 +87,11 @@ impl Reader {
         let era = options.era.unwrap_or_else(|| Era::newest(version));
         if !era.info().reads.contains(&version) {
             let reader = era.info().name;
-            let message =
-                format!("the file is simpletrace {version}, which the reader of {reader} does not support");
+            let message = format!(
+                "the file is a simpletrace {version} file, which the reader of {reader} does not support"
+            );
             return Err(
-                Error::new(file, message).help("without --compat the newest reader of each version is used")
+                Error::new(file, message).help("without --compat, the newest reader of each version is used")
             );
         }
         let dialect = if options.era_dialect { era.dialect() } else { Dialect::Read };
@@ -508,12 +509,12 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
         }
         FileKind::Kvmtrace(_) => error("this is a kvmtrace stream, not a simpletrace file".into())
             .help("read it with `ringtrace kvmtrace`"),
-        FileKind::Headerless(version, order) => {
-            error(format!("the file has no header; it looks like simpletrace {version} records, {order}"))
-                .help("read it with --no-header; event ids are then positions in the declarations")
-        }
+        FileKind::Headerless(version, order) => error(format!(
+            "the file has no header, but seems to contain simpletrace {version} records, {order}"
+        ))
+        .help("read it with --no-header; event ids are then positions in the declarations"),
         FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
-        FileKind::Unknown => error("not a trace: it does not start with a trace's header".into())
+        FileKind::Unknown => error("not a trace: it does not start with the header of a trace".into())
             .at(None, 0)
             .help("pass the binary trace; --no-header reads records without a header"),
     })

@@ -170,7 +170,7 @@ fn text(start: &[u8]) -> Option<(&'static str, &'static str)> {
         return None;
     }
     Some(if first_lines.lines().any(declares) {
-        ("a declarations file", "pass it with --events, and the binary trace as TRACE")
+        ("a declarations file", "pass this file with --events, and the binary trace as TRACE")
     } else {
         ("a text file", "pass the binary trace")
     })

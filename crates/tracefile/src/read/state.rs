@@ -133,13 +133,13 @@ impl DecodeState {
                     ))
             }
             _ if id == DROPPED_ID => {
-                self.tally.error_at(offset, "the reader of 2010 does not support dropped records".to_owned())
-                    .help("choose the reader of a later year")
+                self.tally.error_at(offset, "the 2010 reader does not support dropped records".to_owned())
+                    .help("select the reader of a later year")
             }
             _ if version == Version::V4 && self.context.era == Era::Y2016 => self
                 .tally
                 .error_at(offset, format!("event id {id} ({id:#x}) has no mapping record before it"))
-                .help("the file may be truncated; the reader of 2016 needs mapping records even without a header"),
+                .help("the file may be truncated; the 2016 reader needs mapping records even without a header"),
             _ if version == Version::V4 => {
                 self.tally.error_at(offset, format!("event id {id} ({id:#x}) has no mapping record before it")).help(
                     "the file may be truncated; with --events and --no-header, ids are positions in the declarations",
@@ -330,14 +330,20 @@ impl Tally {
                 }
                 ArgumentKind::Str => match L::string(&mut rest) {
                     None => {
-                        let message = format!("{} needs 4 bytes for its length, {have} remain", place());
+                        let message =
+                            format!("{} needs 4 bytes for its length, but only {have} remain", place());
                         return Err(self.mismatch(offset, message));
                     }
                     Some(string) if string.bytes.len() as u64 != string.length => {
                         let have = string.bytes.len();
                         let last = index + 1 == schema.kinds.len();
-                        let message =
-                            || format!("{} is a string of {} bytes, {have} remain", place(), string.length);
+                        let message = || {
+                            format!(
+                                "{} is a string of {} bytes, but only {have} remain",
+                                place(),
+                                string.length
+                            )
+                        };
                         // QEMU's readers print a truncated string, but lose the arguments after it.
                         return if last {
                             self.tolerate(Anomaly::CutString, offset, message)
@@ -367,7 +373,7 @@ impl Tally {
         for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             if rest.is_empty() {
                 let (name, declared) = (&schema.name, schema.kinds.len());
-                let message = || format!("`{name}` has {index} of its {declared} declared arguments");
+                let message = || format!("`{name}` has only {index} of its {declared} declared arguments");
                 return self.tolerate(Anomaly::Missing, offset, message);
             }
             let before = rest;
@@ -423,7 +429,7 @@ pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provide
 fn sized_mismatch(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
     let what = if kind == ArgumentKind::Str { "a string" } else { "an integer" };
     match rfc2011::first_size(payload, order) {
-        None => format!("needs 8 bytes for its size, {} remain", payload.len()),
+        None => format!("needs 8 bytes for its size, but only {} remain", payload.len()),
         Some((size, have)) if size > have as u64 => format!("is {what} of {size} bytes, {have} remain"),
         Some((size, _)) => format!("is {what} of {size} bytes, expected 1, 2, 4 or 8"),
     }

@@ -280,8 +280,8 @@ fn the_readable_part_of_a_truncated_file_is_summarized() {
     for (cut, records, reported) in [
         (1, 2, "2@113 cut-record"),
         (8, 2, "2@113 cut-record"),
-        (9, 1, "2@113 the file is truncated: a record header needs 24 bytes, 23 remain"),
-        (36, 1, "2@113 the file is truncated: a record type needs 8 bytes, 4 remain"),
+        (9, 1, "2@113 the file is truncated: a record header needs 24 bytes, but only 23 remain"),
+        (36, 1, "2@113 the file is truncated: a record type needs 8 bytes, but only 4 remain"),
         (40, 1, ""),
     ] {
         let bytes = made.bytes[..made.bytes.len() - cut].to_vec();

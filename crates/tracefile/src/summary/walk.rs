@@ -289,7 +289,7 @@ impl Walk {
         let Some(events) = L::integer(&mut { record.payload }, false) else {
             let have = record.payload.len();
             state.tally.note(Anomaly::ArgumentMismatch, offset, || {
-                format!("the count of a dropped record needs 8 bytes, {have} remain")
+                format!("the count of a dropped record needs 8 bytes, but only {have} remain")
             });
             return;
         };

@@ -67,13 +67,13 @@ impl Loss {
     pub fn describe(self, version: Version) -> String {
         match self {
             Loss::Events if version == Version::V4 => {
-                "of an event that has the same name as another one with other types: omitted".to_owned()
+                "of an event with the same name as another one, but different types: omitted".to_owned()
             }
             Loss::Events => format!("of events without an id in {version}: omitted"),
             Loss::Strings => format!("with strings, which {version} does not support: written as 0"),
             Loss::Addresses => {
                 format!(
-                    "with the address of a string, where {version} has the text: the address is written as text"
+                    "with the address of a string, but {version} stores the text: the address is written as text"
                 )
             }
             Loss::Arguments => {
@@ -85,8 +85,7 @@ impl Loss {
                     .to_owned()
             }
             Loss::Pids if version == Version::Rfc2011 => {
-                "of other processes than the first record's: rfc2011 has one process id for all records"
-                    .to_owned()
+                "of a process other than the first: rfc2011 stores one process id for all records".to_owned()
             }
             Loss::Pids => format!("with a process id, which {version} does not support"),
             Loss::Threads => "with a thread id, which is omitted".to_owned(),
@@ -100,10 +99,10 @@ impl Loss {
     pub fn advice(self, version: Version) -> &'static str {
         match self {
             Loss::Events if version == Version::V2 => {
-                "v2 has ids only for declared events (--events) that are not disabled; v3 and v4 support the others"
+                "v2 has ids only for declared events (--events) that are not disabled; v3 and v4 support other events"
             }
             Loss::Events if version == Version::V4 => "rename one of them in the declarations",
-            Loss::Events => "pass declarations (--events) of all events, or write v4",
+            Loss::Events => "pass the declarations of all events (--events), or write v4",
             Loss::Strings if version == Version::V0 => "v2 and later support strings",
             Loss::Strings => {
                 "current readers treat `char **` as a number: declare the argument as `const char *`"
@@ -112,7 +111,7 @@ impl Loss {
                 "declare the argument as `void *`, for this command and for readers of the output"
             }
             Loss::Arguments => "v2 and later support any number of arguments",
-            Loss::Uneven => "rfc2011 in the byte order of the trace keeps them unchanged",
+            Loss::Uneven => "rfc2011 with the byte order of the trace keeps them unchanged",
             Loss::Pids => "v3 and v4 store the process id of each record",
             Loss::Threads => "v4 without --plain stores thread ids",
             Loss::Metadata => "v4 without --plain stores them",

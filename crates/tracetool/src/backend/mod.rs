@@ -123,7 +123,7 @@ impl Backend {
     /// `nop`: no destination.
     const NOTHING: Backend = Backend {
         name: "nop",
-        about: "none: probes are empty",
+        about: "no backend: probes are empty",
         c: CParts::NOTHING,
         rs: RsParts::NOTHING,
         external_tracer: None,

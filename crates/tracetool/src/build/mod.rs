@@ -208,7 +208,7 @@ impl Builder {
         for name in &self.backends {
             match Backend::named(name) {
                 Some(backend) if backends.iter().any(|other| other.name == name) => {
-                    cargo.error(&format!("Builder: the backend `{}` is given twice", backend.name));
+                    cargo.error(&format!("Builder: the backend `{}` is specified twice", backend.name));
                 }
                 Some(backend) => backends.push(backend),
                 None => {
@@ -226,7 +226,7 @@ impl Builder {
         for GroupFiles { name, .. } in &self.groups {
             check_name("group", name, cargo);
             if !seen.insert(name) {
-                cargo.error(&format!("Builder: the group `{name}` is given twice; use `group_of_files` for a group of several files"));
+                cargo.error(&format!("Builder: the group `{name}` is specified twice; use `group_of_files` for a group of several files"));
             }
         }
         if let Some(name) = &self.provider {
@@ -254,7 +254,7 @@ impl Builder {
         for (group, GroupFiles { files, .. }) in self.groups.iter().enumerate() {
             for path in files {
                 if !seen.insert(path) {
-                    cargo.error(&format!("Builder: the file {} is given twice", path.display()));
+                    cargo.error(&format!("Builder: the file {} is specified twice", path.display()));
                     continue;
                 }
                 cargo.rerun_if_changed(path);

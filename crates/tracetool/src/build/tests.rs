@@ -127,7 +127,7 @@ fn lints_are_warnings_that_can_be_allowed_or_denied() {
     let builder = || Builder::new().group("blk", package.path("blk"));
     let rerun = "cargo::rerun-if-changed=DIR/blk\n";
     let unused = "DIR/blk:1:14: argument `type` of `a` is never printed [unused-argument]; \
-        the format ends before this\n";
+        the format has no conversion for this\n";
     for (builder, printed, good) in [
         (builder(), format!("cargo::warning={unused}"), true),
         (builder().allow("unused-argument"), String::new(), true),
@@ -159,7 +159,7 @@ fn backends_and_providers_are_named() {
             builder().backends(["dtrase"]),
             "unknown backend \"dtrase\"; expected nop, dtrace, ftrace, log, simple, syslog, ust",
         ),
-        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is given twice"),
+        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is specified twice"),
         (
             builder().provider("my program"),
             "the provider's name \"my program\" must consist of letters, digits, `_` and `-`",

@@ -85,7 +85,7 @@ pub static FORMATS: &[Format] = &[
     format("h", "C header, the probes", C, NONE, h::generate),
     format("c", "C, the events and the functions of backends", C, NONE, c::generate),
     format("d", "D, the provider of USDT probes, for dtrace(1)", C, NONE, d::generate),
-    format("stap", "SystemTap, names for a program's probes", &[], BINARY_AND_PREFIX, stap::generate),
+    format("stap", "SystemTap, aliases for a program's probes", &[], BINARY_AND_PREFIX, stap::generate),
     format("simpletrace-stap", "SystemTap, probes that print records of a binary trace", &[], PREFIX, simpletrace_stap::generate),
     format("log-stap", "SystemTap, probes that print lines of text", &[], PREFIX, log_stap::generate),
     format("ust-events-h", "C header, the provider of LTTng-UST", C, NONE, ust_events_h::generate),
@@ -95,9 +95,9 @@ pub static FORMATS: &[Format] = &[
     format("events-h", "C header, the events of QEMU 2.8, without groups", C, NONE, events_h::generate),
     format("events-c", "C, the events of QEMU 2.8, without groups", C, NONE, events_c::generate),
     format("tcg-h", "C header, probes for QEMU's translator", TCG, NONE, tcg_h::generate),
-    format("tcg-helper-h", "C header, declares functions that translated code calls", TCG, NONE, tcg_helper_h::generate),
+    format("tcg-helper-h", "C header, declarations of functions that translated code calls", TCG, NONE, tcg_helper_h::generate),
     format("tcg-helper-c", "C, functions that translated code calls", TCG, NONE, tcg_helper_c::generate),
-    format("tcg-helper-wrapper-h", "C header, generates calls in translated code", TCG, NONE, tcg_helper_wrapper_h::generate),
+    format("tcg-helper-wrapper-h", "C header, generators of calls in translated code", TCG, NONE, tcg_helper_wrapper_h::generate),
 ];
 
 impl Format {

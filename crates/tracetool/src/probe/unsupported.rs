@@ -37,7 +37,9 @@ pub(crate) fn unknown_type(event: &Event, argument: &Argument, language: &str) -
         source: event.source,
         span: ctype_text.range(),
         label: format!("{language} has no such type"),
-        help: Some(format!("declare it as an integer of its size, `uint64_t {name}`, or as `void *{name}`")),
+        help: Some(format!(
+            "declare it as an integer of the same size, `uint64_t {name}`, or as `void *{name}`"
+        )),
     }
 }
 
@@ -69,7 +71,7 @@ pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, l
         source: event.source,
         span: start + error.span.start..start + error.span.end,
         label: "expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX".to_owned(),
-        help: Some("write the expansion of the macro, or cast to a type with a PRI macro".to_owned()),
+        help: Some("write the expansion of the macro, or declare a type that has a PRI macro".to_owned()),
     }
 }
 

@@ -485,7 +485,7 @@ mod tests {
             ],
         );
         rows(
-            "With `overwrite` a ring is",
+            "With `overwrite`, a ring consists of",
             &[
                 (slot::PAGE_NUMBER, "u64 | number of its contents"),
                 (slot::PAGE_BYTES, "u64 | bytes that are records"),

@@ -263,7 +263,7 @@ impl fmt::Display for Fault {
                 )
             }
             FaultKind::CutHeader { part, have, need } => {
-                write!(f, "the file is truncated: a {part} needs {need} bytes, {have} remain")
+                write!(f, "the file is truncated: a {part} needs {need} bytes, but only {have} remain")
             }
             FaultKind::Magic { found } => {
                 write!(f, "expected the record magic {:#x}, found {found:#x}", rfc2011::RECORD_MAGIC)

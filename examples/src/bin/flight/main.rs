@@ -102,7 +102,7 @@ fn kill_after_reports(broker: &mut Child) -> Result<BTreeMap<String, u64>, Box<d
     let status = broker.wait()?;
     if status.success() || reported.len() != broker::TOPICS.len() {
         return Err(
-            format!("the broker ended with {status} after messages of {} topics", reported.len()).into()
+            format!("the broker exited with {status} after messages on {} topics", reported.len()).into()
         );
     }
     Ok(reported)

@@ -41,7 +41,10 @@ pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
     let lost: Vec<String> =
         recovered.lost.iter().map(|(cause, count)| format!("{count} {}", cause.word())).collect();
     let (events, threads) = (recovered.ring_records, recovered.ring_threads);
-    Ok(format!("The newest {events} events of {threads} threads; older ones: {}.", lost.join(", ")))
+    Ok(format!(
+        "The trace has the newest {events} events of {threads} threads; older events: {}.",
+        lost.join(", ")
+    ))
 }
 
 /// Reads the whole trace.

@@ -105,7 +105,7 @@ impl Pictures {
             .unwrap();
         let limit = Instant::now() + Duration::from_secs(10);
         while !socket.exists() {
-            assert!(Instant::now() < limit, "the engine does not listen on {}", socket.display());
+            assert!(Instant::now() < limit, "the engine is not listening on {}", socket.display());
             sleep(Duration::from_millis(20));
         }
         let screen = Screen::start(&self.folder.path().join("tmux.sock"));
@@ -153,7 +153,8 @@ impl Pictures {
             .arg("-o")
             .arg(&exported));
         let picture = self.folder.path().join("perfetto.png");
-        perfetto::in_page(&exported, PERFETTO, &[&picture]).expect("no Chromium or no page of Perfetto");
+        perfetto::in_page(&exported, PERFETTO, &[&picture])
+            .expect("Chromium or the Perfetto page was not found");
         self.keep(&picture, "perfetto.png");
     }
 

@@ -136,7 +136,7 @@ fn nearest_name<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) ->
 /// Suggests an event with a name similar to the unknown `name`.
 fn suggest_event(client: &mut Client, name: &str) -> Option<String> {
     if name.contains(['?', '[']) {
-        return Some("the patterns of a monitor support only `*`".to_owned());
+        return Some("patterns in a monitor support only `*`".to_owned());
     }
     let states = event_states::query(client).ok()?;
     let suggestion = nearest_name(name, states.iter().map(|state| state.name.as_str()))?;
@@ -153,7 +153,9 @@ pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind
         return suggest_event(client, event.strip_suffix('"')?);
     }
     if description.ends_with("expected: string") {
-        return Some("what looks like JSON is taken as such: write KEY='\"TEXT\"'".to_owned());
+        return Some(
+            "a value that looks like JSON is used as JSON; for text, write KEY='\"TEXT\"'".to_owned(),
+        );
     }
     if description.ends_with("expected: boolean") {
         return Some("write KEY=true or KEY=false".to_owned());
@@ -166,9 +168,10 @@ pub fn help_for_qmp(client: &mut Client, command: &str, error: &MonitorErrorKind
         commands.as_array()?.iter().filter_map(|command| command["name"].as_str()).collect();
     match nearest_name(command, names.iter().copied()) {
         Some(suggestion) => Some(format!("did you mean `{suggestion}`?")),
-        None => {
-            Some("without --json a command is one of HMP's; `--json query-commands` lists QMP's".to_owned())
-        }
+        None => Some(
+            "without --json, commands are HMP commands; `--json query-commands` lists the QMP commands"
+                .to_owned(),
+        ),
     }
 }
 

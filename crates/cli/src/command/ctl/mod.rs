@@ -46,9 +46,9 @@ Examples:
   ringtrace ctl vmm.sock < commands
 
 The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
-Commands are those of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
+It accepts the commands of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
 Without a command, ctl runs a shell. If standard input is not a terminal, its
-lines are commands, up to the first that fails (see --keep-going).
+lines are run as commands, up to the first one that fails (see --keep-going).
 
 Exit status 1: the monitor returned an error; 4: it did not answer.";
 
@@ -58,7 +58,7 @@ struct Arguments {
     #[arg(value_name = "SOCKET")]
     socket: OsString,
 
-    /// Take QMP commands, NAME KEY=VALUE... or one JSON object; print each result as a line of JSON
+    /// Accept QMP commands (NAME KEY=VALUE... or one JSON object), and print each result as a line of JSON
     #[arg(long)]
     json: bool,
 
@@ -70,7 +70,7 @@ struct Arguments {
     #[arg(short, long, conflicts_with = "command")]
     keep_going: bool,
 
-    /// The command and its arguments; without one, a shell, or commands from standard input
+    /// The command and its arguments [default: run a shell, or commands from standard input]
     #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
 }
@@ -88,7 +88,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let timeout = arguments.timeout;
     let is_shell = request.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     if is_shell && arguments.json {
-        return Err(CliError::usage("--json needs a command").help("in the shell, commands are HMP's"));
+        return Err(CliError::usage("--json needs a command").help("the shell accepts only HMP commands"));
     }
     let mut client = Client::connect_within(&socket_path(&arguments.socket), timeout)?;
     match request {
@@ -169,7 +169,7 @@ impl Request {
                 let states = states.unwrap_or_default();
                 let on = states.iter().filter(|state| state.is_enabled).count();
                 format!(
-                    "{on} of {} are on now\n",
+                    "{on} of {} are now on\n",
                     counted(states.len() as u64, "matching event", "matching events")
                 )
             }

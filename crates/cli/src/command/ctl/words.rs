@@ -49,7 +49,7 @@ pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
         let Some((key, text)) = word.split_once('=') else {
             let message = format!("`{word}`: expected KEY=VALUE");
             return Err(CliError::usage(message)
-                .help("with --json a command is one of QMP's: `--json query-commands` lists them"));
+                .help("with --json, commands are QMP commands; `--json query-commands` lists them"));
         };
         arguments.insert(key.to_owned(), value(key, text)?);
     }

@@ -17,7 +17,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "demo",
-    about: "Record a small program with four threads, and look at its trace",
+    about: "Record a small program with four threads, and show its trace",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -27,8 +27,8 @@ Examples:
   ringtrace demo
   ringtrace demo --trace 'block_*,policy=block' --megabytes 1000 --dir /tmp/demo
 
-The program computes the checksum of a file. It is crates/cli/src/command/demo/workload.rs of the source tree; its events are \
-declared in trace-events beside it.";
+The program computes the checksum of a file. Its source is crates/cli/src/command/demo/workload.rs in the \
+source tree, and the file trace-events beside it declares its events.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -40,7 +40,7 @@ struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = |text: &str| parse_in(text, &(1..=100_000_u64)))]
     megabytes: u64,
 
-    /// Trace options, passed to the program
+    /// Trace options for the program
     #[arg(long, value_name = "OPTION", default_value = "*")]
     trace: String,
 

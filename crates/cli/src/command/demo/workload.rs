@@ -27,7 +27,7 @@ pub fn run(words: &[OsString]) -> Result<String, CliError> {
     let _tracing = options.start().map_err(|error| CliError::input(error.to_string()))?;
 
     let [_, path, megabytes] = words.as_slice() else {
-        return Err(CliError::usage("expected a file and its size"));
+        return Err(CliError::usage("expected a file name and a size"));
     };
     let megabytes = parse_number::<u64>(&megabytes.to_string_lossy()).map_err(CliError::usage)?;
     let path = PathBuf::from(path);

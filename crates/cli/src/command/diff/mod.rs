@@ -59,7 +59,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "json")]
     all: bool,
 
-    /// Exit with status 1 if anything changed, or nothing could be compared
+    /// Exit with status 1 if anything changed or if nothing could be compared
     #[arg(long)]
     exit_code: bool,
 
@@ -71,7 +71,7 @@ struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
-    /// Compare all of both recordings, even if one is much longer [default: the time from the start that both cover]
+    /// Compare all of both recordings, even if one is much longer [default: only the initial period that both cover]
     #[arg(long, help_heading = "Comparison")]
     whole: bool,
 
@@ -176,16 +176,16 @@ impl Side {
 /// Returns an error if a recording has no events: then no difference can be measured.
 fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
-        [0, 0] => "neither A nor B has any".to_owned(),
-        [0, _] => format!("A, {}, has no", sides[0].path.display()),
-        [_, 0] => format!("B, {}, has no", sides[1].path.display()),
+        [0, 0] => "neither A nor B contains any".to_owned(),
+        [0, _] => format!("A, {}, contains no", sides[0].path.display()),
+        [_, 0] => format!("B, {}, contains no", sides[1].path.display()),
         _ => return None,
     };
     let is_filtered = sides.iter().any(|side| !side.traces.filter().is_everything());
     let matching = if is_filtered { " matching" } else { "" };
     let failure = CliError::input(format!("nothing to compare: {which}{matching} events"));
     Some(if is_filtered {
-        failure.help("compare without --event to see which events appeared or vanished; --since and --until count from the start of each")
+        failure.help("compare without --event to see which events appeared or vanished; --since and --until are relative to the start of each recording")
     } else {
         failure
     })

@@ -62,7 +62,7 @@ pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<St
     notes.push(comparison(difference));
     if difference.pairs.is_empty() {
         let pair = suggested_pair(difference).unwrap_or_else(|| "BEGIN:END".to_owned());
-        notes.push(format!("To compare latencies, give a pair of events: --pair {pair}."));
+        notes.push(format!("To compare latencies, specify a pair of events: --pair {pair}."));
     }
     notes
 }
@@ -183,9 +183,8 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
     let dropped = recording.dropped();
     if dropped.records > 0 {
         let lost = describe_dropped(dropped);
-        let rates =
-            if difference.compares_rates() { "rates are those of the rest of the time, " } else { "" };
-        text.push_str(&format!("; {lost}: {rates}spans of that time are left out"));
+        let rates = if difference.compares_rates() { "rates are for the rest of the time, " } else { "" };
+        text.push_str(&format!("; {lost}: {rates}spans in that time are left out"));
     }
     if let Some(pauses) = describe_pauses(recording.pauses(), units) {
         text.push_str(&format!("; recording was off {pauses}: that time is left out"));
@@ -200,7 +199,7 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     for (name, lossy) in ["A", "B"].iter().zip(difference.lossy) {
         if !difference.compares_rates() && lossy > 0.0 {
             sentences.push(format!(
-                "Rates are not compared: in {name}, {:.0}% of the time has losses.",
+                "Rates are not compared: in {name}, events were lost during {:.0}% of the time.",
                 lossy * 100.0
             ));
         }
@@ -210,12 +209,12 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
     let factored_out = if difference.settings.absolute {
         "It is not factored out."
     } else {
-        "Changes that this explains are not reported; --absolute reports them."
+        "Changes that follow from this are not reported; --absolute reports them."
     };
     if matters(difference.machine) {
         let factor = quantity::rate(difference.machine);
         sentences.push(format!(
-            "In B the same short steps of all threads took {factor} times as long as in A: the machine was more or less busy, or \
+            "In B, the same short steps of all threads took {factor} times as long as in A: the machine was more or less busy, or \
              the build differs. {factored_out}"
         ));
     }
@@ -226,17 +225,18 @@ fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Ve
         ));
     } else if difference.overall_pace.is_some() && !difference.settings.absolute {
         sentences.push(
-            "Each event's rate is compared with the overall one; --absolute compares rates as they are."
+            "Each event's rate is compared with the overall rate; --absolute compares rates as they are."
                 .to_owned(),
         );
     }
     let spans_ns = sides.each_ref().map(|side| side.recording.span_ns());
     let lengths_differ = spans_ns[0].max(spans_ns[1]) as f64 > spans_ns[0].min(spans_ns[1]) as f64 * 1.1;
     if lengths_differ && difference.settings.whole {
-        sentences.push("All of each recording was compared.".to_owned());
+        sentences.push("The whole of each recording was compared.".to_owned());
     } else if lengths_differ {
         let span = units.duration(difference.span_ns);
-        sentences.push(format!("The first {span} of each were compared; --whole compares all."));
+        sentences
+            .push(format!("The first {span} of each recording were compared; --whole compares everything."));
     }
     sentences
 }

@@ -62,12 +62,12 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
             lines.line("Ended", "not yet: this is a snapshot of a running program");
         }
         Some(false) if has(metadata::RECOVERED) => {
-            lines.line_in(LOST, "Ended", "not by its program: the trace was recovered");
+            lines.line_in(LOST, "Ended", "not by the program: the trace was recovered");
         }
-        Some(true) => lines.line("Ended", "by its program"),
+        Some(true) => lines.line("Ended", "by the program"),
         Some(false) => {
-            lines.line_in(LOST, "Ended", "not by its program: it may still be running, or was killed");
-            lines.line("", "help: `ringtrace recover` finds what a killed program left behind");
+            lines.line_in(LOST, "Ended", "not by the program, which may still be running or was killed");
+            lines.line("", "help: `ringtrace recover` finds events that a killed program left behind");
         }
     }
 }

@@ -199,7 +199,7 @@ fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>)
     if let Some(checked) = summary.checked {
         let events = summary.records - summary.dropped.records;
         let text = match checked {
-            0 if events > 0 => "no record: use --events to provide the declarations".to_owned(),
+            0 if events > 0 => "none: use --events to provide the declarations".to_owned(),
             _ if checked == events => format!("the arguments of all {}", records_text(checked)),
             _ => format!("the arguments of {} of {}", quantity::count(checked), records_text(events)),
         };
@@ -209,7 +209,7 @@ fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>)
 
 fn dropped(events: u64, records: u64, causes: Causes, is_whole: bool, lines: &mut Lines<'_>) {
     if records == 0 {
-        let so_far = if is_whole { "no event" } else { "no event in the part that can be read" };
+        let so_far = if is_whole { "no event" } else { "no event in the readable part" };
         return lines.line("Dropped", so_far);
     }
     let source = format!("according to {}", counted(records, "record", "records"));
@@ -225,13 +225,13 @@ fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
     let Some(first) = backwards.first else { return lines.line("Order", "by time") };
     let after_dropped = match backwards.after_dropped {
         0 => String::new(),
-        records if records == backwards.records => " (after a dropped record, as is usual)".to_owned(),
-        records => format!(" ({} after a dropped record, as is usual)", quantity::count(records)),
+        records if records == backwards.records => " (after a dropped record, which is normal)".to_owned(),
+        records => format!(" ({} after a dropped record, which is normal)", quantity::count(records)),
     };
     lines.line(
         "Order",
         &format!(
-            "time goes back {}{after_dropped}, by at most {}; first at record {}, offset {:#x}",
+            "time goes backwards {}{after_dropped}, by at most {}; first at record {}, offset {:#x}",
             if backwards.records == 1 {
                 "once".to_owned()
             } else {
@@ -258,7 +258,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     if let Some(failed) = &summary.failed {
         problem(failed, file, BAD, "Damage", lines);
         if failed.help.is_none() && failed.kind() != ringtrace_tracefile::ErrorKind::System {
-            lines.line("", "help: --keep-going searches for records after it");
+            lines.line("", "help: --keep-going searches for records after the damage");
         }
     }
     if !summary.is_damaged() {

@@ -76,7 +76,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // Bind before the export: without a port, the export would be useless.
     let server = Server::bind(arguments.port).map_err(|error| {
         let refused = CliError::system(format!("port {} of 127.0.0.1", arguments.port), &error);
-        refused.help("end the program that uses it, perhaps another `ringtrace open`; or give --port 0, which most versions of the UI accept")
+        refused.help("end the program that uses the port, perhaps another `ringtrace open`; or use --port 0, which most versions of the UI accept")
     })?;
     let file = tempfile::tempfile().map_err(|error| CliError::system("a temporary file", &error))?;
     let place = file.try_clone().map_err(|error| CliError::system("a temporary file", &error))?;

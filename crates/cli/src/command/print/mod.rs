@@ -54,20 +54,20 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = "Text")]
     values: ValuesWord,
 
-    /// Output format of times [default: that of the style]
+    /// Output format of times [default: as in the style]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Text")]
     time: Option<TimeWord>,
 
-    /// Only the first N lines
+    /// Print only the first N lines
     #[arg(short = 'n', long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Text")]
     head: Option<u64>,
 
-    /// Only the last N lines
+    /// Print only the last N lines
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, help_heading = "Text")]
     tail: Option<usize>,
 
-    /// Print new events as the trace grows, until its program ends, or Ctrl-C. With a monitor SOCKET, print events as they
-    /// occur from now on (with --since 0, all), in any trace file
+    /// Print new events as the trace grows, until its program ends or you press Ctrl-C. With a monitor SOCKET, print events
+    /// from now on as they occur (with --since 0, all events), in any trace file
     #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "sort"])]
     follow: bool,
 
@@ -192,7 +192,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
         return Err(CliError::usage("the trace has no wall-clock time")
-            .help("give --epoch DATE, the time of zero on its clock; or --time relative"));
+            .help("specify --epoch DATE, the date of zero on its clock, or --time relative"));
     }
     let output = TextOutput::open(arguments.output(), arguments.overwrite)?;
     match (look, era) {
@@ -234,9 +234,8 @@ impl PrintInput {
         terminal: &Terminal,
     ) -> Result<PrintInput, CliError> {
         let [path] = arguments.read.traces.as_slice() else {
-            return Err(
-                CliError::usage("--follow takes one trace").help("follow each trace in its own terminal")
-            );
+            return Err(CliError::usage("--follow accepts only one trace")
+                .help("follow each trace in its own terminal"));
         };
         let stop = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
@@ -360,7 +359,7 @@ impl ProgramTraces {
         terminal.note(&format!("{how}{} printed{lost}", counted(lines, "record", "records")));
         if let (Some(pid), false) = (self.program.has_ended(), is_ended) {
             let help = format!(
-                "it was probably killed; `ringtrace recover {pid}` writes a trace from what it had in memory"
+                "it was probably killed; `ringtrace recover {pid}` writes a trace that includes the events in its memory"
             );
             terminal.warn("the program did not finish the trace", Some(&help));
         }

@@ -73,7 +73,7 @@ impl FollowedProgram {
                 "{who} is a flight recorder: it writes its trace when it ends"
             ))
             .help(format!(
-                "`ringtrace ctl {0} trace-snapshot FILE` writes what it has in memory now",
+                "`ringtrace ctl {0} trace-snapshot FILE` writes the events that are in its memory now",
                 socket.display()
             )));
         }
@@ -122,7 +122,7 @@ impl TraceFile {
                 return Err(CliError::input(format!(
                     "the program writes its trace to {name}, which is not a file"
                 ))
-                .help("read the trace where the other end of the pipe or device is"));
+                .help("read the trace at the other end of the pipe or device"));
             }
             Err(error) => error,
         };
@@ -138,7 +138,7 @@ impl TraceFile {
         let help = if self.path.is_absolute() {
             "it may have been moved or removed, or the program runs in a container"
         } else {
-            "the path is relative, and the monitor does not report the folder: start in the program's folder"
+            "the path is relative, and the monitor does not report the folder: run this command in the program's folder"
         };
         Err(failure.help(help).exit(Exit::System))
     }

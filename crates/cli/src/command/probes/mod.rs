@@ -31,9 +31,10 @@ Examples:
   bpftrace -e 'usdt:target/release/copier:copier:blk_end { @[tid] = count() }'
 
 The first column shows what an external tracer can use: `usdt` is a probe whose
-arguments are computed only while a tracer listens, `usdt, always` one without a
-semaphore; `lttng` is a tracepoint of LTTng. `-` is an event that the program
-itself can record, by --trace, and `disabled` one that it never will.";
+arguments are computed only while a tracer listens, and `usdt, always` is a
+probe without a semaphore; `lttng` is an LTTng tracepoint. `-` is an event that
+only the program itself can record, with --trace, and a `disabled` event is
+never recorded.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -45,7 +46,7 @@ struct Arguments {
     #[arg(short, long, value_name = "PID", value_parser = parse_number::<u32>)]
     pid: Vec<u32>,
 
-    /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; A,B or repeat for more
+    /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; for several, use A,B or repeat the option
     #[arg(long = "event", value_name = "GLOB", value_delimiter = ',')]
     patterns: Vec<String>,
 

@@ -28,11 +28,11 @@ pub fn render(path: &Path, inventory: &Inventory, all: usize, long: bool, termin
     out
 }
 
-/// Returns a heading such as `PATH: 18 events, 17 of them with USDT probes`.
+/// Returns a heading such as `PATH: 18 events, 17 with USDT probes`.
 fn head(path: &Path, inventory: &Inventory, all: usize) -> String {
     let path = visible::text(&path.display().to_string());
     if inventory.events.is_empty() && all > 0 {
-        return format!("{path}: {}, none of them matches", counted(all as u64, "event", "events"));
+        return format!("{path}: {}, none of which match", counted(all as u64, "event", "events"));
     }
     let all = inventory.events.len() as u64;
     let probes = inventory.events.iter().filter(|event| event.usdt.is_some()).count() as u64;
@@ -40,7 +40,7 @@ fn head(path: &Path, inventory: &Inventory, all: usize) -> String {
         (0, _) => format!("{path}: no event, no USDT probe"),
         (_, 0) => format!("{path}: {}, no USDT probe", counted(all, "event", "events")),
         _ if all == probes => format!("{path}: {}", counted(all, "USDT probe", "USDT probes")),
-        _ => format!("{path}: {}, {probes} of them with USDT probes", counted(all, "event", "events")),
+        _ => format!("{path}: {}, {probes} with USDT probes", counted(all, "event", "events")),
     }
 }
 

@@ -133,11 +133,9 @@ fn not_started(program: &OsStr, error: &io::Error) -> CliError {
             126,
             CliError::input(format!("{name}: its interpreter does not exist")).help("check its first line"),
         ),
-        io::ErrorKind::NotFound if is_path => {
-            (127, CliError::input(format!("{name}: there is no such program")))
-        }
+        io::ErrorKind::NotFound if is_path => (127, CliError::input(format!("{name}: no such program"))),
         io::ErrorKind::NotFound => {
-            let failure = CliError::input(format!("{name}: there is no such program in PATH"));
+            let failure = CliError::input(format!("{name}: no such program in PATH"));
             let is_here = std::path::Path::new(program).exists();
             (127, if is_here { failure.help(format!("did you mean ./{name}?")) } else { failure })
         }

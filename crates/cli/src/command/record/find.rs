@@ -22,7 +22,7 @@ pub fn short_name(program: &OsStr) -> String {
 /// ringtrace would ignore the variable and start its normal work.
 pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliError> {
     let Some(path) = executable(program) else {
-        return Err(CliError::input(format!("{}: there is no such program in PATH", program.display()))
+        return Err(CliError::input(format!("{}: no such program in PATH", program.display()))
             .exit(Exit::Program(127)));
     };
     let offer = inspect(&path, &[], terminal)?;
@@ -31,7 +31,7 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
     if text.is_empty() {
         let name = path.display();
         return Err(CliError::input(format!("{name}: the file declares no events"))
-            .help("libraries may: `ringtrace probes LIBRARY` lists them, and RINGTRACE=help PROGRAM all, if it uses ringtrace"));
+            .help("its libraries may declare events: `ringtrace probes LIBRARY` lists those of a library; if the program uses ringtrace, `RINGTRACE=help PROGRAM` lists all"));
     }
     print(text)?;
     Ok(Exit::Done)
@@ -54,19 +54,25 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
     let message = format!("there is no trace: {name} did not start one");
     let help = match declared {
         _ if others_rights => {
-            format!("{name} runs with another user's rights: such programs ignore the variable RINGTRACE")
+            format!(
+                "{name} runs with the rights of another user; such programs ignore the variable RINGTRACE"
+            )
         }
         Some(events) if events > 0 && ended != ProgramExit::Exited(0) => {
-            format!("it has events (`ringtrace probes {shown}`); it may have ended before it began to trace")
+            format!(
+                "it has events (`ringtrace probes {shown}`), but it may have ended before it started tracing"
+            )
         }
         Some(events) if events > 0 => format!(
             "it has events (`ringtrace probes {shown}`), but it may not read the variable RINGTRACE, or only text \
              backends such as log may be compiled into its probes"
         ),
         Some(_) => format!(
-            "{name} declares no events; `ringtrace probes FILE` lists those of other programs and libraries"
+            "{name} declares no events; `ringtrace probes FILE` lists the events of other programs and libraries"
         ),
-        None => format!("{name} is not an executable; `ringtrace probes FILE` lists the events of one"),
+        None => {
+            format!("{name} is not an executable; `ringtrace probes FILE` lists the events of an executable")
+        }
     };
     terminal.warn(&message, Some(&help));
 }

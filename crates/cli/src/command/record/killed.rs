@@ -65,7 +65,7 @@ pub fn recover_killed(trace: &Announcement, terminal: &Terminal) -> Option<Proce
         Err(failure) => {
             terminal.warn(
                 &format!(
-                    "process {} was killed, and what it left in memory is still there: {}",
+                    "process {} was killed, and its events are still in memory: {}",
                     trace.pid, failure.message
                 ),
                 Some(&format!(

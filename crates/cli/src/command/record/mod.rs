@@ -40,16 +40,16 @@ Examples:
   ringtrace record --trace 'blk_*' --trace policy=block -o x.trace -- copier A B
   ringtrace record --trace help -- copier
 
-The program and its children get the options in the environment variable RINGTRACE, after those that it already has; \
-programs that link ringtrace need nothing else. Each process writes its own trace: the first one FILE, any other \
-FILE.PID. If a program is killed, the events in its memory are added to its trace.
-The exit status is that of the program. If a signal ends the program, ringtrace ends with the same signal. 127: there is no such \
-program; 126: it cannot be run.";
+The program and its children receive the options in the environment variable RINGTRACE, after the options that it already \
+contains. Programs that link ringtrace need nothing else. Each process writes its own trace: the first process writes FILE, \
+and any other process writes FILE.PID. If a program is killed, the events in its memory are added to its trace.
+The exit status is the same as the program's. If a signal ends the program, ringtrace ends with the same signal. 127: the \
+program does not exist; 126: it cannot be run.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// What to trace, and how, as for --trace of the program: PATTERN, policy=block, buffer=4M ..; `help` lists
-    /// the program's events; repeat for more [default: *]
+    /// What to trace, and how, as in the program's own --trace: PATTERN, policy=block, buffer=4M ..; `help` lists
+    /// the program's events; for several, repeat the option [default: *]
     #[arg(short, long, value_name = "OPTION", allow_hyphen_values = true)]
     trace: Vec<OsString>,
 
@@ -57,7 +57,7 @@ struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Report only problems, and show no progress
+    /// Report only errors, and show no progress
     #[arg(short, long)]
     quiet: bool,
 
@@ -68,7 +68,7 @@ struct Arguments {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let [program, words @ ..] = arguments.command.as_slice() else {
-        return Err(CliError::usage("there is no program to start"));
+        return Err(CliError::usage("the program to run is missing"));
     };
     let options = RecordOptions::gather(&arguments.trace, arguments.output.as_deref())?;
     if options.asks_for_list() {

@@ -40,7 +40,7 @@ impl RecordOptions {
         let mut texts = Vec::new();
         for text in trace {
             let (asked, _) = Options::from_args([OsStr::new("--trace"), text]).map_err(|error| {
-                mistake(&error).help("what --trace takes: `ringtrace record --help`, docs/options.md")
+                mistake(&error).help("`ringtrace record --help` and docs/options.md describe the options")
             })?;
             options.extend(asked);
             texts.push(text.clone());
@@ -53,7 +53,7 @@ impl RecordOptions {
         }
         if let Some(path) = output {
             if path.as_os_str() == "-" {
-                return Err(CliError::usage("-o takes a file: standard output is the program's own"));
+                return Err(CliError::usage("-o needs a file: standard output belongs to the program"));
             }
             options.extend(Options::new().file(path));
         }
@@ -95,7 +95,7 @@ impl RecordOptions {
         for text in own {
             if text.as_bytes().contains(&b'\n') {
                 return Err(CliError::usage(format!(
-                    "`{}`: an option cannot contain a line end",
+                    "`{}`: an option cannot contain a line break",
                     text.display()
                 )));
             }

@@ -76,7 +76,7 @@ pub fn print(
     warn_of_loss(&total, options, terminal);
     if total.damaged > 0 {
         let message = format!("{} damaged", counted(total.damaged, "trace is", "traces are"));
-        terminal.warn(&message, Some("`ringtrace info FILE` shows where"));
+        terminal.warn(&message, Some("`ringtrace info FILE` shows the damage"));
     }
 }
 
@@ -146,7 +146,7 @@ fn head(
     });
     if let Some(recovered) = recovered.reduce(u64::saturating_add) {
         let were = if recovered == 1 { "event was" } else { "events were" };
-        sentences.push(format!("{} {were} still in memory, and recovered.", count(recovered)));
+        sentences.push(format!("{} {were} recovered from memory.", count(recovered)));
     }
     sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
 }
@@ -178,11 +178,11 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     text.push('\n');
     let from_here = |path: &Path| visible_text(traces::from_here(path).as_os_str().as_encoded_bytes());
     let name = |one: &TraceSummary<'_>| from_here(&one.trace.trace);
-    let before = aside.map(|old| format!("The file that was there before is {}.", from_here(old)));
+    let before = aside.map(|old| format!("The existing file was renamed to {}.", from_here(old)));
     let before = before.map(|told| terminal.fold(&told)).unwrap_or_default();
     let note = |one: &TraceSummary<'_>| match one.outcome {
         Some(ProcessOutcome::Running) => {
-            format!(" (process {} is still running and writes it)", one.trace.pid)
+            format!(" (process {} is still running and writing to it)", one.trace.pid)
         }
         _ => String::new(),
     };
@@ -216,7 +216,7 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
     terminal.table(&table, text);
     if summaries.len() > rows.len() {
-        text.push_str(&format!("{} more traces are beside these.\n", summaries.len() - rows.len()));
+        text.push_str(&format!("{} more traces are in the same places.\n", summaries.len() - rows.len()));
     }
     text.push_str(&before);
 }
@@ -230,15 +230,15 @@ fn warn_of_loss(total: &Totals, options: &RecordOptions, terminal: &Terminal) {
         match cause {
             // Overwriting is what the user requested from a flight recorder.
             Cause::Overwritten if options.is_flight_recorder() => {
-                terminal.note(&format!("{told} by newer ones, as a flight recorder does"));
+                terminal.note(&format!("{told} by newer events, as usual in a flight recorder"));
             }
             Cause::Overwritten => terminal.warn(&told, None),
             Cause::Dropped => terminal.warn(
-                &format!("{told}, {percent:.1}% of all: there was no room in threads' buffers"),
-                Some("--trace buffer=8M makes them larger, policy=block lets the program wait; or trace fewer events"),
+                &format!("{told}, {percent:.1}% of all: there was no space in the threads' buffers"),
+                Some("use --trace buffer=8M for larger buffers or policy=block to make the program wait, or trace fewer events"),
             ),
             Cause::Refused => terminal.warn(
-                &format!("{told}, {percent:.1}% of all, within other events or in signal handlers"),
+                &format!("{told}, {percent:.1}% of all: they occurred within other events or in signal handlers"),
                 None,
             ),
         }

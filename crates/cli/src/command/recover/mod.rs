@@ -32,8 +32,8 @@ Examples:
 A program that traces keeps its latest events in files called arenas, which outlive it. After a kill, \
 recover writes the events of its trace file and of its arenas to a new trace. Without -o, the trace of process 4711 is \
 trace-4711.recovered.
-A running program is skipped unless it is named: then the trace is a snapshot, trace-4711.snapshot, and the program \
-continues.
+A running program is skipped unless you specify it. In that case, the trace is a snapshot, trace-4711.snapshot, and the \
+program continues.
 Exit status 3, with --strict: events were lost.";
 
 #[derive(Args, Debug)]
@@ -49,7 +49,7 @@ struct Arguments {
     #[command(flatten)]
     overwrite: Overwrite,
 
-    /// List the processes like `ringtrace list`, and write nothing
+    /// List the processes as `ringtrace list` does, and write nothing
     #[arg(long)]
     list: bool,
 
@@ -88,8 +88,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     if let (Some(_), [_, _, ..]) = (&arguments.output, wanted.as_slice()) {
         let pids: Vec<String> = wanted.iter().map(|process| process.pid().to_string()).collect();
-        let message = format!("-o takes one trace, and there are {}: {}", wanted.len(), pids.join(", "));
-        return Err(CliError::usage(message).help("give the one process id to recover"));
+        let message =
+            format!("-o can only be used for one trace, and there are {}: {}", wanted.len(), pids.join(", "));
+        return Err(CliError::usage(message).help("specify the process id of the one to recover"));
     }
     // Recover the other processes even if one cannot be recovered, or if nobody reads the summaries.
     for process in wanted {
@@ -138,7 +139,7 @@ fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
     let Ok(found) = std::fs::metadata(out) else { return Ok(()) };
     let arenas = process.segments().iter().map(ArenaFile::path);
     if process.trace_path().into_iter().chain(arenas).any(|own| is_same_file(own, &found)) {
-        let message = format!("{} belongs to process {} itself", out.display(), process.pid());
+        let message = format!("{} is a file of process {} itself", out.display(), process.pid());
         return Err(CliError::usage(message).help("choose another output"));
     }
     Ok(())

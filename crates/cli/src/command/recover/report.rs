@@ -31,7 +31,7 @@ pub fn list(processes: &[Process], abandoned: &[Unfinished], locations: &[ArenaL
     }
     if blocks.is_empty() {
         let folders = folders(locations);
-        return format!("no program traces or left any events in {folders}\n");
+        return format!("no program is tracing to {folders} or has left events there\n");
     }
     blocks.join("\n")
 }
@@ -95,18 +95,18 @@ pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
     match alive {
         [] => match folder_below(locations) {
             Some(below) => format!(
-                "no program left any events in {folders} itself; name a folder in it, such as {below}"
+                "no program left any events directly in {folders}; name a folder in it, such as {below}"
             ),
             None => format!("no program left any events in {folders}"),
         },
         [one] => {
             let pid = one.pid();
             format!(
-                "no killed program left events in {folders}; for a snapshot of running process {pid}, name it"
+                "no killed program left events in {folders}; to take a snapshot of process {pid}, which is running, specify it"
             )
         }
         some => format!(
-            "no killed program left events in {folders}; {} processes are running: name one for a snapshot",
+            "no killed program left events in {folders}; {} processes are running: to take a snapshot, specify one of them",
             count(some.len() as u64)
         ),
     }

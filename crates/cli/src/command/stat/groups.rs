@@ -137,7 +137,9 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
         GroupBy::Event => format!("of {at_least}{}", counted(rows, "kind", "kinds")),
         GroupBy::Pid => format!("of {at_least}{}", counted(rows, "process", "processes")),
         GroupBy::Tid => format!("of {at_least}{}", counted(rows, "thread", "threads")),
-        GroupBy::Thread => format!("by threads of {at_least}{}", counted(rows, "name", "different names")),
+        GroupBy::Thread => {
+            format!("from threads with {at_least}{}", counted(rows, "name", "different names"))
+        }
         GroupBy::Argument(name) => {
             format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
         }
@@ -222,20 +224,21 @@ fn notes(
     }
     if statistics.other().count() > 0 {
         let kept = quantity::count(statistics.max_groups() as u64);
-        notes
-            .push(format!("(other): events of none of the first {kept} rows; --max-groups keeps more rows."));
+        notes.push(format!(
+            "(other): events that belong to none of the first {kept} rows; --max-groups keeps more rows."
+        ));
     }
     if statistics.without() > 0 {
         let events = counted(statistics.without(), "event has", "events have");
         notes.push(match statistics.by() {
             GroupBy::Argument(name) => format!("{events} no argument `{name}`."),
-            _ => format!("{events} no thread: only traces of ringtrace's runtime record it."),
+            _ => format!("{events} no thread: only traces from ringtrace's runtime contain threads."),
         });
     }
     let all = statistics.all();
     if all.steps_back() > 0 {
         notes.push(format!(
-            "BACK: {} earlier than the previous one, by up to {}; no gaps are counted there.",
+            "BACK: {} earlier than the previous event, by up to {}; these have no gaps.",
             counted(all.steps_back(), "event is", "events are"),
             Units::new(terminal.unicode).duration(all.largest_step_back_ns())
         ));

@@ -42,11 +42,11 @@ struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument, for a row for each of its values
+    /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument (one row for each value)
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     by: GroupBy,
 
-    /// Order of rows: most events, highest rate (from its first to its last event) or longest gap first, or by name
+    /// Order of rows: most events first, highest rate first (from the first to the last event), by name, or longest gap first
     #[arg(
         long,
         value_enum,
@@ -144,10 +144,10 @@ fn push_losses(dropped: Dropped, is_whole: bool, traces: &Traces, terminal: &Ter
         Some(Ending::Running(_)) => {
             "No events have been dropped so far; the program is still running.\n".to_owned()
         }
-        None if !is_whole => warning("No event was dropped in the part that can be read."),
-        None if traces.readers().into_iter().any(is_unfinished) => {
-            warning("No event was dropped up to the end of the trace, which its program did not finish.")
-        }
+        None if !is_whole => warning("No event was dropped in the readable part."),
+        None if traces.readers().into_iter().any(is_unfinished) => warning(
+            "No event was dropped up to the end of the trace, but the program did not finish the trace.",
+        ),
         None => "No event was dropped.\n".to_owned(),
     });
     if let Some(pauses) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {

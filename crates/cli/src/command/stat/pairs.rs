@@ -110,7 +110,7 @@ fn render(
     let hidden = (pairing.pairs().len() - shown.len()) as u64;
     if hidden > 0 {
         let pairs = counted(hidden, "declared pair has", "declared pairs have");
-        out.push_str(&format!("\n{pairs} no events here.\n"));
+        out.push_str(&format!("\n{pairs} no events in this trace.\n"));
     }
     for pair in shown {
         out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.description().name)));
@@ -235,7 +235,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     }
     if counts.backward > 0 {
         sentences.push(format!(
-            "{} earlier than the begin, by up to {}: not included in the latencies.",
+            "{} earlier than the begin, by up to {}, and not included in the latencies.",
             counted(counts.backward, "end is", "ends are"),
             units.duration(counts.largest_backward_ns)
         ));
@@ -252,8 +252,9 @@ fn swapped(pair: &PairDescription) -> Option<String> {
     let ([begin], [end]) = (pair.begins.as_slice(), pair.ends.as_slice()) else { return None };
     let is_end = |name: &str| name.rsplit('_').next().is_some_and(|word| END_WORDS.contains(&word));
     let (begin, end) = (&begin.event, &end.event);
-    (is_end(begin) && !is_end(end))
-        .then(|| format!("The name of {begin} suggests an end: if the two are swapped, give {end} first."))
+    (is_end(begin) && !is_end(end)).then(|| {
+        format!("The name {begin} suggests an end event: if the two are swapped, specify {end} first.")
+    })
 }
 
 /// Returns the name of the event if there is only one, otherwise `together`.

@@ -40,7 +40,7 @@ impl Batch {
             let sample = match source.sample(true) {
                 Ok(sample) => sample,
                 Err(SampleError::NoAnswer) => {
-                    terminal.warn("the program does not answer: it is stopped, or busy", None);
+                    terminal.warn("the program does not answer: it is stopped or busy", None);
                     continue;
                 }
                 Err(SampleError::Disconnected(reason)) if printed == 0 => {
@@ -92,16 +92,16 @@ impl Batch {
         if chosen.is_empty() {
             let all = counted(rows.all().len() as u64, "event", "events");
             out.push_str(&match (self.filter.is_everything(), rows.is_trace()) {
-                (true, false) => format!("No event is on or has occurred; --all shows all ({all}).\n"),
+                (true, false) => format!("No events are on, and none have occurred; --all shows all ({all}).\n"),
                 (false, false) if everything => {
                     format!("No event matches {} (the program has {all}).\n", self.filter.pattern())
                 }
                 (false, false) => format!(
-                    "No event that is on or has occurred matches {}; --all searches all ({all}).\n",
+                    "No event that is on or has occurred matches {}; --all also shows other events ({all}).\n",
                     self.filter.pattern()
                 ),
-                (true, true) => "The trace has no event.\n".to_owned(),
-                (false, true) => format!("No event of the trace matches {}.\n", self.filter.pattern()),
+                (true, true) => "The trace contains no events.\n".to_owned(),
+                (false, true) => format!("No event in the trace matches {}.\n", self.filter.pattern()),
             });
             return out;
         }

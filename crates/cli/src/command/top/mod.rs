@@ -57,7 +57,7 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// A program's monitor, to watch and control it; or a trace, to watch it grow
+    /// The monitor of a program to watch and control, or a trace to watch while it grows
     #[arg(value_name = "SOCKET|TRACE")]
     target: PathBuf,
 
@@ -77,7 +77,7 @@ struct Arguments {
     #[arg(long)]
     reverse: bool,
 
-    /// Only events whose names contain TEXT, or match it if it has a `*`
+    /// Only events whose names contain TEXT, or match TEXT if it contains a `*`
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
 
@@ -85,11 +85,11 @@ struct Arguments {
     #[arg(short, long)]
     all: bool,
 
-    /// Print N tables of plain text: --batch=N; without N, until the program or the trace ends
+    /// Print N tables as plain text, or without N, print tables until the program or the trace ends
     #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = parse_number::<u64>)]
     batch: Option<Option<u64>>,
 
-    /// Print one table of plain text, as --batch=1
+    /// Print one table as plain text, like --batch=1
     #[arg(short = '1', long, conflicts_with = "batch")]
     once: bool,
 
@@ -108,8 +108,9 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let Some(surplus) = &arguments.surplus {
-        let failure =
-            CliError::usage(format!("unexpected argument `{surplus}`: one thing is watched at a time"));
+        let failure = CliError::usage(format!(
+            "unexpected argument `{surplus}`: only one program or trace can be watched at a time"
+        ));
         let first = arguments.target.display();
         let is_number = arguments.batch == Some(None) && first.to_string().parse::<u64>().is_ok();
         return Err(if is_number { failure.help(format!("write --batch={first}")) } else { failure });
@@ -146,9 +147,9 @@ fn check_terminal() -> Result<(), CliError> {
     let why = if !io::stdout().is_terminal() {
         "standard output is not a terminal"
     } else if crate::terminal::is_dumb() {
-        "this terminal (TERM) cannot place a cursor"
+        "this terminal (TERM) cannot move the cursor"
     } else {
         return Ok(());
     };
-    Err(CliError::usage(why).help("--batch prints tables of plain text, --once prints one"))
+    Err(CliError::usage(why).help("--batch prints tables as plain text, and --once prints one table"))
 }

@@ -27,7 +27,7 @@ impl Program {
             Err(error) if lacks_status(&error.kind) => {
                 let message = format!("{}: this monitor cannot report the state of tracing", path.display());
                 Err(CliError::input(message).help(
-                    "programs that link ringtrace can; for QEMU, use `ringtrace top TRACE` to watch the trace file, and `ringtrace ctl` to switch events",
+                    "only monitors of programs that link ringtrace can; for QEMU, use `ringtrace top TRACE` to watch the trace file, and `ringtrace ctl` to enable or disable events",
                 ))
             }
             // No event has an empty name, and some monitors report that as an error.

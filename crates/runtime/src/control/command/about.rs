@@ -37,6 +37,6 @@ pub(super) fn quit(_: &Arguments, program: &Program) -> Result<Answer, CommandEr
         return Ok(Answer::Quit);
     }
     Err(CommandError::new(
-        "this program does not allow clients to end it; to leave the monitor, close the connection",
+        "this program does not allow clients to end the program; to leave the monitor, close the connection",
     ))
 }

@@ -93,7 +93,7 @@ fn unwritten() -> CommandError {
     let file = status.file.as_deref().unwrap_or(Path::new("trace file")).display().to_string();
     let why = status.file_error.unwrap_or_else(|| {
         format!(
-            "not everything is written after {} s; writing continues in the background",
+            "some records were still not written after {} s; writing continues in the background",
             FLUSH_TIMEOUT.as_secs()
         )
     });

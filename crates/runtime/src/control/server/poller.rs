@@ -181,7 +181,7 @@ impl Poller {
     fn admit(&mut self, socket: Descriptor) {
         let reason = match peer_user(&socket) {
             Ok(user) if !is_allowed(user) => {
-                format!("user {user} may not connect: this program belongs to another user")
+                format!("user {user} may not connect, because this program belongs to another user")
             }
             Err(error) => format!("cannot determine the user of the client: {error}"),
             Ok(_) if self.connections.len() >= MAX_CONNECTIONS => {

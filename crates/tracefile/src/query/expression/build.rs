@@ -249,10 +249,10 @@ impl<'a> Builder<'a> {
             _ => {
                 let text = self.source.get(operator.clone()).unwrap_or_default();
                 let message =
-                    format!("`{text}` does not work on {} and {}", left_type.name(), right_type.name());
+                    format!("`{text}` cannot be used with {} and {}", left_type.name(), right_type.name());
                 let error = self.error(operator.clone(), message);
                 return Err(match arithmetic {
-                    BitAnd => error.label("`&` is for whole numbers"),
+                    BitAnd => error.label("`&` needs whole numbers"),
                     Add | Subtract | Remainder => error.label("expected two times, as in `time - 1.5`"),
                     Multiply | Divide => error,
                 });
@@ -337,7 +337,9 @@ impl<'a> Builder<'a> {
                 let error = self.error(term.span, "expected a value, found a condition");
                 let error = error.label("this is true or false");
                 Err(match condition {
-                    Condition::Not(_) => error.help("`!` binds tighter than a comparison: write `!(a == b)`"),
+                    Condition::Not(_) => {
+                        error.help("`!` binds more tightly than a comparison: write `!(a == b)`")
+                    }
                     _ => error,
                 })
             }
@@ -364,7 +366,7 @@ impl<'a> Builder<'a> {
     fn letter(&self, operand: &Operand, span: Range<usize>) -> Result<(), ExpressionError> {
         match operand {
             Operand::Letter(text) if letter_code(text).is_none() => {
-                Err(self.error(span, "expected a number, found a character of several bytes"))
+                Err(self.error(span, "expected a number, found a multi-byte character"))
             }
             _ => Ok(()),
         }

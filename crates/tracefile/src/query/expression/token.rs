@@ -27,7 +27,7 @@ const SYMBOLS: [&str; 20] = [
 
 /// Symbols that other languages use, each with advice for the user.
 const FOREIGN_SYMBOLS: [(&str, &str); 9] = [
-    ("=~", "`~` compares with a pattern"),
+    ("=~", "to compare with a pattern, use `~`"),
     ("=", "`==` compares"),
     ("|", "`||` means or"),
     ("^", ""),

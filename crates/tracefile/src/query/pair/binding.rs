@@ -49,7 +49,7 @@ pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Res
                 .map(|(_, schema)| format!("`{}` has {}", schema.name, arguments(schema)))
                 .collect();
             Err(PairError {
-                message: format!("{}: they share no pointer or integer argument", each.join(", ")),
+                message: format!("{}: the events share no pointer or integer argument", each.join(", ")),
                 help: match pair.spec() {
                     Some(spec) => {
                         format!("match different names with `{spec}:ARG=ARG`, or match by `pid` or `tid`")
@@ -104,7 +104,7 @@ fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
             {
                 return Err(PairError {
                     message: format!(
-                        "`{one}` of `{}` is {}, but `{another}` of `{}` is {}: they never match",
+                        "`{one}` of `{}` is {}, but `{another}` of `{}` is {}, so they never match",
                         begin.name,
                         kind(a),
                         schema.name,

@@ -40,7 +40,7 @@ pub(super) static UNKNOWN_WORD: Code = Code {
 pub(super) static MISPLACED: Code = Code {
     code: "P0003",
     name: "misplaced",
-    title: "a line belongs to no pair and no counter",
+    title: "a line does not belong to a pair or counter",
     explanation: "An indented line belongs to the last line above it without indentation. Put `pair` or `counter` first, and \
         indent `begin`, `end`, `step`, `track` and `value` below it by any number of blanks.",
     bad: "pair request\nbegin submit id\nend complete id\n",
@@ -111,8 +111,8 @@ pub(super) static TWICE: Code = Code {
 pub(super) static INCOMPLETE: Code = Code {
     code: "P0010",
     name: "incomplete",
-    title: "a pair lacks its begin or end, or a counter lacks its value",
-    explanation: "A pair needs at least one `begin` and one `end`, a counter at least one `value`.",
+    title: "a pair has no begin or end, or a counter has no value",
+    explanation: "A pair needs at least one `begin` and one `end`, and a counter needs at least one `value`.",
     bad: "pair request\n  begin submit id\n",
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
@@ -121,7 +121,7 @@ pub(super) static TOO_MANY: Code = Code {
     code: "P0011",
     name: "too-many-pairs",
     title: "there are too many pairs and counters",
-    explanation: "A file can contain at most 1000 pairs and counters, because each of them costs time at every event.",
+    explanation: "A file can contain at most 1000 pairs and counters, because each of them takes time for every event.",
     bad: "",
     good: "",
 };

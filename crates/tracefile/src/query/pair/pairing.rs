@@ -335,7 +335,7 @@ impl<T> Pair<T> {
         let actions = actions.into_iter().flat_map(|(action, count)| std::iter::repeat_n(action, count));
         let otherwise = match self.description.named_by_events {
             true => "if the events use different names, write ARG=ARG",
-            false => "use this event's name for the argument",
+            false => "use the name that the argument has in this event",
         };
         let mut bound = Vec::new();
         for ((event, known), action) in self.description.events().zip(&mut self.known).zip(actions) {

@@ -53,7 +53,7 @@ pub fn parse(source: &SourceFile) -> (Description, Vec<Diagnostic>) {
         before: 0,
     };
     if let Some(at) = source.text().find('\0') {
-        let help = "pass a text file with pairs; a trace is passed without --pairs";
+        let help = "--pairs expects a text file that describes pairs; pass a trace without --pairs";
         let message = "the file is binary".to_owned();
         parser.error_at(&NOT_TEXT, at..at + 1, message, "a NUL byte", Some(help));
         return (parser.description, parser.diagnostics);
@@ -189,9 +189,9 @@ impl Parser {
             Open::Skipped => {}
             Open::Nothing if !is_indented => {}
             Open::Nothing => {
-                let message = format!("`{}` belongs to no pair or counter", shown(word.text));
+                let message = format!("`{}` does not belong to a pair or counter", shown(word.text));
                 let help = "start with a line `pair NAME` or `counter NAME`, without indentation";
-                let label = "no `pair` or `counter` above this line";
+                let label = "there is no `pair` or `counter` above this line";
                 self.error_at(&MISPLACED, word.span(), message, label, Some(help));
             }
             Open::Pair { mut pair, head } => {
@@ -293,7 +293,13 @@ impl Parser {
                 keys_in_words(first.keys.len())
             );
             let help = "keys correspond by position: give each event the same number of keys";
-            return self.error_at(&KEY_COUNT, rest.span(), message, "different number of keys", Some(help));
+            return self.error_at(
+                &KEY_COUNT,
+                rest.span(),
+                message,
+                "the number of keys is different",
+                Some(help),
+            );
         }
         let event =
             EventKeys { event: event.text.to_owned(), keys: sources, location: Some(self.location()) };
@@ -330,7 +336,7 @@ impl Parser {
             }
             _ => {
                 let message = format!("expected an argument's name, found {}", quoted(shown(argument.text)));
-                let help = "a value is an argument of the event";
+                let help = "a value must be an argument of the event";
                 self.error_at(&BAD_KEY, argument.span(), message, "not an argument's name", Some(help));
             }
         }
@@ -343,7 +349,7 @@ impl Parser {
             return self.error_at(&TWICE, word.span(), message, "repeated here", Some(help));
         }
         if rest.text.is_empty() {
-            let help = "name the value that separates the tracks: an argument, `pid` or `tid`";
+            let help = "specify the value that distinguishes the tracks: an argument, `pid` or `tid`";
             self.report_missing(word, "an argument", help);
         } else if let Some(sources) = self.parse_sources(rest, word) {
             *track = sources;
@@ -362,10 +368,10 @@ impl Parser {
                 let help = match words.text {
                     text if text.contains(char::is_whitespace) => "separate several keys with commas",
                     text if text.contains('=') => {
-                        "write only this event's name for the argument; other events have their own lines"
+                        "write only the argument's name in this event; other events have their own lines"
                     }
                     _ => {
-                        "a name has letters, digits and `_`; `pid` and `tid` are the record's process and thread"
+                        "names consist of letters, digits and `_`; `pid` and `tid` are the record's process and thread"
                     }
                 };
                 let span = if words.text.is_empty() { word.span() } else { words.span() };
@@ -386,7 +392,7 @@ impl Parser {
             return true;
         }
         let message = format!("expected an event's name, found `{}`", shown(event.text));
-        let help = "a name has letters, digits and `_`; patterns are not allowed";
+        let help = "names consist of letters, digits and `_`; patterns are not allowed";
         self.error_at(&BAD_EVENT, event.span(), message, "not an event's name", Some(help));
         false
     }

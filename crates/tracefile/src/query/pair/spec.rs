@@ -133,7 +133,7 @@ pub(super) fn quoted(found: &str) -> String {
 fn malformed(text: &str, what: &str) -> PairError {
     PairError {
         message: format!("pair `{text}`: {what}"),
-        help: "use a form such as `alloc:release:ptr`, or `alloc:release:result=ptr` if the argument has two names"
+        help: "use a form such as `alloc:release:ptr`, or `alloc:release:result=ptr` if the events use different names"
             .to_owned(),
     }
 }

@@ -175,7 +175,7 @@ fn pairs_that_cannot_match_are_errors() {
         ),
         (
             "alloc:tick",
-            "`alloc` has `ptr` and `size`, `tick` has `cpu`: they share no pointer or integer argument",
+            "`alloc` has `ptr` and `size`, `tick` has `cpu`: the events share no pointer or integer argument",
             "match different names with `alloc:tick:ARG=ARG`, or match by `pid` or `tid`",
         ),
         ("alloc:release:pt", "`alloc` has no argument `pt`; it has `ptr` and `size`", "did you mean `ptr`?"),
@@ -186,7 +186,7 @@ fn pairs_that_cannot_match_are_errors() {
         ),
         (
             "submit:complete:what=status",
-            "`what` of `submit` is a string, but `status` of `complete` is an integer: they never match",
+            "`what` of `submit` is a string, but `status` of `complete` is an integer, so they never match",
             "match `submit` and `complete` by arguments of the same type",
         ),
     ] {

@@ -213,12 +213,12 @@ fn descriptions_that_do_not_fit_are_errors() {
         (
             "pair p\n  begin read\n  end write\n  end depth\n  end phase\n",
             "`read` has `disk`, `req` and `why`, `write` has `disk` and `req`, `depth` has `disk` and `requests`, \
-             `phase` has `name`: they share no pointer or integer argument",
+             `phase` has `name`: the events share no pointer or integer argument",
             "add a key after each event: an argument, `pid` or `tid`",
         ),
         (
             "pair p\n  begin read why\n  end done req\n",
-            "`why` of `read` is a string, but `req` of `done` is an integer: they never match",
+            "`why` of `read` is a string, but `req` of `done` is an integer, so they never match",
             "match `read` and `done` by arguments of the same type",
         ),
         (

@@ -103,7 +103,7 @@ impl Calls<'_> {
             return Err("a line of a batch file must generate an output".to_owned());
         };
         if call.depfile.is_some() {
-            return Err("put --depfile before --batch; it covers all calls".to_owned());
+            return Err("put --depfile before --batch; it applies to all calls".to_owned());
         }
         match call.output.clone() {
             Output::File(output) if !call.inputs.contains(&Input::Stdin) => Ok((call, output)),

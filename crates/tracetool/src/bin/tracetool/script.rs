@@ -190,7 +190,7 @@ fn batch(calls: Input, scanned: ScannedArguments) -> Result<Batch, UsageError> {
     if let Some(file) = scanned.files.first() {
         let file = file.display();
         return Err(UsageError::new(format!(
-            "with --batch, files belong in the lines of the batch file: {file}"
+            "with --batch, name files in the lines of the batch file: {file}"
         )));
     }
     let depfile = depfile(&scanned)?;

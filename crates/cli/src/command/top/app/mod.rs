@@ -249,7 +249,7 @@ impl App {
                     self.notify(if is_trace {
                         "New trace file: counters reset".to_owned()
                     } else {
-                        format!("Another program answers now, process {pid}: counters reset")
+                        format!("Another program, process {pid}, now answers: counters reset")
                     });
                 }
             }
@@ -284,8 +284,8 @@ impl App {
                 });
                 self.update_rows_calmly();
             }
-            (Change::TraceFile(true), Ok(())) => self.notify("The trace file is written"),
-            (Change::TraceFile(false), Ok(())) => self.notify("The trace file is not written"),
+            (Change::TraceFile(true), Ok(())) => self.notify("The program now writes the trace file"),
+            (Change::TraceFile(false), Ok(())) => self.notify("The program no longer writes the trace file"),
             (Change::Flush, Ok(())) => self.notify("All events so far are in the trace file"),
         }
     }
@@ -434,13 +434,13 @@ impl App {
             return Step::Stay;
         }
         let Some(row) = self.cursor.and_then(|id| self.rows().row(id)) else {
-            self.notify("Choose an event with the arrow keys; space switches it on and off");
+            self.notify("Choose an event with the arrow keys; space enables or disables it");
             return Step::Stay;
         };
         let (name, state) = (row.name.clone(), row.state);
         match state {
             Some(EventState::Unavailable) => {
-                self.notify_error(format!("{name} cannot be switched on: it was compiled with `disable`"));
+                self.notify_error(format!("{name} cannot be enabled: it was compiled with `disable`"));
                 Step::Stay
             }
             state => {
@@ -474,9 +474,11 @@ impl App {
     /// If the target cannot be changed now, reports why and returns `true`.
     fn refuse_change(&mut self) -> bool {
         if self.rows().is_trace() {
-            self.notify_error("A trace can be looked at, not switched: give the program's monitor for that");
+            self.notify_error(
+                "A trace is read-only: to enable or disable events, connect to the program's monitor",
+            );
         } else if let Connection::Lost { .. } = self.link {
-            self.notify_error("The program has gone: nothing can be switched");
+            self.notify_error("The program has ended: nothing can be changed");
         } else {
             return false;
         }
@@ -489,7 +491,7 @@ impl App {
 
     fn order_by(&mut self, key: Key) {
         if !self.columns().contains(&key) {
-            return self.notify("A trace has no such column");
+            return self.notify("This column is not available for a trace");
         }
         self.sort = self.sort.by(key);
         // After a change of order, show the start of the table, unless there is a cursor.
@@ -507,7 +509,9 @@ impl App {
 
     fn change_window(&mut self) {
         if !self.rows().is_trace() {
-            return self.notify("Only a trace has rates of its whole time: a program has the last minute");
+            return self.notify(
+                "Only traces have rates for the whole time; for a program, rates are for the last minute",
+            );
         }
         self.window_chosen = true;
         self.window = match self.window {

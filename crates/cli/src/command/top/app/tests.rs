@@ -114,12 +114,12 @@ fn another_process_resets_counters_and_the_cursor_keeps_its_event() {
     assert_eq!(at(&app), Some("blk_submit"));
     app.take(Update::Lost("the program has ended".to_owned()));
     assert_eq!(act(&mut app, [Action::Switch]), Step::Stay);
-    assert_eq!(message(&app), "The program has gone: nothing can be switched");
+    assert_eq!(message(&app), "The program has ended: nothing can be changed");
     let mut other = engine(1);
     (other.pid, other.time_ns) = (Some(5000), 3 * SECOND_NS);
     other.events.reverse();
     app.take(Update::Sample(Box::new(other)));
-    assert_eq!(message(&app), "Another program answers now, process 5000: counters reset");
+    assert_eq!(message(&app), "Another program, process 5000, now answers: counters reset");
     assert_eq!((at(&app), app.rows().rate), (Some("blk_submit"), None));
 }
 
@@ -147,7 +147,7 @@ fn a_trace_cannot_be_switched() {
     let mut app = app_after([trace(20, TraceState::On)]);
     for action in [Action::Switch, Action::SwitchAll(true), Action::TraceFile, Action::Flush] {
         assert_eq!(act(&mut app, [Action::First, action]), Step::Stay);
-        assert!(message(&app).contains("not switched"), "{action:?}: {}", message(&app));
+        assert!(message(&app).contains("A trace is read-only"), "{action:?}: {}", message(&app));
     }
     assert_eq!(app.window, Window::Minute);
     app.take(Update::Sample(Box::new(trace(20, TraceState::Ended))));

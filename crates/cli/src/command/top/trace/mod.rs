@@ -138,7 +138,7 @@ impl SampleSource for Trace {
     }
 
     fn switch(&mut self, _: &Change) -> Result<(), String> {
-        Err("a trace cannot be switched".to_owned())
+        Err("a trace is read-only".to_owned())
     }
 }
 

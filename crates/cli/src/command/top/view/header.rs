@@ -55,7 +55,7 @@ fn draw_title(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
     buffer.set_style(area, theme.inverse());
     let right = format!(
         "{}{}every {} ",
-        if app.is_stopped() { "PAUSED, p goes on   " } else { "" },
+        if app.is_stopped() { "PAUSED, p resumes   " } else { "" },
         if app.holds() && !app.is_stopped() { "order held   " } else { "" },
         Units::new(theme.unicode).round_duration(u64::try_from(app.interval.as_nanos()).unwrap_or(u64::MAX)),
     );
@@ -167,7 +167,7 @@ fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     let mut fullest: Vec<&Ring> = sample.rings.iter().collect();
     fullest.sort_by(|a, b| b.share().total_cmp(&a.share()).then_with(|| a.tid.cmp(&b.tid)));
     let Some(largest) = fullest.first() else {
-        return Line::from(vec![label("Rings"), Span::styled("no thread has one", theme.faint())]);
+        return Line::from(vec![label("Rings"), Span::styled("no thread has a ring", theme.faint())]);
     };
     let how: Vec<&str> = sample.policy.iter().chain(&sample.backends).map(String::as_str).collect();
     let size = quantity::bytes(largest.size_bytes);
@@ -208,17 +208,17 @@ fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
     if let Connection::Lost { reason, since } = &app.link {
         let ago = app.since(*since);
         let ago = if ago.as_secs() == 0 { "just now".to_owned() } else { format!("{} ago", seconds(ago)) };
-        return bad(format!("{}, {ago}. These are its last numbers.", capital(reason)));
+        return bad(format!("{}, {ago}. These are the last numbers.", capital(reason)));
     }
     if let Some(silence) = app.silence() {
-        return bad(format!("No answer for {}: the program is stopped, or busy.", seconds(silence)));
+        return bad(format!("No answer for {}: the program is stopped or busy.", seconds(silence)));
     }
     let sample = app.rows().sample()?;
     if let Some(error) = &sample.error {
         return bad(error.clone());
     }
     if app.is_not_recording() && app.rows().totals.enabled > 0 {
-        let text = "Recording is off, so rates are 0: t starts it.";
+        let text = "Recording is off, so rates are 0: press t to start it.";
         return Some(Line::styled(cut_end(text, columns, theme), theme.strong()));
     }
     if app.filter.is_everything() {

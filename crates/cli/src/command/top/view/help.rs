@@ -18,25 +18,25 @@ use Target::{Both, Monitor, Trace};
 
 const HELP: &[(Target, &str, &str)] = &[
     (Both, "up down", "choose an event"),
-    (Both, "pgup pgdn", "a screen up or down"),
+    (Both, "pgup pgdn", "one screen up or down"),
     (Both, "home end", "first, last event"),
     (Monitor, "space", "switch it on or off"),
-    (Monitor, "E D", "enable, disable all that /"),
-    (Monitor, "", "leaves, after a question"),
+    (Monitor, "E D", "enable/disable all matches"),
+    (Monitor, "", "(asks for confirmation)"),
     (Both, "/", "filter by name as you type"),
-    (Both, "esc", "undo: filter, then choice"),
+    (Both, "esc", "clear filter, then choice"),
     (Both, "a", "all events or active ones"),
     (Monitor, "t", "trace file on or off"),
     (Monitor, "f", "flush to the trace file"),
     (Both, "r c n", "order: rate, count, name"),
     (Monitor, "d g s", "order: dropped, group, on"),
-    (Both, "v", "order: the other way round"),
+    (Both, "v", "reverse the order"),
     (Both, "left right", "order: next column"),
     (Trace, "w", "last minute or whole trace"),
-    (Both, "p", "pause, go on"),
+    (Both, "p", "pause, resume"),
     (Both, "+ -", "longer, shorter interval"),
-    (Both, "ctrl-l", "draw anew"),
-    (Both, "ctrl-z", "to the shell; fg comes back"),
+    (Both, "ctrl-l", "redraw the screen"),
+    (Both, "ctrl-z", "go to the shell; fg returns"),
     (Both, "q ctrl-c", "quit"),
 ];
 
@@ -48,7 +48,7 @@ const DOES_COLUMNS: usize = 27;
 pub fn draw(app: &App, first: usize, theme: Theme, area: Rect, buffer: &mut Buffer) {
     buffer.set_style(Rect { height: 1, ..area }, theme.inverse());
     let title = Line::styled(" Keys of ringtrace top", theme.inverse().patch(theme.strong()));
-    put(buffer, area, area.y, &title, Some(&Line::styled("any other key goes back ", theme.inverse())));
+    put(buffer, area, area.y, &title, Some(&Line::styled("any other key closes this ", theme.inverse())));
     let other = if app.rows().is_trace() { Monitor } else { Trace };
     let helps: Vec<_> = HELP.iter().filter(|(target, ..)| *target != other).collect();
     let column = 1 + KEY_COLUMNS + DOES_COLUMNS;

@@ -74,7 +74,7 @@ fn draw_last_line(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) -> O
             let typed = theme::cut_start(&visible(app.filter.text()), room, theme);
             let at = label.len() + theme::width(&typed);
             let line = Line::from(vec![Span::styled(label, theme.strong()), Span::raw(typed)]);
-            let hint = Line::styled("* is any text; enter keeps it, esc reverts it", theme.faint());
+            let hint = Line::styled("* matches any text; Enter keeps it, Esc discards it", theme.faint());
             put(buffer, area, area.y, &line, Some(&hint));
             return Some(Position { x: area.x + at as u16, y: area.y });
         }

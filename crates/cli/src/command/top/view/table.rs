@@ -254,16 +254,17 @@ fn empty(app: &App) -> Vec<String> {
     if rows.sample().is_none() {
         let waiting = match &app.link {
             Connection::Lost { reason, .. } => reason.clone(),
-            _ => "The first numbers come in a moment.".to_owned(),
+            _ => "Waiting for the first numbers.".to_owned(),
         };
         return vec![format!("  {waiting}")];
     }
     if rows.all().is_empty() {
-        let what = if rows.is_trace() { "The trace has no event yet." } else { "The program has no events." };
+        let what =
+            if rows.is_trace() { "The trace contains no events yet." } else { "The program has no events." };
         return vec![format!("  {what}")];
     }
     if matching == "0" {
-        return vec![format!("  No event matches `{}`. esc shows all {all} again.", super::visible(filter))];
+        return vec![format!("  No event matches `{}`. Esc shows all {all} again.", super::visible(filter))];
     }
     let (which, these) = if app.filter.is_everything() {
         (String::new(), String::new())
@@ -272,11 +273,14 @@ fn empty(app: &App) -> Vec<String> {
         (format!(" that matches {pattern}"), format!(" that match {pattern}"))
     };
     if rows.is_trace() {
-        return vec![format!("  No event{which} has occurred."), format!("  a shows all {matching}{these}.")];
+        return vec![
+            format!("  No event{which} has occurred."),
+            format!("  Press a to show all {matching}{these}."),
+        ];
     }
     vec![
-        format!("  No event{which} is on, and none has occurred."),
-        format!("  a shows all {matching}{these}: choose one with the arrow keys, and space switches it on."),
-        "  E switches all of them on.".to_owned(),
+        format!("  No event{which} is on or has occurred."),
+        format!("  Press a to show all {matching}{these}."),
+        "  The arrow keys and space enable one of them, and E enables all of them.".to_owned(),
     ]
 }
