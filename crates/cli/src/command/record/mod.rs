@@ -43,8 +43,8 @@ Examples:
 The program and its children get the options in the environment variable RINGTRACE, after those that it already has; \
 programs that link ringtrace need nothing else. Each process writes its own trace: the first one FILE, any other \
 FILE.PID. If a program is killed, the events in its memory are added to its trace.
-The exit status is that of the program. If a signal ends the program, ringtrace ends with the same signal. 127: there is no such \
-program; 126: it cannot be run.";
+The exit status is that of the program, or 1 if the program succeeds but creates no trace. If a signal ends the \
+program, ringtrace ends with the same signal. 127: there is no such program; 126: it cannot be run.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -92,7 +92,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let name = find::short_name(program);
     if found.is_empty() {
         traces.restore_old();
-        find::warn_not_traced(program, &options, ended, terminal);
+        if let Some(error) = find::not_traced(program, &options, ended, terminal) {
+            if ended == ProgramExit::Exited(0) {
+                return Err(error);
+            }
+            // The program's failure is the more important one.
+            terminal.report(&error);
+        }
     } else {
         let recover = |trace| killed::recover_killed(trace, terminal);
         let outcomes: Vec<_> = found.iter().map(recover).collect();
