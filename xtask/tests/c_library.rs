@@ -136,6 +136,70 @@ fn the_library_exports_what_its_headers_declare() {
     assert!(dynamic.contains("soname: [libringtrace.so.0]"), "{dynamic}");
 }
 
+#[test]
+fn the_archive_has_no_other_global_symbols() {
+    let mut nm = Command::new("nm");
+    nm.args(["--extern-only", "--defined-only", "--just-symbols"]).arg(dist().join("lib/libringtrace.a"));
+    let listed = text(&mut nm);
+    let is_symbol = |line: &&str| !line.is_empty() && !line.ends_with(':');
+    let defined: BTreeSet<String> = listed.lines().filter(is_symbol).map(str::to_owned).collect();
+    assert_eq!(defined, exported_by_map(), "left: libringtrace.a, right: libringtrace.map");
+}
+
+/// A library in Rust, like the devices of a QEMU with `--enable-rust`.
+const OTHER_LIBRARY: &str = r#"
+    #[unsafe(no_mangle)]
+    pub extern "C" fn other() -> i32 {
+        let number = std::thread::spawn(|| 41).join().unwrap();
+        let caught = std::panic::catch_unwind(|| std::fs::read("/no/such/file").unwrap());
+        number + i32::from(caught.is_err())
+    }
+"#;
+
+/// A program that traces and uses the other library.
+const PROGRAM_WITH_BOTH: &str = r#"
+    #include <stdio.h>
+    #include "ringtrace.h"
+
+    int other(void);
+
+    int main(int argc, char **argv)
+    {
+        int started = ringtrace_start_with_args(&argc, argv);
+        int refused = ringtrace_switch_backends("sample");
+
+        printf("%d %d %d %s\n", started, other(), refused, ringtrace_error());
+        return 0;
+    }
+"#;
+
+/// Each of the libraries contains Rust's standard library. The linker takes all of both, as it does
+/// with QEMU's.
+#[test]
+fn a_program_may_contain_another_library_in_rust() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("other.rs"), OTHER_LIBRARY).unwrap();
+    fs::write(folder.path().join("both.c"), PROGRAM_WITH_BOTH).unwrap();
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition=2024", "--crate-type=staticlib", "other.rs"]);
+    succeeds(rustc.current_dir(folder.path()));
+    let libraries = pkg_config(&["--variable=static_libs"]);
+    for orders in [["libother.a", &libraries[0]], [&libraries[0], "libother.a"]] {
+        let mut cc = Command::new("cc");
+        cc.args(["-Wall", "-Werror", "-o", "both", "both.c"]).args(pkg_config(&["--cflags"]));
+        // Rust's standard library refers to functions of newer C libraries, in code that is not used.
+        cc.args(["-Wl,--gc-sections", "-Wl,--whole-archive"]).args(orders).arg("-Wl,--no-whole-archive");
+        succeeds(cc.args(&libraries[1..]).current_dir(folder.path()));
+        let mut both = Command::new(folder.path().join("both"));
+        both.args(["--trace", "file=t"]).current_dir(folder.path()).env("RINGTRACE_DIR", folder.path());
+        // The other library starts a thread, and catches a panic.
+        let refused = "unknown backend 'sample'; did you mean `simple`?";
+        assert_eq!(text(&mut both), format!("0 42 -1 {refused}\n"), "{orders:?}");
+        assert!(folder.path().join("t").metadata().unwrap().len() > 0);
+        fs::remove_file(folder.path().join("t")).unwrap();
+    }
+}
+
 /// A program that starts tracing, and prints the library's version.
 const PROGRAM: &str = r#"
     #include <stdio.h>
@@ -324,9 +388,9 @@ const QEMU_PROGRAM: &str = r#"
     }
 "#;
 
-/// Builds the program with these backends in `folder`, and runs it under `ringtrace record`.
-/// Returns its standard error.
-fn record(folder: &Path, backends: &str) -> String {
+/// Builds the program with these backends in `folder`, and runs it under `ringtrace record`. Returns
+/// the exit status and standard error.
+fn record(folder: &Path, backends: &str) -> (Option<i32>, String) {
     fs::write(folder.join("trace-events"), "blk_read(int len) \"len %d\"\n").unwrap();
     fs::write(folder.join("disk.c"), QEMU_PROGRAM).unwrap();
     for (format, output) in [("--format=h", "trace-blk.h"), ("--format=c", "trace-blk.c")] {
@@ -340,24 +404,25 @@ fn record(folder: &Path, backends: &str) -> String {
     let mut record = tool("ringtrace");
     record.args(["record", "-q", "-o", "t", "--", "./disk"]).current_dir(folder);
     let output = record.env("RINGTRACE_DIR", folder).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stderr).unwrap()
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
 
 #[test]
 fn record_traces_programs_with_qemu_s_functions() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(record(folder.path(), "--backends=simple"), "");
+    assert_eq!(record(folder.path(), "--backends=simple"), (Some(0), String::new()));
     let print = text(tool("ringtrace").args(["print", "--style", "log"]).arg(folder.path().join("t")));
     assert_eq!(print, "blk_read len 4096\n");
 }
 
 #[test]
-fn record_explains_that_only_the_log_is_compiled_in() {
+fn record_fails_if_only_the_log_is_compiled_in() {
     let folder = tempfile::tempdir().unwrap();
-    let stderr = record(folder.path(), "--backends=log");
+    let (status, stderr) = record(folder.path(), "--backends=log");
+    assert_eq!(status, Some(1), "{stderr}");
     // `file=` specifies the log's file.
     assert_eq!(fs::read_to_string(folder.path().join("t")).unwrap(), "blk_read len 4096\n");
-    assert!(stderr.starts_with("warning: there is no trace: disk did not start one\n"), "{stderr}");
-    assert!(stderr.contains("only text backends such as log"), "{stderr}");
+    assert!(stderr.starts_with("error: there is no trace: disk did not start one\n"), "{stderr}");
+    assert!(stderr.contains("its probes lack the backend simple"), "{stderr}");
+    assert!(stderr.contains("--enable-trace-backends=simple"), "{stderr}");
 }

@@ -88,10 +88,34 @@ fn a_signal_that_ends_the_program_ends_the_tool() {
     place.expect_nothing_left();
 }
 
+/// Scripts rely on the status: success means that there is a trace.
+#[test]
+fn a_program_that_succeeds_without_a_trace_is_an_error() {
+    let place = Place::new();
+    let run = |words: &[&str]| {
+        let (_, said, status) = place.record(words).end();
+        (status.code(), said)
+    };
+    for quiet in ["-q", "--color=never"] {
+        let (status, said) = run(&[quiet, "--", "sh", "-c", "exit 0"]);
+        assert_eq!(status, Some(1), "{said}");
+        assert!(said.starts_with("error: there is no trace: sh did not start one\n  help: "), "{said}");
+    }
+    // The status of a program that fails is kept, and so is an old trace.
+    fs::write(place.path("old"), "old").unwrap();
+    let (status, said) = run(&["-o", "old", "--", "sh", "-c", "exit 7"]);
+    assert_eq!(status, Some(7), "{said}");
+    assert!(said.starts_with("error: there is no trace: sh did not start one\n"), "{said}");
+    assert_eq!(fs::read_to_string(place.path("old")).unwrap(), "old");
+    // No trace is expected from text backends.
+    assert_eq!(run(&["--trace", "backend=log", "--", "sh", "-c", "exit 0"]), (Some(0), String::new()));
+    place.expect_nothing_left();
+}
+
 /// Runs the tool on a terminal created by `script`, and returns the terminal's output. Each of
 /// `signs` is a string to wait for, and a file to create when the string appears. The program waits
-/// for the file.
-fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
+/// for the file. The tool must end with `expected`.
+fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)], expected: i32) -> String {
     let command = format!("stty cols 80 rows 24; exec {TOOL} record {words}");
     let words = ["--quiet", "--return", "--command", &command, "/dev/null"];
     let mut script = place.command(Path::new("script"), &words);
@@ -113,7 +137,7 @@ fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
     }
     let (rest, said, status) = run.end();
     seen.push_str(&rest);
-    assert!(status.success(), "{seen}{said}");
+    assert_eq!(status.code(), Some(expected), "{seen}{said}");
     seen
 }
 
@@ -161,7 +185,8 @@ fn screen(text: &str) -> Vec<String> {
 fn progress_is_shown_while_the_program_is_quiet_and_taken_away() {
     let place = Place::new();
     let script = format!("{} --seconds 600 >/dev/null & {}; kill $!; wait", engine(), until("go"));
-    let seen = at_a_terminal(&place, &format!("-o x.trace -- sh -c '{script}'"), &[(" events, ", "go")]);
+    let words = format!("-o x.trace -- sh -c '{script}'");
+    let seen = at_a_terminal(&place, &words, &[(" events, ", "go")], 0);
     let screen = screen(&seen);
     assert!(screen[0].starts_with("sh ended after "), "{screen:#?}");
     assert!(!screen.iter().any(|line| line.starts_with("recording for")), "{screen:#?}");
@@ -173,14 +198,14 @@ fn output_of_the_program_on_the_terminal_stays_intact() {
     let place = Place::new();
     let script = format!("{}; echo one; printf two; {}; echo three", until("first"), until("second"));
     let signs = [("running for ", "first"), ("two", "nobody waits for this"), ("running for ", "second")];
-    let seen = at_a_terminal(&place, &format!("-- sh -c '{script}'"), &signs);
+    let seen = at_a_terminal(&place, &format!("-- sh -c '{script}'"), &signs, 1);
     let screen = screen(&seen);
     let told = |line: &str| line.starts_with("running for ");
     assert!(told(&screen[0]), "{screen:#?}");
     let own: Vec<&str> = screen.iter().map(String::as_str).filter(|line| !told(line)).collect();
     // A partial line continues below the status line.
     assert_eq!(own[..3], ["one", "two", "three"], "{screen:#?}");
-    assert!(own[3].starts_with("warning: there is no trace"), "{screen:#?}");
+    assert!(own[3].starts_with("error: there is no trace"), "{screen:#?}");
 }
 
 /// A status line shown by mistake would appear within two seconds, unless the machine is very busy.
@@ -188,9 +213,9 @@ fn output_of_the_program_on_the_terminal_stays_intact() {
 fn a_raw_terminal_gets_no_status_line() {
     let place = Place::new();
     let words = "-- sh -c 'stty -echo -icanon; sleep 2; echo done; stty sane'";
-    let seen = at_a_terminal(&place, words, &[]);
+    let seen = at_a_terminal(&place, words, &[], 1);
     assert!(seen.starts_with("done"), "{seen}");
-    let seen = at_a_terminal(&place, "--quiet -- sh -c 'sleep 2; echo done'", &[]);
+    let seen = at_a_terminal(&place, "--quiet -- sh -c 'sleep 2; echo done'", &[], 1);
     assert!(seen.starts_with("done"), "{seen}");
 }
 
@@ -216,14 +241,14 @@ fn a_program_that_is_killed_last_is_recovered() {
 #[test]
 fn ignored_signals_stay_ignored() {
     let place = Place::new();
-    let script = "trap '' HUP; exec \"$0\" record -q -- sh -c 'echo ready; read word; echo $word'";
+    let script = "trap '' HUP; exec \"$0\" record -q -- sh -c 'echo ready; read word; echo $word; exit 5'";
     let mut run = Run::of(&mut place.command(Path::new("sh"), &["-c", script, TOOL]));
     assert_eq!(run.line(), "ready\n");
     kill_process(run.program(), Signal::HUP).unwrap();
     run.send(Signal::HUP);
     run.tool.stdin.take().unwrap().write_all(b"alive\n").unwrap();
     let (out, _, status) = run.end();
-    assert_eq!((out.as_str(), status.code()), ("alive\n", Some(0)));
+    assert_eq!((out.as_str(), status.code()), ("alive\n", Some(5)));
 }
 
 #[test]

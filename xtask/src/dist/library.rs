@@ -1,7 +1,12 @@
 //! The C library: archive, shared object, headers and pkg-config file.
 //!
-//! rustc creates the archive. The shared object is linked from it here, because rustc's own
-//! `cdylib` would not export functions that are written in C.
+//! rustc creates an archive. The shared object is linked from it here, because rustc's own `cdylib`
+//! would not export functions that are written in C.
+//!
+//! rustc's archive contains Rust's standard library, with global symbols. A program with two such
+//! archives, such as a QEMU with devices in Rust, does not link if both contain the same function.
+//! Therefore the installed archive has one object, whose only global symbols are those that the
+//! shared object exports.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,13 +45,10 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     fs::create_dir_all(&lib)?;
 
     let (built, libraries) = build(debug)?;
-    let archive = lib.join("libringtrace.a");
-    fs::copy(built, &archive)?;
-    // Keep the symbols, which linkers need. Remove line numbers, because the sources are not
-    // installed.
-    succeed(Command::new("strip").arg("--strip-debug").arg(&archive))?;
+    let map = source.join("libringtrace.map");
+    archive(&built, &exported(&fs::read_to_string(&map)?), &lib)?;
     let object = lib.join(format!("libringtrace.so.{VERSION}"));
-    succeed(&mut link(&archive, &libraries, &source.join("libringtrace.map"), &object))?;
+    succeed(&mut link(&built, &libraries, &map, &object))?;
     for (name, target) in [(format!("libringtrace.so.{ABI}"), VERSION), ("libringtrace.so".to_owned(), ABI)] {
         let link = lib.join(name);
         let _ = fs::remove_file(&link);
@@ -84,6 +86,37 @@ fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     // Compilers link the C standard library by default.
     let libraries = libraries.split_whitespace().filter(|name| *name != "-lc").map(str::to_owned);
     Ok((PathBuf::from(archive), libraries.collect()))
+}
+
+/// Returns the symbols that a version script exports.
+fn exported(map: &str) -> Vec<&str> {
+    let global = map.split_once("global:").and_then(|(_, rest)| rest.split_once("local:"));
+    let names = global.map_or("", |(names, _)| names).split(';').map(str::trim);
+    names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Creates `libringtrace.a` in `lib`: one object, with what the symbols in `exported` need.
+fn archive(built: &Path, exported: &[&str], lib: &Path) -> Result<(), Error> {
+    let (object, names) = (lib.join("ringtrace.o"), lib.join("exported"));
+    let mut ld = Command::new("ld");
+    ld.args(["-r", "--gc-sections"]).args(exported.iter().map(|name| format!("--undefined={name}")));
+    // Rust's own archives contain groups of the same names. The linker keeps one group of a name, but
+    // the symbols in this one become local.
+    ld.arg("--force-group-allocation").arg("-o").arg(&object).arg(built);
+    succeed(&mut ld)?;
+    fs::write(&names, exported.join("\n"))?;
+    let mut objcopy = Command::new("objcopy");
+    objcopy.arg(format!("--keep-global-symbols={}", names.display()));
+    // Without line numbers, because the sources are not installed, and without rustc's bitcode. Tools
+    // with a plugin of another LLVM cannot read the bitcode.
+    objcopy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]).arg(&object);
+    succeed(&mut objcopy)?;
+    let archive = lib.join("libringtrace.a");
+    let _ = fs::remove_file(&archive);
+    succeed(Command::new("ar").arg("rcs").arg(&archive).arg(&object))?;
+    fs::remove_file(object)?;
+    fs::remove_file(names)?;
+    Ok(())
 }
 
 /// Returns the command that links the shared object: the parts of the archive that the symbols in

@@ -199,6 +199,7 @@ fn qemu(arguments: &Arguments<'_>) -> Result<usize, String> {
 fn installed(named: Option<&Path>, folder: &Path) -> Result<PathBuf, String> {
     let Some(named) = named else {
         let own = folder.join("ringtrace");
+        println!("installing ringtrace in {}", own.display());
         dist::install_in(&own)?;
         return Ok(own);
     };

@@ -1,9 +1,11 @@
 /*
  * A program that restricts itself to some system calls: the kernel kills it on any other call. Arguments: a
  * --trace option, whether to do so "before" or "after" the start of tracing, whether to change the trace
- * file ("rotate") or not ("stay"), and the numbers of the calls.
+ * file ("rotate") or not ("stay"), and the numbers of the calls. A negative number is that of a call that the
+ * kernel answers as if it did not have it.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <malloc.h>
@@ -22,7 +24,7 @@ enum { MAX_CALLS = 200, THREADS = 40, EACH = 2000 };
 
 static void allow_only(int count, char **numbers)
 {
-    static struct sock_filter code[MAX_CALLS + 3];
+    static struct sock_filter code[2 * MAX_CALLS + 3];
     struct sock_fprog program = { .filter = code };
     int i;
 
@@ -31,11 +33,13 @@ static void allow_only(int count, char **numbers)
     }
     code[program.len++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0);
     for (i = 0; i < count; i++) {
-        code[program.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)atoi(numbers[i]),
-                                                           (unsigned char)(count - i), 0);
+        int number = atoi(numbers[i]);
+        unsigned answer = number < 0 ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_ALLOW;
+
+        code[program.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)abs(number), 0, 1);
+        code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, answer);
     }
     code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    code[program.len++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     /* With more malloc arenas, the C library would read the number of processors. */
     mallopt(M_ARENA_MAX, 1);
     /* The filter applies to all threads, as QEMU's does: the writer thread is one of them. */

@@ -37,11 +37,16 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
     Ok(Exit::Done)
 }
 
-/// Warns that there is no trace, and explains the likely reason.
-pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramExit, terminal: &Terminal) {
+/// Returns the error that there is no trace, with the likely reason. Returns `None` if no trace is
+/// expected, because the user chose other backends.
+pub fn not_traced(
+    program: &OsStr,
+    options: &RecordOptions,
+    ended: ProgramExit,
+    terminal: &Terminal,
+) -> Option<CliError> {
     if !options.has_trace() {
-        // The user chose other backends, so no trace is expected.
-        return;
+        return None;
     }
     let name = short_name(program);
     let path = executable(program);
@@ -51,7 +56,6 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
         .is_some_and(|path| std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o6000 != 0));
     // `ringtrace probes` accepts only paths: it does not search PATH.
     let shown = path.as_deref().map_or_else(|| name.clone(), |path| path.display().to_string());
-    let message = format!("there is no trace: {name} did not start one");
     let help = match declared {
         _ if others_rights => {
             format!(
@@ -64,8 +68,9 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
             )
         }
         Some(events) if events > 0 => format!(
-            "it has events (`ringtrace probes {shown}`), but it may not read the variable RINGTRACE, or only text \
-             backends such as log may be compiled into its probes"
+            "it has events (`ringtrace probes {shown}`). Either it does not read the variable RINGTRACE, or its \
+             probes lack the backend simple: generate them with `tracetool --backends=simple`; configure QEMU \
+             with --enable-trace-backends=simple"
         ),
         Some(_) => format!(
             "{name} declares no events; `ringtrace probes FILE` lists the events of other programs and libraries"
@@ -74,7 +79,7 @@ pub fn warn_not_traced(program: &OsStr, options: &RecordOptions, ended: ProgramE
             format!("{name} is not an executable; `ringtrace probes FILE` lists the events of an executable")
         }
     };
-    terminal.warn(&message, Some(&help));
+    Some(CliError::input(format!("there is no trace: {name} did not start one")).help(help))
 }
 
 /// Returns the number of events that an executable declares.

@@ -43,7 +43,7 @@ Examples:
 The program and its children receive the options in the environment variable RINGTRACE, after the options that it already \
 contains. Programs that link ringtrace need nothing else. Each process writes its own trace: the first process writes FILE, \
 and any other process writes FILE.PID. If a program is killed, the events in its memory are added to its trace.
-The exit status is the same as the program's. If a signal ends the program, ringtrace ends with the same signal. 127: the \
+The exit status is the same as the program's, or 1 if the program succeeds but creates no trace. If a signal ends the program, ringtrace ends with the same signal. 127: the \
 program does not exist; 126: it cannot be run.";
 
 #[derive(Args, Debug)]
@@ -92,7 +92,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let name = find::short_name(program);
     if found.is_empty() {
         traces.restore_old();
-        find::warn_not_traced(program, &options, ended, terminal);
+        if let Some(error) = find::not_traced(program, &options, ended, terminal) {
+            if ended == ProgramExit::Exited(0) {
+                return Err(error);
+            }
+            // The program's failure is the more important one.
+            terminal.report(&error);
+        }
     } else {
         let recover = |trace| killed::recover_killed(trace, terminal);
         let outcomes: Vec<_> = found.iter().map(recover).collect();
