@@ -84,7 +84,7 @@ pub fn ask(rounds: usize) -> Result<(), String> {
         let (counts_ns, totals_ns) = (median(counts), median(totals));
         println!("round {counts_ns:.0} {totals_ns:.0} {:.0}", counts_ns + totals_ns);
     }
-    println!("note {events} events, and all their counts are queried each time");
+    println!("note {events} events, all counts are queried each time");
     Ok(())
 }
 

@@ -285,9 +285,11 @@ fn a_full_folder_is_reported_with_advice() {
     mount(&["umount", "-l"]).unwrap();
     let ran = ran.unwrap();
     let said = String::from_utf8(ran.stderr).unwrap();
-    for expected in
-        ["No space left on device", "`threads=`", "`ringtrace list` shows what killed programs have left"]
-    {
+    for expected in [
+        "No space left on device",
+        "`threads=`",
+        "`ringtrace list` lists arenas that killed programs have left",
+    ] {
         assert!(said.contains(expected), "{expected:?} is not in {said:?}");
     }
     assert!(!ran.status.success());

@@ -277,5 +277,8 @@ fn an_error_is_reported_once() {
     let lines: Vec<&str> = stderr.lines().filter(|line| line.starts_with("ringtrace: ")).collect();
     assert_eq!(lines.len(), 2, "{stderr}");
     assert!(lines[0].contains("/dev/full: No space left on device"), "{stderr}");
-    assert!(lines[1].contains("ends early; ") && lines[1].contains("`ringtrace recover "), "{stderr}");
+    assert!(
+        lines[1].contains("the file is incomplete; ") && lines[1].contains("`ringtrace recover "),
+        "{stderr}"
+    );
 }
