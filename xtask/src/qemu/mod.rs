@@ -238,7 +238,9 @@ mod tests {
         ] {
             assert_eq!(Arguments::parse(words).unwrap_err(), message);
         }
-        assert!(Arguments::parse(&["a", "--compare", "--in-place"]).unwrap_err().contains("cannot be combined"));
+        assert!(
+            Arguments::parse(&["a", "--compare", "--in-place"]).unwrap_err().contains("cannot be combined")
+        );
     }
 
     #[test]
