@@ -148,7 +148,7 @@ fn targets_that_cannot_be_followed_are_reported() {
     flight.end();
     let (_, said, status) = follow(&place, &["socket"]).end();
     assert_eq!(status.code(), Some(4), "{said}");
-    assert!(said.contains("no program listens at this socket"), "{said}");
+    assert!(said.contains("no program is listening on this socket"), "{said}");
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn events_in_memory_of_a_killed_flight_recorder_become_its_trace() {
     }
     kill_process(run.program(), Signal::KILL).unwrap();
     let (_, said, _) = run.end();
-    assert!(said.contains(" recovered."), "{said}");
+    assert!(said.contains(" recovered from memory."), "{said}");
     assert!(place.info("x.trace")["records"].as_u64().unwrap() > 1000);
     place.expect_nothing_left();
 }

@@ -62,7 +62,7 @@ pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
             .collect(),
     };
     columns(&cells, terminal, &mut text);
-    let hint = if shows_families { "; `info trace-events *` lists all, a pattern lists some" } else { "" };
+    let hint = if shows_families { "; to list them, use `info trace-events PATTERN`" } else { "" };
     let (enabled, all) = (quantity::count(enabled as u64), quantity::count(states.len() as u64));
     text.push_str(&terminal.fold(&format!("{enabled} of {all} events enabled{hint}")));
     text
@@ -173,7 +173,7 @@ mod tests {
         many[1].is_enabled = true;
         let expected = "  \
   blk_* 150                lonely_event           * nvme_* 150, 1 enabled
-1 of 301 events enabled; `info trace-events *` lists all, a pattern lists some
+1 of 301 events enabled; to list them, use `info trace-events PATTERN`
 ";
         assert_eq!(render(&many, false, &Terminal::plain(80)), expected);
         assert_eq!(render(&many, true, &Terminal::plain(80)).lines().count(), 301_usize.div_ceil(5) + 1);

@@ -474,9 +474,7 @@ impl App {
     /// If the target cannot be changed now, reports why and returns `true`.
     fn refuse_change(&mut self) -> bool {
         if self.rows().is_trace() {
-            self.notify_error(
-                "A trace is read-only: to enable or disable events, connect to the program's monitor",
-            );
+            self.notify_error("A trace is read-only: to enable events, connect to the program's monitor");
         } else if let Connection::Lost { .. } = self.link {
             self.notify_error("The program has ended: nothing can be changed");
         } else {
