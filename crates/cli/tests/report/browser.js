@@ -21,13 +21,13 @@ expect((await names())[0] === 'apic_register_write', 'most events first');
 await events.getByRole('button', { name: 'Event' }).click();
 const byName = await names();
 equal(byName, [...byName].sort(), 'events by name');
-equal(await events.locator('th[aria-sort]').evaluateAll(heads => heads.map(head => head.ariaSort)), ['ascending'], 'one order');
+equal(await events.locator('th[aria-sort]').evaluateAll(heads => heads.map(head => head.ariaSort)), ['ascending'], 'a single order');
 await events.getByRole('button', { name: 'Count' }).click();
 expect((await names())[0] === 'apic_register_write', 'most events first again');
 await events.getByRole('button', { name: 'Count' }).click();
 expect((await names()).at(-1) !== (await names())[0] && !(await names()).slice(0, 5).includes('apic_register_write'), 'fewest events first');
 await page.getByLabel('Find events in the table').fill('VIRTIO_BLK');
-equal((await names()).sort(), ['virtio_blk_handle_read', 'virtio_blk_handle_write', 'virtio_blk_req_complete', 'virtio_blk_rw_complete'], 'events that are found');
+equal((await names()).sort(), ['virtio_blk_handle_read', 'virtio_blk_handle_write', 'virtio_blk_req_complete', 'virtio_blk_rw_complete'], 'matching events');
 
 // The timeline zooms by dragging and by keys, and tells what is there.
 const told = page.locator('#timeline-range'), lanes = page.locator('#lanes');
@@ -58,7 +58,7 @@ await page.getByRole('button', { name: 'Whole' }).click();
 
 // A row is searched for, and a span pointed at.
 await page.getByLabel('Find rows').fill('virtio-blk');
-equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['virtio-blk request pid=7751 vdev=0x55c5e829d200'], 'rows that are found');
+equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['virtio-blk request pid=7751 vdev=0x55c5e829d200'], 'matching rows');
 await page.locator('#lanes .lane path[class^=s]').scrollIntoViewIfNeeded();
 const span = await lanes.locator('.lane path[class^=s]').first().evaluate(path => {
     const box = path.closest('svg').getBoundingClientRect(), [x, y] = path.getAttribute('d').slice(1).split('h')[0].split(' ').map(Number);
@@ -68,7 +68,7 @@ await page.mouse.move(span.x, span.y);
 const readout = await page.locator('#timeline-readout').textContent();
 expect(/virtio-blk request: [\d.]+ (µs|ms), from/.test(readout), `what a span is, found ${readout}`);
 await page.getByLabel('Find rows').fill('no such row');
-expect(await page.getByText('No matching rows.').isVisible(), 'that nothing is found is said');
+expect(await page.getByText('No matching rows.').isVisible(), 'an empty result is explained');
 await page.getByLabel('Find rows').fill('');
 
 // The slowest spans open, by the keyboard too, and have their records in full.
@@ -133,9 +133,9 @@ equal(broken, [], 'names that are broken');
 // On paper all is open, and nothing is there to be pressed.
 await open(boot);
 await page.emulateMedia({ media: 'print' });
-expect(!await page.locator('nav').isVisible() && !await page.locator('.tools').first().isVisible(), 'no buttons on paper');
+expect(!await page.locator('nav').isVisible() && !await page.locator('.tools').first().isVisible(), 'no buttons in print');
 await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-expect(await page.locator('details:not([open])').count() === 0, 'all is open on paper');
+expect(await page.locator('details:not([open])').count() === 0, 'everything is expanded in print');
 await page.evaluate(() => dispatchEvent(new Event('afterprint')));
 expect(await page.locator('details[open]').count() === 1, 'closed again');
 expect((await page.pdf()).length > 10000, 'something to print');
@@ -147,10 +147,10 @@ expect(await page.evaluate(() => window.hacked) === undefined, 'no script of the
 expect(await page.locator('img, iframe, object, form').count() === 0, 'no element of the trace');
 const bad = '</script><img src=x onerror=hacked=1>';
 expect((await page.title()).includes(bad.split('/')[1]), 'the title has the words');
-equal(await page.locator(`main :text-is(${JSON.stringify(bad + ' 7')})`).count() >= 2, true, 'the thread stands in the timeline and in its table');
+equal(await page.locator(`main :text-is(${JSON.stringify(bad + ' 7')})`).count() >= 2, true, 'the thread is in the timeline and in its table');
 expect((await page.locator('#recording').textContent()).includes(bad), 'the host has the words');
 expect((await page.locator('#latency').textContent()).includes(`what=${bad}`), 'the argument has the words');
-expect((await page.locator('#missing').textContent()).includes('overwritten'), 'what was lost is told');
+expect((await page.locator('#missing').textContent()).includes('overwritten'), 'losses are shown');
 
 // Thousands of kinds: the first ones, then all.
 await open(many);
@@ -162,9 +162,9 @@ await page.getByLabel('Find rows').fill('event_5999');
 equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['event_5999'], 'the row of any event');
 
 await open(empty);
-expect(await page.getByText('There are no events').isVisible(), 'that there is nothing is said');
+expect(await page.getByText('The trace contains no events').isVisible(), 'an empty trace is explained');
 
-// Without a script all is there to be read.
+// Without a script, everything can be read.
 const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
 await plain.goto('file://' + boot);
 expect(await plain.locator('#event-table').getByText('virtio_blk_handle_read', { exact: true }).isVisible(), 'a table without a script');
