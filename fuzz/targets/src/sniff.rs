@@ -20,7 +20,7 @@ fn run(data: &[u8]) {
     for length in 0..data.len().min(64) {
         match detect(&data[..length]) {
             Detected::NeedMore(need) => {
-                assert!(need > length, "{need} bytes were requested, but {length} were available")
+                assert!(need > length, "{need} bytes were requested, but {length} were available");
             }
             // An empty file has no type.
             Detected::Other if length == 0 => {}
