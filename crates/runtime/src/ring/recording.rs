@@ -28,7 +28,7 @@ use crate::os::wait::{self, MayWait};
 use crate::os::{error_text, fork, lock};
 
 /// The maximum number of threads without a slot whose dropped records are counted separately.
-const MAX_WITHOUT_SLOT: usize = 128;
+const MAX_WITHOUT_SLOT: usize = 1024;
 
 /// The longest wait for a slot in code that may be a signal handler. The handler may have
 /// interrupted code on which the writer thread depends.
