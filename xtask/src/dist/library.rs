@@ -82,8 +82,9 @@ fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     let archive = output.split('"').find(is_archive).ok_or_else(|| missing("the path of the archive"))?;
     let libraries = output.lines().find_map(|line| line.split_once("native-static-libs: "));
     let (_, libraries) = libraries.ok_or_else(|| missing("the native libraries"))?;
-    // Compilers link the C library by default.
-    let libraries = libraries.split_whitespace().filter(|name| *name != "-lc").map(str::to_owned);
+    // Compilers link these by default. An option for libgcc_s would fail with -static.
+    let is_default = |name: &str| matches!(name, "-lc" | "-lgcc_s");
+    let libraries = libraries.split_whitespace().filter(|name| !is_default(name)).map(str::to_owned);
     Ok((PathBuf::from(archive), libraries.collect()))
 }
 
