@@ -1,10 +1,11 @@
 //! Finds the executable's copy of the runtime, whether or not the executable exports its symbols.
 //!
-//! An executable exports symbols only if its linker was told to, which a C program's build seldom
-//! does. Each copy of the runtime therefore contains an ELF note with the distance from the note to
-//! a function that returns the copy's table. The kernel passes the address of the executable's program headers to the
-//! process, and these contain the addresses of its notes. `dlopen` and symbols are not involved, so
-//! this also works if the executable is static or stripped.
+//! An executable exports symbols only if its linker is given an option, which the build of a C
+//! program seldom does. Each copy of the runtime therefore contains an ELF note with the distance
+//! from the note to a function that returns the copy's table. The kernel passes the address of the
+//! executable's program headers to the process, and these contain the addresses of its notes.
+//! `dlopen` and symbols are not involved, so this also works if the executable is static or
+//! stripped.
 
 #![expect(unsafe_code, reason = "reads the executable's program headers, and emits a note in assembler")]
 

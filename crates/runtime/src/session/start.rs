@@ -9,6 +9,7 @@ use super::space::Rings;
 use super::{StartError, announcement};
 use crate::clock;
 use crate::options::{Policy, Settings};
+use crate::os::sanitizer::ThreadSanitizer;
 use crate::os::signal::BlockedSignals;
 use crate::os::{fork, sync};
 use crate::ring::arena;
@@ -74,9 +75,13 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
     let thread = Writer::new(recording, sink, preamble);
+    let sanitizer = ThreadSanitizer::find();
     let spawned = {
         let _blocked = BlockedSignals::all();
-        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
+        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || {
+            let _ignored = sanitizer.ignore_this_thread();
+            thread.run();
+        })
     };
     let writer = spawned.map_err(|error| {
         give_up();
