@@ -1,4 +1,4 @@
-//! The C library: archive, shared object, headers and pkg-config file.
+//! The C library: archive, shared object, headers, and files for pkg-config and CMake.
 //!
 //! rustc creates the archive. The shared object is linked from it here, because rustc's own
 //! `cdylib` would not export functions that are written in C.
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Error, files_below, write};
+use super::{Error, cmake, files_below, write};
 use crate::{root, step};
 
 /// The library's version: the workspace's.
@@ -61,6 +61,7 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     }
     let about = PKG_CONFIG.replace("@VERSION@", VERSION).replace("@PRIVATE@", &libraries.join(" "));
     write(&lib.join("pkgconfig/ringtrace.pc"), about.as_bytes())?;
+    cmake::install(&lib, VERSION, ABI, &libraries)?;
     Ok(())
 }
 
