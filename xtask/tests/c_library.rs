@@ -1,8 +1,9 @@
-//! The installed C library: its symbols, and programs that find it with pkg-config.
+//! The installed C library: its symbols, and programs that find it with pkg-config or CMake.
 
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stderr,
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
@@ -237,6 +238,9 @@ fn pkg_config_finds_both_libraries() {
     };
     assert_eq!(pkg_config(&["--modversion"]), ["0.1.0"]);
     traces(compile("static", &pkg_config(&["--variable=static_libs"])));
+    let without_shared = [vec!["-static".to_owned()], pkg_config(&["--static", "--libs"])].concat();
+    // `-Werror` is for the compiler: the linker warns of getaddrinfo().
+    traces(compile("fully-static", &without_shared));
     let mut dynamic = compile("dynamic", &pkg_config(&["--libs"]));
     let output = dynamic.output().unwrap();
     assert!(!output.status.success(), "the shared object is not in the system's search path");
@@ -335,6 +339,99 @@ fn meson_builds_the_example_and_its_leaks_are_found() {
         let program = folder.path().join(build).join("c-malloc");
         assert_eq!(is_dynamic(&program), more.is_none());
         finds_leaks(&program, &format!("meson, {build}"));
+    }
+}
+
+/// Runs cmake in `folder`. Returns `None`, and prints a message, if it is not installed.
+fn cmake(folder: &Path, arguments: &[&str]) -> Option<()> {
+    let mut cmake = Command::new("cmake");
+    cmake
+        .args(arguments)
+        .current_dir(folder)
+        .env("CMAKE_PREFIX_PATH", dist())
+        .env("CXXFLAGS", "-Wall -Werror");
+    let output = match cmake.output() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            eprintln!("SKIPPED: cmake is not installed");
+            return None;
+        }
+        output => output.unwrap(),
+    };
+    let text = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&text));
+    Some(())
+}
+
+#[test]
+fn cmake_builds_the_example_in_cplusplus() {
+    let folder = tempfile::tempdir().unwrap();
+    let example = root().join("examples/cpp-queue");
+    for name in ["CMakeLists.txt", "main.cc", "trace-events"] {
+        fs::copy(example.join(name), folder.path().join(name)).unwrap();
+    }
+    for (build, is_static) in [("shared", "OFF"), ("static", "ON")] {
+        let option = format!("-DSTATIC={is_static}");
+        if cmake(folder.path(), &["-B", build, &option]).is_none() {
+            return;
+        }
+        cmake(folder.path(), &["--build", build]).unwrap();
+        let program = folder.path().join(build).join("cpp-queue");
+        assert_eq!(is_dynamic(&program), is_static == "OFF");
+        // cmake stores the path of the shared object in programs that it does not install.
+        let mut run = Command::new(&program);
+        run.args(["--trace", "*,file=t"]).current_dir(folder.path()).env("RINGTRACE_DIR", folder.path());
+        succeeds(&mut run);
+        let print = |arguments: &[&str]| {
+            text(tool("ringtrace").arg("print").args(arguments).arg("t").current_dir(folder.path()))
+        };
+        assert_eq!(print(&[]).lines().count(), 2 * 100 + 3, "{build}");
+        assert_eq!(print(&["--where", "failed == 1"]).lines().count(), 10, "{build}");
+    }
+    let shown = blocks(&fs::read_to_string(example.join("README.md")).unwrap(), "trace-events");
+    assert!(fs::read_to_string(example.join("trace-events")).unwrap().ends_with(&shown));
+    // Nothing is generated twice. Changed declarations are.
+    let header = folder.path().join("shared/ringtrace/cpp-queue/trace-queue.h");
+    let time = || header.metadata().unwrap().modified().unwrap();
+    let before = time();
+    cmake(folder.path(), &["--build", "shared"]).unwrap();
+    assert_eq!(time(), before);
+    let declarations = folder.path().join("trace-events");
+    let more = fs::read_to_string(&declarations).unwrap() + "task_more(void) \"\"\n";
+    fs::write(&declarations, more).unwrap();
+    cmake(folder.path(), &["--build", "shared"]).unwrap();
+    assert!(fs::read_to_string(header).unwrap().contains("trace_task_more(void)"));
+}
+
+/// The program and the build file of the document, with another version of the package requested
+/// than installed, and with a project that does not enable C.
+#[test]
+fn cmake_builds_the_program_in_the_document() {
+    let document = fs::read_to_string(root().join("docs/c.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("trace-events"), blocks(&document, "trace-events")).unwrap();
+    fs::write(folder.path().join("disk.c"), blocks(&document, "c")).unwrap();
+    let build = blocks(&document, "cmake");
+    fs::write(folder.path().join("CMakeLists.txt"), &build).unwrap();
+    if cmake(folder.path(), &["-B", "build"]).is_none() {
+        return;
+    }
+    cmake(folder.path(), &["--build", "build"]).unwrap();
+    let mut run = Command::new(folder.path().join("build/disk"));
+    run.args(["--trace", "*,backend=log"]).current_dir(folder.path()).env("RINGTRACE_DIR", folder.path());
+    let output = succeeds(&mut run);
+    assert!(String::from_utf8_lossy(&output.stderr).starts_with("blk_read req=0x"), "{output:?}");
+    for (from, to, reason) in [
+        ("LANGUAGES C)", "LANGUAGES CXX)", "generated sources are C"),
+        ("find_package(ringtrace", "find_package(ringtrace 0.2", "version: 0.1.0"),
+    ] {
+        let changed = build.replace(from, to);
+        assert_ne!(changed, build);
+        fs::write(folder.path().join("CMakeLists.txt"), changed).unwrap();
+        let mut cmake = Command::new("cmake");
+        cmake.args(["-B", to]).current_dir(folder.path()).env("CMAKE_PREFIX_PATH", dist());
+        let output = cmake.output().unwrap();
+        assert!(!output.status.success(), "{to}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(reason), "{output:?}");
     }
 }
 

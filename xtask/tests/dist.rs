@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// All files except the manual pages of commands, which the tool's own tests check.
-const INSTALLED: [&str; 26] = [
+const INSTALLED: [&str; 28] = [
     "bin/kvmtrace_format",
     "bin/ringtrace",
     "bin/simpletrace",
@@ -18,6 +18,8 @@ const INSTALLED: [&str; 26] = [
     "include/ringtrace/qemu/log-for-trace.h",
     "include/ringtrace/ringtrace.h",
     "include/ringtrace/trace/control.h",
+    "lib/cmake/ringtrace/ringtrace-config-version.cmake",
+    "lib/cmake/ringtrace/ringtrace-config.cmake",
     "lib/libringtrace.a",
     "lib/libringtrace.so",
     "lib/libringtrace.so.0",

@@ -1,11 +1,13 @@
 //! Each header compiles alone, with both compilers, in C and C++, without warnings even with strict
-//! options. Code that was compiled with QEMU's header instead of ours does not link.
+//! options. So does generated code, in each version of the languages. Code that was compiled with
+//! QEMU's header instead of ours does not link.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
 mod program;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use program::Bench;
@@ -62,10 +64,94 @@ fn each_header_compiles_alone() {
     }
 }
 
+/// The versions of the languages, with the names that older compilers use.
+const C: [&[&str]; 4] = [&["c99"], &["c11"], &["c17", "c18"], &["c23", "c2x"]];
+const CPLUSPLUS: [&[&str]; 6] =
+    [&["c++98"], &["c++11"], &["c++14"], &["c++17"], &["c++20", "c++2a"], &["c++23", "c++2b"]];
+
+/// Compilers, their language, and its versions.
+const COMPILERS: [(&str, &str, &[&[&str]]); 4] = [
+    ("gcc", "-xc", &C),
+    ("clang", "-xc", &C),
+    ("g++", "-xc++", &CPLUSPLUS),
+    ("clang++", "-xc++", &CPLUSPLUS),
+];
+
+/// Returns the option for the first of `names` that the compiler knows, or prints that the version
+/// is not tested.
+fn standard(compiler: &str, language: &str, names: &[&str]) -> Option<String> {
+    let knows = |option: &String| {
+        let mut command = Command::new(compiler);
+        command.args([language, option, "-fsyntax-only", "/dev/null"]).stderr(Stdio::null());
+        command.status().is_ok_and(|status| status.success())
+    };
+    let option = names.iter().map(|name| format!("-std={name}")).find(knows);
+    if option.is_none() {
+        eprintln!("SKIPPED: no {compiler} that knows {}", names[0]);
+    }
+    option
+}
+
+/// Generates code for sets of backends, and returns its folders. LTTng is not among them, because
+/// its headers are not strict.
+fn generated() -> Vec<PathBuf> {
+    let mut sets = vec!["simple+log+syslog+ftrace", "dtrace", "nop", "simple", "log", "syslog", "ftrace"];
+    let folder = program::generate("strict", "dtrace");
+    let mut dtrace = Command::new("dtrace");
+    dtrace.args(["-h", "-s", "trace-strict.d", "-o", "trace-dtrace-strict.h"]).current_dir(&folder);
+    if dtrace.output().is_ok() {
+        program::succeeds(&mut dtrace);
+    } else {
+        eprintln!("SKIPPED: dtrace is not installed");
+        sets.retain(|backends| *backends != "dtrace");
+    }
+    sets.iter().map(|backends| program::generate("strict", backends)).collect()
+}
+
+/// Compiles the generated header with the program's other headers, and the generated source: as C
+/// in each version of C, and as C++ since C++20. The first version is tested with all sets of
+/// backends, the others with those that contain all code.
+#[test]
+fn generated_code_compiles_in_each_version_of_c_and_cplusplus() {
+    let others: String = headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
+    let folders = generated();
+    for (compiler, language, versions) in COMPILERS {
+        for (at, names) in versions.iter().enumerate() {
+            let Some(version) = standard(compiler, language, names) else { continue };
+            let has_source = language == "-xc" || matches!(names[0], "c++20" | "c++23");
+            for folder in folders.iter().take(if at == 0 { usize::MAX } else { 2 }) {
+                let source = if has_source { "#include \"trace-strict.c\"\n" } else { "" };
+                let text = format!("#include \"trace-strict.h\"\n{others}{source}");
+                // The macros of <sys/sdt.h> are extensions of C.
+                let is_strict = !folder.ends_with("ringtrace-capi-strict-dtrace");
+                let pedantic = if is_strict { "-Wpedantic" } else { "-Wno-pedantic" };
+                // C++98 has no `%zu`, which declarations may contain.
+                let format = if names[0] == "c++98" { "-Wno-format" } else { "-Wformat=2" };
+                let folder = format!("-I{}", folder.display());
+                check(compiler, &[language, &version, pedantic, format, &folder], &text);
+            }
+        }
+    }
+}
+
+/// The probes of a program in C++ are linked with the generated source, compiled as C, and, since
+/// C++20, as C++.
 #[test]
 fn a_program_in_cplusplus_traces() {
-    for (name, compiler) in [("plus-gcc", "g++"), ("plus-clang", "clang++")] {
-        let program = program::compile(name, compiler, "plus.cc", &["-std=gnu++17"]);
+    for (name, compiler, version) in [
+        ("plus-gcc", "g++", "-std=gnu++17"),
+        ("plus-gcc-98", "g++", "-std=c++98"),
+        ("plus-clang", "clang++", "-std=gnu++17"),
+        ("plus-clang-20", "clang++", "-std=c++20"),
+    ] {
+        let program = if version == "-std=c++20" {
+            let demo = program::generate("demo", "simple");
+            let mut command = program::cc(compiler);
+            command.arg("-I").arg(&demo).args([version, "-xc++"]).arg(demo.join("trace-demo.c"));
+            program::link(name, command.arg("-xnone"), "plus.cc", &[])
+        } else {
+            program::compile(name, compiler, "plus.cc", &[version])
+        };
         let bench = Bench::new();
         bench.run(&program, &[]);
         assert_eq!(

@@ -13,6 +13,10 @@ use program::Bench;
 static HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
 
+
+/// A program that exports nothing, as programs are linked by default.
+static CLOSED_HOST: LazyLock<PathBuf> =
+    LazyLock::new(|| program::link("closed-host", &mut program::cc("cc"), "host.c", &[]));
 fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
     let plugin = program::made().join(format!("ringtrace-capi-{name}.so"));
     let demo = program::generate("demo", backends);
@@ -23,9 +27,9 @@ fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
     plugin
 }
 
-fn all_is_recorded(plugin: &Path) {
+fn all_is_recorded(host: &Path, plugin: &Path) {
     let bench = Bench::new();
-    let output = bench.run(&HOST, &["demo_*,file=t,policy=block", plugin.to_str().unwrap()]);
+    let output = bench.run(host, &["demo_*,file=t,policy=block", plugin.to_str().unwrap()]);
     // No event of an unloaded library remains in the list.
     assert_eq!(String::from_utf8_lossy(&output.stdout), "01 ".repeat(10));
     let trace = bench.trace("t");
@@ -53,12 +57,17 @@ fn copy() -> [PathBuf; 3] {
 
 #[test]
 fn with_the_library_of_the_program() {
-    all_is_recorded(&plugin("guest", "simple", &[]));
+    all_is_recorded(&HOST, &plugin("guest", "simple", &[]));
 }
 
 #[test]
 fn with_a_library_of_its_own() {
-    all_is_recorded(&plugin("alone", "simple", &copy().each_ref().map(PathBuf::as_path)));
+    all_is_recorded(&HOST, &plugin("alone", "simple", &copy().each_ref().map(PathBuf::as_path)));
+}
+
+#[test]
+fn with_a_library_of_its_own_in_a_program_without_exports() {
+    all_is_recorded(&CLOSED_HOST, &plugin("closed", "simple", &copy().each_ref().map(PathBuf::as_path)));
 }
 
 /// Lines go to the program's log, whichever copy formats them.

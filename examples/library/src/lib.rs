@@ -1,8 +1,7 @@
 //! A shared library with events, which a program loads while it runs.
 //!
-//! The library contains its own copy of the runtime. Executables whose build script generates
-//! probes export the symbol `ringtrace_runtime`. In such an executable, the library's events go
-//! into the executable's trace.
+//! The library contains its own copy of the runtime. If the executable contains one too, the
+//! library's events go into the executable's trace.
 
 #![deny(unsafe_code)]
 

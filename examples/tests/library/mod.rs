@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::ffi::{CString, c_char, c_void};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub struct Library(*mut c_void);
 
@@ -14,10 +14,13 @@ unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
 impl Library {
-    pub fn load() -> Library {
+    pub fn path() -> PathBuf {
         let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
-        let path = folder.join("libringtrace_example_library.so");
-        let path = CString::new(path.to_str().unwrap()).unwrap();
+        folder.join("libringtrace_example_library.so")
+    }
+
+    pub fn load() -> Library {
+        let path = CString::new(Library::path().to_str().unwrap()).unwrap();
         // SAFETY: `path` is NUL-terminated, and loading the library only registers its events.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         assert!(!handle.is_null(), "{path:?} cannot be loaded");

@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* of_0(void) "" */
 extern TraceEvent _TRACE_OF_0_EVENT;
 extern uint16_t _TRACE_OF_0_DSTATE;
@@ -46,16 +50,16 @@ static inline void trace_of_0(void)
     if (trace_event_get_state(TRACE_OF_0)) {
         #line 3 "counts.events"
         ftrace_write("of_0 " "\n");
-        #line 50 "trace/trace-counts.h"
+        #line 54 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "counts.events"
             qemu_log("of_0 " "\n");
-            #line 54 "trace/trace-counts.h"
+            #line 58 "trace/trace-counts.h"
         }
         _simple_trace_of_0();
         #line 3 "counts.events"
         syslog(LOG_INFO, "of_0 ");
-        #line 59 "trace/trace-counts.h"
+        #line 63 "trace/trace-counts.h"
     }
 }
 
@@ -83,16 +87,16 @@ static inline void trace_of_1(int a0)
     if (trace_event_get_state(TRACE_OF_1)) {
         #line 4 "counts.events"
         ftrace_write("of_1 " "%d" "\n", a0);
-        #line 87 "trace/trace-counts.h"
+        #line 91 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "counts.events"
             qemu_log("of_1 " "%d" "\n", a0);
-            #line 91 "trace/trace-counts.h"
+            #line 95 "trace/trace-counts.h"
         }
         _simple_trace_of_1(a0);
         #line 4 "counts.events"
         syslog(LOG_INFO, "of_1 " "%d", a0);
-        #line 96 "trace/trace-counts.h"
+        #line 100 "trace/trace-counts.h"
     }
 }
 
@@ -120,16 +124,16 @@ static inline void trace_of_2(int a0, int a1)
     if (trace_event_get_state(TRACE_OF_2)) {
         #line 5 "counts.events"
         ftrace_write("of_2 " "%d %d" "\n", a0, a1);
-        #line 124 "trace/trace-counts.h"
+        #line 128 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "counts.events"
             qemu_log("of_2 " "%d %d" "\n", a0, a1);
-            #line 128 "trace/trace-counts.h"
+            #line 132 "trace/trace-counts.h"
         }
         _simple_trace_of_2(a0, a1);
         #line 5 "counts.events"
         syslog(LOG_INFO, "of_2 " "%d %d", a0, a1);
-        #line 133 "trace/trace-counts.h"
+        #line 137 "trace/trace-counts.h"
     }
 }
 
@@ -157,16 +161,16 @@ static inline void trace_of_3(int a0, int a1, const char *s2)
     if (trace_event_get_state(TRACE_OF_3)) {
         #line 6 "counts.events"
         ftrace_write("of_3 " "%d %d %s" "\n", a0, a1, s2);
-        #line 161 "trace/trace-counts.h"
+        #line 165 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "counts.events"
             qemu_log("of_3 " "%d %d %s" "\n", a0, a1, s2);
-            #line 165 "trace/trace-counts.h"
+            #line 169 "trace/trace-counts.h"
         }
         _simple_trace_of_3(a0, a1, s2);
         #line 6 "counts.events"
         syslog(LOG_INFO, "of_3 " "%d %d %s", a0, a1, s2);
-        #line 170 "trace/trace-counts.h"
+        #line 174 "trace/trace-counts.h"
     }
 }
 
@@ -194,16 +198,16 @@ static inline void trace_of_4(int a0, int a1, const char *s2, int a3)
     if (trace_event_get_state(TRACE_OF_4)) {
         #line 7 "counts.events"
         ftrace_write("of_4 " "%d %d %s %d" "\n", a0, a1, s2, a3);
-        #line 198 "trace/trace-counts.h"
+        #line 202 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "counts.events"
             qemu_log("of_4 " "%d %d %s %d" "\n", a0, a1, s2, a3);
-            #line 202 "trace/trace-counts.h"
+            #line 206 "trace/trace-counts.h"
         }
         _simple_trace_of_4(a0, a1, s2, a3);
         #line 7 "counts.events"
         syslog(LOG_INFO, "of_4 " "%d %d %s %d", a0, a1, s2, a3);
-        #line 207 "trace/trace-counts.h"
+        #line 211 "trace/trace-counts.h"
     }
 }
 
@@ -231,16 +235,16 @@ static inline void trace_of_5(int a0, int a1, const char *s2, int a3, int a4)
     if (trace_event_get_state(TRACE_OF_5)) {
         #line 8 "counts.events"
         ftrace_write("of_5 " "%d %d %s %d %d" "\n", a0, a1, s2, a3, a4);
-        #line 235 "trace/trace-counts.h"
+        #line 239 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "counts.events"
             qemu_log("of_5 " "%d %d %s %d %d" "\n", a0, a1, s2, a3, a4);
-            #line 239 "trace/trace-counts.h"
+            #line 243 "trace/trace-counts.h"
         }
         _simple_trace_of_5(a0, a1, s2, a3, a4);
         #line 8 "counts.events"
         syslog(LOG_INFO, "of_5 " "%d %d %s %d %d", a0, a1, s2, a3, a4);
-        #line 244 "trace/trace-counts.h"
+        #line 248 "trace/trace-counts.h"
     }
 }
 
@@ -268,16 +272,16 @@ static inline void trace_of_6(int a0, int a1, const char *s2, int a3, int a4, in
     if (trace_event_get_state(TRACE_OF_6)) {
         #line 9 "counts.events"
         ftrace_write("of_6 " "%d %d %s %d %d %d" "\n", a0, a1, s2, a3, a4, a5);
-        #line 272 "trace/trace-counts.h"
+        #line 276 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "counts.events"
             qemu_log("of_6 " "%d %d %s %d %d %d" "\n", a0, a1, s2, a3, a4, a5);
-            #line 276 "trace/trace-counts.h"
+            #line 280 "trace/trace-counts.h"
         }
         _simple_trace_of_6(a0, a1, s2, a3, a4, a5);
         #line 9 "counts.events"
         syslog(LOG_INFO, "of_6 " "%d %d %s %d %d %d", a0, a1, s2, a3, a4, a5);
-        #line 281 "trace/trace-counts.h"
+        #line 285 "trace/trace-counts.h"
     }
 }
 
@@ -305,16 +309,16 @@ static inline void trace_of_7(int a0, int a1, const char *s2, int a3, int a4, in
     if (trace_event_get_state(TRACE_OF_7)) {
         #line 10 "counts.events"
         ftrace_write("of_7 " "%d %d %s %d %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6);
-        #line 309 "trace/trace-counts.h"
+        #line 313 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 10 "counts.events"
             qemu_log("of_7 " "%d %d %s %d %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6);
-            #line 313 "trace/trace-counts.h"
+            #line 317 "trace/trace-counts.h"
         }
         _simple_trace_of_7(a0, a1, s2, a3, a4, a5, a6);
         #line 10 "counts.events"
         syslog(LOG_INFO, "of_7 " "%d %d %s %d %d %d %d", a0, a1, s2, a3, a4, a5, a6);
-        #line 318 "trace/trace-counts.h"
+        #line 322 "trace/trace-counts.h"
     }
 }
 
@@ -342,16 +346,16 @@ static inline void trace_of_8(int a0, int a1, const char *s2, int a3, int a4, in
     if (trace_event_get_state(TRACE_OF_8)) {
         #line 11 "counts.events"
         ftrace_write("of_8 " "%d %d %s %d %d %d %d %s" "\n", a0, a1, s2, a3, a4, a5, a6, s7);
-        #line 346 "trace/trace-counts.h"
+        #line 350 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 11 "counts.events"
             qemu_log("of_8 " "%d %d %s %d %d %d %d %s" "\n", a0, a1, s2, a3, a4, a5, a6, s7);
-            #line 350 "trace/trace-counts.h"
+            #line 354 "trace/trace-counts.h"
         }
         _simple_trace_of_8(a0, a1, s2, a3, a4, a5, a6, s7);
         #line 11 "counts.events"
         syslog(LOG_INFO, "of_8 " "%d %d %s %d %d %d %d %s", a0, a1, s2, a3, a4, a5, a6, s7);
-        #line 355 "trace/trace-counts.h"
+        #line 359 "trace/trace-counts.h"
     }
 }
 
@@ -379,16 +383,16 @@ static inline void trace_of_9(int a0, int a1, const char *s2, int a3, int a4, in
     if (trace_event_get_state(TRACE_OF_9)) {
         #line 12 "counts.events"
         ftrace_write("of_9 " "%d %d %s %d %d %d %d %s %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8);
-        #line 383 "trace/trace-counts.h"
+        #line 387 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 12 "counts.events"
             qemu_log("of_9 " "%d %d %s %d %d %d %d %s %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8);
-            #line 387 "trace/trace-counts.h"
+            #line 391 "trace/trace-counts.h"
         }
         _simple_trace_of_9(a0, a1, s2, a3, a4, a5, a6, s7, a8);
         #line 12 "counts.events"
         syslog(LOG_INFO, "of_9 " "%d %d %s %d %d %d %d %s %d", a0, a1, s2, a3, a4, a5, a6, s7, a8);
-        #line 392 "trace/trace-counts.h"
+        #line 396 "trace/trace-counts.h"
     }
 }
 
@@ -416,16 +420,16 @@ static inline void trace_of_10(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_10)) {
         #line 13 "counts.events"
         ftrace_write("of_10 " "%d %d %s %d %d %d %d %s %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9);
-        #line 420 "trace/trace-counts.h"
+        #line 424 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "counts.events"
             qemu_log("of_10 " "%d %d %s %d %d %d %d %s %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9);
-            #line 424 "trace/trace-counts.h"
+            #line 428 "trace/trace-counts.h"
         }
         _simple_trace_of_10(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9);
         #line 13 "counts.events"
         syslog(LOG_INFO, "of_10 " "%d %d %s %d %d %d %d %s %d %d", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9);
-        #line 429 "trace/trace-counts.h"
+        #line 433 "trace/trace-counts.h"
     }
 }
 
@@ -453,16 +457,16 @@ static inline void trace_of_11(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_11)) {
         #line 14 "counts.events"
         ftrace_write("of_11 " "%d %d %s %d %d %d %d %s %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10);
-        #line 457 "trace/trace-counts.h"
+        #line 461 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 14 "counts.events"
             qemu_log("of_11 " "%d %d %s %d %d %d %d %s %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10);
-            #line 461 "trace/trace-counts.h"
+            #line 465 "trace/trace-counts.h"
         }
         _simple_trace_of_11(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10);
         #line 14 "counts.events"
         syslog(LOG_INFO, "of_11 " "%d %d %s %d %d %d %d %s %d %d %d", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10);
-        #line 466 "trace/trace-counts.h"
+        #line 470 "trace/trace-counts.h"
     }
 }
 
@@ -490,16 +494,16 @@ static inline void trace_of_12(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_12)) {
         #line 15 "counts.events"
         ftrace_write("of_12 " "%d %d %s %d %d %d %d %s %d %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11);
-        #line 494 "trace/trace-counts.h"
+        #line 498 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 15 "counts.events"
             qemu_log("of_12 " "%d %d %s %d %d %d %d %s %d %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11);
-            #line 498 "trace/trace-counts.h"
+            #line 502 "trace/trace-counts.h"
         }
         _simple_trace_of_12(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11);
         #line 15 "counts.events"
         syslog(LOG_INFO, "of_12 " "%d %d %s %d %d %d %d %s %d %d %d %d", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11);
-        #line 503 "trace/trace-counts.h"
+        #line 507 "trace/trace-counts.h"
     }
 }
 
@@ -527,16 +531,16 @@ static inline void trace_of_13(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_13)) {
         #line 16 "counts.events"
         ftrace_write("of_13 " "%d %d %s %d %d %d %d %s %d %d %d %d %s" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12);
-        #line 531 "trace/trace-counts.h"
+        #line 535 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 16 "counts.events"
             qemu_log("of_13 " "%d %d %s %d %d %d %d %s %d %d %d %d %s" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12);
-            #line 535 "trace/trace-counts.h"
+            #line 539 "trace/trace-counts.h"
         }
         _simple_trace_of_13(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12);
         #line 16 "counts.events"
         syslog(LOG_INFO, "of_13 " "%d %d %s %d %d %d %d %s %d %d %d %d %s", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12);
-        #line 540 "trace/trace-counts.h"
+        #line 544 "trace/trace-counts.h"
     }
 }
 
@@ -564,16 +568,16 @@ static inline void trace_of_14(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_14)) {
         #line 17 "counts.events"
         ftrace_write("of_14 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13);
-        #line 568 "trace/trace-counts.h"
+        #line 572 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 17 "counts.events"
             qemu_log("of_14 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13);
-            #line 572 "trace/trace-counts.h"
+            #line 576 "trace/trace-counts.h"
         }
         _simple_trace_of_14(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13);
         #line 17 "counts.events"
         syslog(LOG_INFO, "of_14 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13);
-        #line 577 "trace/trace-counts.h"
+        #line 581 "trace/trace-counts.h"
     }
 }
 
@@ -601,16 +605,16 @@ static inline void trace_of_15(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_15)) {
         #line 18 "counts.events"
         ftrace_write("of_15 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14);
-        #line 605 "trace/trace-counts.h"
+        #line 609 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 18 "counts.events"
             qemu_log("of_15 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14);
-            #line 609 "trace/trace-counts.h"
+            #line 613 "trace/trace-counts.h"
         }
         _simple_trace_of_15(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14);
         #line 18 "counts.events"
         syslog(LOG_INFO, "of_15 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14);
-        #line 614 "trace/trace-counts.h"
+        #line 618 "trace/trace-counts.h"
     }
 }
 
@@ -638,17 +642,21 @@ static inline void trace_of_16(int a0, int a1, const char *s2, int a3, int a4, i
     if (trace_event_get_state(TRACE_OF_16)) {
         #line 19 "counts.events"
         ftrace_write("of_16 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14, a15);
-        #line 642 "trace/trace-counts.h"
+        #line 646 "trace/trace-counts.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 19 "counts.events"
             qemu_log("of_16 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d" "\n", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14, a15);
-            #line 646 "trace/trace-counts.h"
+            #line 650 "trace/trace-counts.h"
         }
         _simple_trace_of_16(a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14, a15);
         #line 19 "counts.events"
         syslog(LOG_INFO, "of_16 " "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d", a0, a1, s2, a3, a4, a5, a6, s7, a8, a9, a10, a11, s12, a13, a14, a15);
-        #line 651 "trace/trace-counts.h"
+        #line 655 "trace/trace-counts.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_COUNTS_GENERATED_TRACERS_H */

@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
 extern TraceEvent _TRACE_NEVER_EVENT;
 extern uint16_t _TRACE_NEVER_DSTATE;
@@ -92,17 +96,21 @@ static inline void trace_between(int x)
     if (trace_event_get_state(TRACE_BETWEEN)) {
         #line 5 "disabled.events"
         ftrace_write("between " "x=%d" "\n", x);
-        #line 96 "trace/trace-disabled.h"
+        #line 100 "trace/trace-disabled.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "disabled.events"
             qemu_log("between " "x=%d" "\n", x);
-            #line 100 "trace/trace-disabled.h"
+            #line 104 "trace/trace-disabled.h"
         }
         _simple_trace_between(x);
         #line 5 "disabled.events"
         syslog(LOG_INFO, "between " "x=%d", x);
-        #line 105 "trace/trace-disabled.h"
+        #line 109 "trace/trace-disabled.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_DISABLED_GENERATED_TRACERS_H */

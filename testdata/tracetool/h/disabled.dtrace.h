@@ -12,6 +12,10 @@
 #include "trace-dtrace-disabled.h"
 #undef SDT_USE_VARIADIC
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
 extern TraceEvent _TRACE_NEVER_EVENT;
 extern uint16_t _TRACE_NEVER_DSTATE;
@@ -70,5 +74,9 @@ static inline void trace_between(int x)
 {
     QEMU_BETWEEN(x);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_DISABLED_GENERATED_TRACERS_H */

@@ -9,6 +9,10 @@
 #include "trace/control.h"
 #include "qemu/log-for-trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
 extern TraceEvent _TRACE_NEVER_EVENT;
 extern uint16_t _TRACE_NEVER_DSTATE;
@@ -57,9 +61,13 @@ static inline void trace_between(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "disabled.events"
             qemu_log("between " "x=%d" "\n", x);
-            #line 61 "trace/trace-disabled.h"
+            #line 65 "trace/trace-disabled.h"
         }
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_DISABLED_GENERATED_TRACERS_H */

@@ -9,6 +9,10 @@
 #include "trace/control.h"
 #include <syslog.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
 extern TraceEvent _TRACE_NEVER_EVENT;
 extern uint16_t _TRACE_NEVER_DSTATE;
@@ -56,8 +60,12 @@ static inline void trace_between(int x)
     if (trace_event_get_state(TRACE_BETWEEN)) {
         #line 5 "disabled.events"
         syslog(LOG_INFO, "between " "x=%d", x);
-        #line 60 "trace/trace-disabled.h"
+        #line 64 "trace/trace-disabled.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_DISABLED_GENERATED_TRACERS_H */

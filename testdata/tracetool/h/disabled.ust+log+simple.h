@@ -16,6 +16,10 @@
 #endif
 #include "qemu/log-for-trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
 extern TraceEvent _TRACE_NEVER_EVENT;
 extern uint16_t _TRACE_NEVER_DSTATE;
@@ -71,10 +75,14 @@ static inline void trace_between(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "disabled.events"
             qemu_log("between " "x=%d" "\n", x);
-            #line 75 "trace/trace-disabled.h"
+            #line 79 "trace/trace-disabled.h"
         }
         _simple_trace_between(x);
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_DISABLED_GENERATED_TRACERS_H */

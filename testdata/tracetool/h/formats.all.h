@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* without(int x) */
 extern TraceEvent _TRACE_WITHOUT_EVENT;
 extern uint16_t _TRACE_WITHOUT_DSTATE;
@@ -46,16 +50,16 @@ static inline void trace_without(int x)
     if (trace_event_get_state(TRACE_WITHOUT)) {
         #line 2 "formats.events"
         ftrace_write("without " "\n");
-        #line 50 "trace/trace-formats.h"
+        #line 54 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "formats.events"
             qemu_log("without " "\n");
-            #line 54 "trace/trace-formats.h"
+            #line 58 "trace/trace-formats.h"
         }
         _simple_trace_without(x);
         #line 2 "formats.events"
         syslog(LOG_INFO, "without ");
-        #line 59 "trace/trace-formats.h"
+        #line 63 "trace/trace-formats.h"
     }
 }
 
@@ -83,16 +87,16 @@ static inline void trace_empty(int x)
     if (trace_event_get_state(TRACE_EMPTY)) {
         #line 3 "formats.events"
         ftrace_write("empty " "\n");
-        #line 87 "trace/trace-formats.h"
+        #line 91 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "formats.events"
             qemu_log("empty " "\n");
-            #line 91 "trace/trace-formats.h"
+            #line 95 "trace/trace-formats.h"
         }
         _simple_trace_empty(x);
         #line 3 "formats.events"
         syslog(LOG_INFO, "empty ");
-        #line 96 "trace/trace-formats.h"
+        #line 100 "trace/trace-formats.h"
     }
 }
 
@@ -120,16 +124,16 @@ static inline void trace_macros_only(uint64_t x)
     if (trace_event_get_state(TRACE_MACROS_ONLY)) {
         #line 4 "formats.events"
         ftrace_write("macros_only " "%" PRIx64 "\n", x);
-        #line 124 "trace/trace-formats.h"
+        #line 128 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "formats.events"
             qemu_log("macros_only " "%" PRIx64 "\n", x);
-            #line 128 "trace/trace-formats.h"
+            #line 132 "trace/trace-formats.h"
         }
         _simple_trace_macros_only(x);
         #line 4 "formats.events"
         syslog(LOG_INFO, "macros_only " "%" PRIx64, x);
-        #line 133 "trace/trace-formats.h"
+        #line 137 "trace/trace-formats.h"
     }
 }
 
@@ -156,17 +160,17 @@ static inline void trace_no_blanks(uint64_t x, int y)
     tracepoint(qemu, no_blanks, x, y);
     if (trace_event_get_state(TRACE_NO_BLANKS)) {
         #line 5 "formats.events"
-        ftrace_write("no_blanks " "%"PRIu64"%d" "\n", x, y);
-        #line 161 "trace/trace-formats.h"
+        ftrace_write("no_blanks " "%" PRIu64"%d" "\n", x, y);
+        #line 165 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "formats.events"
-            qemu_log("no_blanks " "%"PRIu64"%d" "\n", x, y);
-            #line 165 "trace/trace-formats.h"
+            qemu_log("no_blanks " "%" PRIu64"%d" "\n", x, y);
+            #line 169 "trace/trace-formats.h"
         }
         _simple_trace_no_blanks(x, y);
         #line 5 "formats.events"
-        syslog(LOG_INFO, "no_blanks " "%"PRIu64"%d", x, y);
-        #line 170 "trace/trace-formats.h"
+        syslog(LOG_INFO, "no_blanks " "%" PRIu64"%d", x, y);
+        #line 174 "trace/trace-formats.h"
     }
 }
 
@@ -194,16 +198,16 @@ static inline void trace_quoted(const char *s)
     if (trace_event_get_state(TRACE_QUOTED)) {
         #line 6 "formats.events"
         ftrace_write("quoted " "say \"%s\"#" "\n", s);
-        #line 198 "trace/trace-formats.h"
+        #line 202 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "formats.events"
             qemu_log("quoted " "say \"%s\"#" "\n", s);
-            #line 202 "trace/trace-formats.h"
+            #line 206 "trace/trace-formats.h"
         }
         _simple_trace_quoted(s);
         #line 6 "formats.events"
         syslog(LOG_INFO, "quoted " "say \"%s\"#", s);
-        #line 207 "trace/trace-formats.h"
+        #line 211 "trace/trace-formats.h"
     }
 }
 
@@ -231,16 +235,16 @@ static inline void trace_hashes(const char *s)
     if (trace_event_get_state(TRACE_HASHES)) {
         #line 7 "formats.events"
         ftrace_write("hashes " "r\"#%s\"##" "\n", s);
-        #line 235 "trace/trace-formats.h"
+        #line 239 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "formats.events"
             qemu_log("hashes " "r\"#%s\"##" "\n", s);
-            #line 239 "trace/trace-formats.h"
+            #line 243 "trace/trace-formats.h"
         }
         _simple_trace_hashes(s);
         #line 7 "formats.events"
         syslog(LOG_INFO, "hashes " "r\"#%s\"##", s);
-        #line 244 "trace/trace-formats.h"
+        #line 248 "trace/trace-formats.h"
     }
 }
 
@@ -268,16 +272,16 @@ static inline void trace_backslash(int x)
     if (trace_event_get_state(TRACE_BACKSLASH)) {
         #line 8 "formats.events"
         ftrace_write("backslash " "c:\\%d\\" "\n", x);
-        #line 272 "trace/trace-formats.h"
+        #line 276 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "formats.events"
             qemu_log("backslash " "c:\\%d\\" "\n", x);
-            #line 276 "trace/trace-formats.h"
+            #line 280 "trace/trace-formats.h"
         }
         _simple_trace_backslash(x);
         #line 8 "formats.events"
         syslog(LOG_INFO, "backslash " "c:\\%d\\", x);
-        #line 281 "trace/trace-formats.h"
+        #line 285 "trace/trace-formats.h"
     }
 }
 
@@ -305,16 +309,16 @@ static inline void trace_escapes(int x)
     if (trace_event_get_state(TRACE_ESCAPES)) {
         #line 9 "formats.events"
         ftrace_write("escapes " "\a\b\f\r\t\x41 %d" "\n", x);
-        #line 309 "trace/trace-formats.h"
+        #line 313 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "formats.events"
             qemu_log("escapes " "\a\b\f\r\t\x41 %d" "\n", x);
-            #line 313 "trace/trace-formats.h"
+            #line 317 "trace/trace-formats.h"
         }
         _simple_trace_escapes(x);
         #line 9 "formats.events"
         syslog(LOG_INFO, "escapes " "\a\b\f\r\t\x41 %d", x);
-        #line 318 "trace/trace-formats.h"
+        #line 322 "trace/trace-formats.h"
     }
 }
 
@@ -342,16 +346,16 @@ static inline void trace_backticks(int x)
     if (trace_event_get_state(TRACE_BACKTICKS)) {
         #line 10 "formats.events"
         ftrace_write("backticks " "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)" "\n", x);
-        #line 346 "trace/trace-formats.h"
+        #line 350 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 10 "formats.events"
             qemu_log("backticks " "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)" "\n", x);
-            #line 350 "trace/trace-formats.h"
+            #line 354 "trace/trace-formats.h"
         }
         _simple_trace_backticks(x);
         #line 10 "formats.events"
         syslog(LOG_INFO, "backticks " "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)", x);
-        #line 355 "trace/trace-formats.h"
+        #line 359 "trace/trace-formats.h"
     }
 }
 
@@ -379,16 +383,16 @@ static inline void trace_percent(int x)
     if (trace_event_get_state(TRACE_PERCENT)) {
         #line 11 "formats.events"
         ftrace_write("percent " "%d%% done" "\n", x);
-        #line 383 "trace/trace-formats.h"
+        #line 387 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 11 "formats.events"
             qemu_log("percent " "%d%% done" "\n", x);
-            #line 387 "trace/trace-formats.h"
+            #line 391 "trace/trace-formats.h"
         }
         _simple_trace_percent(x);
         #line 11 "formats.events"
         syslog(LOG_INFO, "percent " "%d%% done", x);
-        #line 392 "trace/trace-formats.h"
+        #line 396 "trace/trace-formats.h"
     }
 }
 
@@ -416,16 +420,16 @@ static inline void trace_letters(int x)
     if (trace_event_get_state(TRACE_LETTERS)) {
         #line 12 "formats.events"
         ftrace_write("letters " "größe=%d 日本" "\n", x);
-        #line 420 "trace/trace-formats.h"
+        #line 424 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 12 "formats.events"
             qemu_log("letters " "größe=%d 日本" "\n", x);
-            #line 424 "trace/trace-formats.h"
+            #line 428 "trace/trace-formats.h"
         }
         _simple_trace_letters(x);
         #line 12 "formats.events"
         syslog(LOG_INFO, "letters " "größe=%d 日本", x);
-        #line 429 "trace/trace-formats.h"
+        #line 433 "trace/trace-formats.h"
     }
 }
 
@@ -453,16 +457,16 @@ static inline void trace_signs(int x)
     if (trace_event_get_state(TRACE_SIGNS)) {
         #line 13 "formats.events"
         ftrace_write("signs " "\342\206\222 %d\342\200\246 \342\200\256 \342\200\213" "\n", x);
-        #line 457 "trace/trace-formats.h"
+        #line 461 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "formats.events"
             qemu_log("signs " "\342\206\222 %d\342\200\246 \342\200\256 \342\200\213" "\n", x);
-            #line 461 "trace/trace-formats.h"
+            #line 465 "trace/trace-formats.h"
         }
         _simple_trace_signs(x);
         #line 13 "formats.events"
         syslog(LOG_INFO, "signs " "\342\206\222 %d\342\200\246 \342\200\256 \342\200\213", x);
-        #line 466 "trace/trace-formats.h"
+        #line 470 "trace/trace-formats.h"
     }
 }
 
@@ -490,16 +494,16 @@ static inline void trace_braces(int x)
     if (trace_event_get_state(TRACE_BRACES)) {
         #line 14 "formats.events"
         ftrace_write("braces " "{}{{x}} %d" "\n", x);
-        #line 494 "trace/trace-formats.h"
+        #line 498 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 14 "formats.events"
             qemu_log("braces " "{}{{x}} %d" "\n", x);
-            #line 498 "trace/trace-formats.h"
+            #line 502 "trace/trace-formats.h"
         }
         _simple_trace_braces(x);
         #line 14 "formats.events"
         syslog(LOG_INFO, "braces " "{}{{x}} %d", x);
-        #line 503 "trace/trace-formats.h"
+        #line 507 "trace/trace-formats.h"
     }
 }
 
@@ -527,16 +531,16 @@ static inline void trace_tabs(int x)
     if (trace_event_get_state(TRACE_TABS)) {
         #line 15 "formats.events"
         ftrace_write("tabs " "	%d" "\n", x);
-        #line 531 "trace/trace-formats.h"
+        #line 535 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 15 "formats.events"
             qemu_log("tabs " "	%d" "\n", x);
-            #line 535 "trace/trace-formats.h"
+            #line 539 "trace/trace-formats.h"
         }
         _simple_trace_tabs(x);
         #line 15 "formats.events"
         syslog(LOG_INFO, "tabs " "	%d", x);
-        #line 540 "trace/trace-formats.h"
+        #line 544 "trace/trace-formats.h"
     }
 }
 
@@ -564,16 +568,16 @@ static inline void trace_width(int w, uint64_t v, const char *s)
     if (trace_event_get_state(TRACE_WIDTH)) {
         #line 16 "formats.events"
         ftrace_write("width " "%0*" PRIx64 " %-10.3s" "\n", w, v, s);
-        #line 568 "trace/trace-formats.h"
+        #line 572 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 16 "formats.events"
             qemu_log("width " "%0*" PRIx64 " %-10.3s" "\n", w, v, s);
-            #line 572 "trace/trace-formats.h"
+            #line 576 "trace/trace-formats.h"
         }
         _simple_trace_width(w, v, s);
         #line 16 "formats.events"
         syslog(LOG_INFO, "width " "%0*" PRIx64 " %-10.3s", w, v, s);
-        #line 577 "trace/trace-formats.h"
+        #line 581 "trace/trace-formats.h"
     }
 }
 
@@ -601,17 +605,21 @@ static inline void trace_ignored(int x)
     if (trace_event_get_state(TRACE_IGNORED)) {
         #line 17 "formats.events"
         ftrace_write("ignored " "\n");
-        #line 605 "trace/trace-formats.h"
+        #line 609 "trace/trace-formats.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 17 "formats.events"
             qemu_log("ignored " "\n");
-            #line 609 "trace/trace-formats.h"
+            #line 613 "trace/trace-formats.h"
         }
         _simple_trace_ignored(x);
         #line 17 "formats.events"
         syslog(LOG_INFO, "ignored ");
-        #line 614 "trace/trace-formats.h"
+        #line 618 "trace/trace-formats.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_FORMATS_GENERATED_TRACERS_H */

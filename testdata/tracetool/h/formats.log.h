@@ -9,6 +9,10 @@
 #include "trace/control.h"
 #include "qemu/log-for-trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* without(int x) */
 extern TraceEvent _TRACE_WITHOUT_EVENT;
 extern uint16_t _TRACE_WITHOUT_DSTATE;
@@ -23,7 +27,7 @@ static inline void trace_without(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "formats.events"
             qemu_log("without " "\n");
-            #line 27 "trace/trace-formats.h"
+            #line 31 "trace/trace-formats.h"
         }
     }
     (void)x;
@@ -43,7 +47,7 @@ static inline void trace_empty(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "formats.events"
             qemu_log("empty " "\n");
-            #line 47 "trace/trace-formats.h"
+            #line 51 "trace/trace-formats.h"
         }
     }
     (void)x;
@@ -63,7 +67,7 @@ static inline void trace_macros_only(uint64_t x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "formats.events"
             qemu_log("macros_only " "%" PRIx64 "\n", x);
-            #line 67 "trace/trace-formats.h"
+            #line 71 "trace/trace-formats.h"
         }
     }
 }
@@ -81,8 +85,8 @@ static inline void trace_no_blanks(uint64_t x, int y)
     if (trace_event_get_state(TRACE_NO_BLANKS)) {
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "formats.events"
-            qemu_log("no_blanks " "%"PRIu64"%d" "\n", x, y);
-            #line 86 "trace/trace-formats.h"
+            qemu_log("no_blanks " "%" PRIu64"%d" "\n", x, y);
+            #line 90 "trace/trace-formats.h"
         }
     }
 }
@@ -101,7 +105,7 @@ static inline void trace_quoted(const char *s)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "formats.events"
             qemu_log("quoted " "say \"%s\"#" "\n", s);
-            #line 105 "trace/trace-formats.h"
+            #line 109 "trace/trace-formats.h"
         }
     }
 }
@@ -120,7 +124,7 @@ static inline void trace_hashes(const char *s)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "formats.events"
             qemu_log("hashes " "r\"#%s\"##" "\n", s);
-            #line 124 "trace/trace-formats.h"
+            #line 128 "trace/trace-formats.h"
         }
     }
 }
@@ -139,7 +143,7 @@ static inline void trace_backslash(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "formats.events"
             qemu_log("backslash " "c:\\%d\\" "\n", x);
-            #line 143 "trace/trace-formats.h"
+            #line 147 "trace/trace-formats.h"
         }
     }
 }
@@ -158,7 +162,7 @@ static inline void trace_escapes(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "formats.events"
             qemu_log("escapes " "\a\b\f\r\t\x41 %d" "\n", x);
-            #line 162 "trace/trace-formats.h"
+            #line 166 "trace/trace-formats.h"
         }
     }
 }
@@ -177,7 +181,7 @@ static inline void trace_backticks(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 10 "formats.events"
             qemu_log("backticks " "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)" "\n", x);
-            #line 181 "trace/trace-formats.h"
+            #line 185 "trace/trace-formats.h"
         }
     }
 }
@@ -196,7 +200,7 @@ static inline void trace_percent(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 11 "formats.events"
             qemu_log("percent " "%d%% done" "\n", x);
-            #line 200 "trace/trace-formats.h"
+            #line 204 "trace/trace-formats.h"
         }
     }
 }
@@ -215,7 +219,7 @@ static inline void trace_letters(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 12 "formats.events"
             qemu_log("letters " "größe=%d 日本" "\n", x);
-            #line 219 "trace/trace-formats.h"
+            #line 223 "trace/trace-formats.h"
         }
     }
 }
@@ -234,7 +238,7 @@ static inline void trace_signs(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "formats.events"
             qemu_log("signs " "\342\206\222 %d\342\200\246 \342\200\256 \342\200\213" "\n", x);
-            #line 238 "trace/trace-formats.h"
+            #line 242 "trace/trace-formats.h"
         }
     }
 }
@@ -253,7 +257,7 @@ static inline void trace_braces(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 14 "formats.events"
             qemu_log("braces " "{}{{x}} %d" "\n", x);
-            #line 257 "trace/trace-formats.h"
+            #line 261 "trace/trace-formats.h"
         }
     }
 }
@@ -272,7 +276,7 @@ static inline void trace_tabs(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 15 "formats.events"
             qemu_log("tabs " "	%d" "\n", x);
-            #line 276 "trace/trace-formats.h"
+            #line 280 "trace/trace-formats.h"
         }
     }
 }
@@ -291,7 +295,7 @@ static inline void trace_width(int w, uint64_t v, const char *s)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 16 "formats.events"
             qemu_log("width " "%0*" PRIx64 " %-10.3s" "\n", w, v, s);
-            #line 295 "trace/trace-formats.h"
+            #line 299 "trace/trace-formats.h"
         }
     }
 }
@@ -310,10 +314,14 @@ static inline void trace_ignored(int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 17 "formats.events"
             qemu_log("ignored " "\n");
-            #line 314 "trace/trace-formats.h"
+            #line 318 "trace/trace-formats.h"
         }
     }
     (void)x;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_FORMATS_GENERATED_TRACERS_H */

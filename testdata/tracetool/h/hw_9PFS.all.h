@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* v9fs_rcreate(uint16_t tag, uint8_t id, void *qid, int32_t iounit) "tag %u id %u qid %p iounit %d" */
 extern TraceEvent _TRACE_V9FS_RCREATE_EVENT;
 extern uint16_t _TRACE_V9FS_RCREATE_DSTATE;
@@ -46,17 +50,21 @@ static inline void trace_v9fs_rcreate(uint16_t tag, uint8_t id, void *qid, int32
     if (trace_event_get_state(TRACE_V9FS_RCREATE)) {
         #line 2 "hw_9PFS.events"
         ftrace_write("v9fs_rcreate " "tag %u id %u qid %p iounit %d" "\n", tag, id, qid, iounit);
-        #line 50 "trace/trace-hw_9PFS.h"
+        #line 54 "trace/trace-hw_9PFS.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "hw_9PFS.events"
             qemu_log("v9fs_rcreate " "tag %u id %u qid %p iounit %d" "\n", tag, id, qid, iounit);
-            #line 54 "trace/trace-hw_9PFS.h"
+            #line 58 "trace/trace-hw_9PFS.h"
         }
         _simple_trace_v9fs_rcreate(tag, id, qid, iounit);
         #line 2 "hw_9PFS.events"
         syslog(LOG_INFO, "v9fs_rcreate " "tag %u id %u qid %p iounit %d", tag, id, qid, iounit);
-        #line 59 "trace/trace-hw_9PFS.h"
+        #line 63 "trace/trace-hw_9PFS.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_HW_9PFS_GENERATED_TRACERS_H */

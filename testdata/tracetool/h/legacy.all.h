@@ -31,6 +31,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* vcpu guest_reset(int index) "index=%d" */
 extern TraceEvent _TRACE_GUEST_RESET_EVENT;
 extern uint16_t _TRACE_GUEST_RESET_DSTATE;
@@ -54,16 +58,16 @@ static inline void _nocheck__trace_guest_reset(void *__cpu, int index)
     tracepoint(qemu, guest_reset, __cpu, index);
     #line 3 "legacy.events"
     ftrace_write("guest_reset " "cpu=%p " "index=%d" "\n", __cpu, index);
-    #line 58 "trace/trace-legacy.h"
+    #line 62 "trace/trace-legacy.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 3 "legacy.events"
         qemu_log("guest_reset " "cpu=%p " "index=%d" "\n", __cpu, index);
-        #line 62 "trace/trace-legacy.h"
+        #line 66 "trace/trace-legacy.h"
     }
     _simple_trace_guest_reset(__cpu, index);
     #line 3 "legacy.events"
     syslog(LOG_INFO, "guest_reset " "cpu=%p " "index=%d", __cpu, index);
-    #line 67 "trace/trace-legacy.h"
+    #line 71 "trace/trace-legacy.h"
 }
 
 static inline void trace_guest_reset(void *__cpu, int index)
@@ -96,16 +100,16 @@ static inline void _nocheck__trace_guest_halt(void *__cpu)
     tracepoint(qemu, guest_halt, __cpu);
     #line 4 "legacy.events"
     ftrace_write("guest_halt " "cpu=%p " "\n", __cpu);
-    #line 100 "trace/trace-legacy.h"
+    #line 104 "trace/trace-legacy.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 4 "legacy.events"
         qemu_log("guest_halt " "cpu=%p " "\n", __cpu);
-        #line 104 "trace/trace-legacy.h"
+        #line 108 "trace/trace-legacy.h"
     }
     _simple_trace_guest_halt(__cpu);
     #line 4 "legacy.events"
     syslog(LOG_INFO, "guest_halt " "cpu=%p ", __cpu);
-    #line 109 "trace/trace-legacy.h"
+    #line 113 "trace/trace-legacy.h"
 }
 
 static inline void trace_guest_halt(void *__cpu)
@@ -140,16 +144,16 @@ static inline void _nocheck__trace_guest_load_trans(uint8_t size)
     if (trace_event_get_state(TRACE_GUEST_LOAD_TRANS)) {
         #line 5 "legacy.events"
         ftrace_write("guest_load_trans " "size=%u" "\n", size);
-        #line 144 "trace/trace-legacy.h"
+        #line 148 "trace/trace-legacy.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "legacy.events"
             qemu_log("guest_load_trans " "size=%u" "\n", size);
-            #line 148 "trace/trace-legacy.h"
+            #line 152 "trace/trace-legacy.h"
         }
         _simple_trace_guest_load_trans(size);
         #line 5 "legacy.events"
         syslog(LOG_INFO, "guest_load_trans " "size=%u", size);
-        #line 153 "trace/trace-legacy.h"
+        #line 157 "trace/trace-legacy.h"
     }
 }
 
@@ -181,17 +185,17 @@ static inline void _nocheck__trace_guest_load_exec(uint64_t addr, uint8_t size)
     tracepoint(qemu, guest_load_exec, addr, size);
     if (trace_event_get_state(TRACE_GUEST_LOAD_EXEC)) {
         #line 5 "legacy.events"
-        ftrace_write("guest_load_exec " "addr=0x%"PRIx64" size=%u" "\n", addr, size);
-        #line 186 "trace/trace-legacy.h"
+        ftrace_write("guest_load_exec " "addr=0x%" PRIx64" size=%u" "\n", addr, size);
+        #line 190 "trace/trace-legacy.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "legacy.events"
-            qemu_log("guest_load_exec " "addr=0x%"PRIx64" size=%u" "\n", addr, size);
-            #line 190 "trace/trace-legacy.h"
+            qemu_log("guest_load_exec " "addr=0x%" PRIx64" size=%u" "\n", addr, size);
+            #line 194 "trace/trace-legacy.h"
         }
         _simple_trace_guest_load_exec(addr, size);
         #line 5 "legacy.events"
-        syslog(LOG_INFO, "guest_load_exec " "addr=0x%"PRIx64" size=%u", addr, size);
-        #line 195 "trace/trace-legacy.h"
+        syslog(LOG_INFO, "guest_load_exec " "addr=0x%" PRIx64" size=%u", addr, size);
+        #line 199 "trace/trace-legacy.h"
     }
 }
 
@@ -199,5 +203,9 @@ static inline void trace_guest_load_exec(uint64_t addr, uint8_t size)
 {
     _nocheck__trace_guest_load_exec(addr, size);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_LEGACY_GENERATED_TRACERS_H */

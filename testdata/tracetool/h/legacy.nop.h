@@ -17,6 +17,10 @@
 #define trace_event_get_vcpu_state(cpu, id) ((void)(cpu), trace_event_get_state(id))
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* vcpu guest_reset(int index) "index=%d" */
 extern TraceEvent _TRACE_GUEST_RESET_EVENT;
 extern uint16_t _TRACE_GUEST_RESET_DSTATE;
@@ -91,5 +95,9 @@ static inline void trace_guest_load_exec(uint64_t addr, uint8_t size)
 {
     _nocheck__trace_guest_load_exec(addr, size);
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_LEGACY_GENERATED_TRACERS_H */

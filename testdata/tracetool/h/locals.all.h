@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* locals(int rec, const char *s, const char *len_s, const char *len_s_, int len_rec) "%d %s %s %s %d" */
 extern TraceEvent _TRACE_LOCALS_EVENT;
 extern uint16_t _TRACE_LOCALS_DSTATE;
@@ -46,16 +50,16 @@ static inline void trace_locals(int rec, const char *s, const char *len_s, const
     if (trace_event_get_state(TRACE_LOCALS)) {
         #line 2 "locals.events"
         ftrace_write("locals " "%d %s %s %s %d" "\n", rec, s, len_s, len_s_, len_rec);
-        #line 50 "trace/trace-locals.h"
+        #line 54 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "locals.events"
             qemu_log("locals " "%d %s %s %s %d" "\n", rec, s, len_s, len_s_, len_rec);
-            #line 54 "trace/trace-locals.h"
+            #line 58 "trace/trace-locals.h"
         }
         _simple_trace_locals(rec, s, len_s, len_s_, len_rec);
         #line 2 "locals.events"
         syslog(LOG_INFO, "locals " "%d %s %s %s %d", rec, s, len_s, len_s_, len_rec);
-        #line 59 "trace/trace-locals.h"
+        #line 63 "trace/trace-locals.h"
     }
 }
 
@@ -83,16 +87,16 @@ static inline void trace_functions(int qemu_log_, int ftrace_write_, int syslog_
     if (trace_event_get_state(TRACE_FUNCTIONS)) {
         #line 3 "locals.events"
         ftrace_write("functions " "%d %d %d %d %s" "\n", qemu_log_, ftrace_write_, syslog_, trace_record_start_, strnlen_);
-        #line 87 "trace/trace-locals.h"
+        #line 91 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "locals.events"
             qemu_log("functions " "%d %d %d %d %s" "\n", qemu_log_, ftrace_write_, syslog_, trace_record_start_, strnlen_);
-            #line 91 "trace/trace-locals.h"
+            #line 95 "trace/trace-locals.h"
         }
         _simple_trace_functions(qemu_log_, ftrace_write_, syslog_, trace_record_start_, strnlen_);
         #line 3 "locals.events"
         syslog(LOG_INFO, "functions " "%d %d %d %d %s", qemu_log_, ftrace_write_, syslog_, trace_record_start_, strnlen_);
-        #line 96 "trace/trace-locals.h"
+        #line 100 "trace/trace-locals.h"
     }
 }
 
@@ -120,16 +124,16 @@ static inline void trace_constants(int LOG_TRACE_, int LOG_INFO_, int NULL_, int
     if (trace_event_get_state(TRACE_CONSTANTS)) {
         #line 4 "locals.events"
         ftrace_write("constants " "%d %d %d %d %d" "\n", LOG_TRACE_, LOG_INFO_, NULL_, MAX_TRACE_STRLEN_, FILE_);
-        #line 124 "trace/trace-locals.h"
+        #line 128 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "locals.events"
             qemu_log("constants " "%d %d %d %d %d" "\n", LOG_TRACE_, LOG_INFO_, NULL_, MAX_TRACE_STRLEN_, FILE_);
-            #line 128 "trace/trace-locals.h"
+            #line 132 "trace/trace-locals.h"
         }
         _simple_trace_constants(LOG_TRACE_, LOG_INFO_, NULL_, MAX_TRACE_STRLEN_, FILE_);
         #line 4 "locals.events"
         syslog(LOG_INFO, "constants " "%d %d %d %d %d", LOG_TRACE_, LOG_INFO_, NULL_, MAX_TRACE_STRLEN_, FILE_);
-        #line 133 "trace/trace-locals.h"
+        #line 137 "trace/trace-locals.h"
     }
 }
 
@@ -157,16 +161,16 @@ static inline void trace_types(int uint8_t_, uint8_t uint64_t_, uint64_t uintptr
     if (trace_event_get_state(TRACE_TYPES)) {
         #line 5 "locals.events"
         ftrace_write("types " "%d %u %" PRIu64 " %p" "\n", uint8_t_, uint64_t_, uintptr_t_, size_t_);
-        #line 161 "trace/trace-locals.h"
+        #line 165 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "locals.events"
             qemu_log("types " "%d %u %" PRIu64 " %p" "\n", uint8_t_, uint64_t_, uintptr_t_, size_t_);
-            #line 165 "trace/trace-locals.h"
+            #line 169 "trace/trace-locals.h"
         }
         _simple_trace_types(uint8_t_, uint64_t_, uintptr_t_, size_t_);
         #line 5 "locals.events"
         syslog(LOG_INFO, "types " "%d %u %" PRIu64 " %p", uint8_t_, uint64_t_, uintptr_t_, size_t_);
-        #line 170 "trace/trace-locals.h"
+        #line 174 "trace/trace-locals.h"
     }
 }
 
@@ -194,16 +198,16 @@ static inline void trace_states(int trace_events_enabled_count_, int _TRACE_STAT
     if (trace_event_get_state(TRACE_STATES)) {
         #line 6 "locals.events"
         ftrace_write("states " "%d %d %d" "\n", trace_events_enabled_count_, _TRACE_STATES_DSTATE_, _TRACE_STATES_EVENT_);
-        #line 198 "trace/trace-locals.h"
+        #line 202 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "locals.events"
             qemu_log("states " "%d %d %d" "\n", trace_events_enabled_count_, _TRACE_STATES_DSTATE_, _TRACE_STATES_EVENT_);
-            #line 202 "trace/trace-locals.h"
+            #line 206 "trace/trace-locals.h"
         }
         _simple_trace_states(trace_events_enabled_count_, _TRACE_STATES_DSTATE_, _TRACE_STATES_EVENT_);
         #line 6 "locals.events"
         syslog(LOG_INFO, "states " "%d %d %d", trace_events_enabled_count_, _TRACE_STATES_DSTATE_, _TRACE_STATES_EVENT_);
-        #line 207 "trace/trace-locals.h"
+        #line 211 "trace/trace-locals.h"
     }
 }
 
@@ -231,16 +235,16 @@ static inline void trace_macros(int errno_, int linux_, int unix_, int EOF_)
     if (trace_event_get_state(TRACE_MACROS)) {
         #line 7 "locals.events"
         ftrace_write("macros " "%d %d %d %d" "\n", errno_, linux_, unix_, EOF_);
-        #line 235 "trace/trace-locals.h"
+        #line 239 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "locals.events"
             qemu_log("macros " "%d %d %d %d" "\n", errno_, linux_, unix_, EOF_);
-            #line 239 "trace/trace-locals.h"
+            #line 243 "trace/trace-locals.h"
         }
         _simple_trace_macros(errno_, linux_, unix_, EOF_);
         #line 7 "locals.events"
         syslog(LOG_INFO, "macros " "%d %d %d %d", errno_, linux_, unix_, EOF_);
-        #line 244 "trace/trace-locals.h"
+        #line 248 "trace/trace-locals.h"
     }
 }
 
@@ -268,16 +272,16 @@ static inline void trace_keywords(int if__, int if_, int _Bool_, const char *sta
     if (trace_event_get_state(TRACE_KEYWORDS)) {
         #line 8 "locals.events"
         ftrace_write("keywords " "%d %d %d %s %d" "\n", if__, if_, _Bool_, static_, typeof_);
-        #line 272 "trace/trace-locals.h"
+        #line 276 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "locals.events"
             qemu_log("keywords " "%d %d %d %s %d" "\n", if__, if_, _Bool_, static_, typeof_);
-            #line 276 "trace/trace-locals.h"
+            #line 280 "trace/trace-locals.h"
         }
         _simple_trace_keywords(if__, if_, _Bool_, static_, typeof_);
         #line 8 "locals.events"
         syslog(LOG_INFO, "keywords " "%d %d %d %s %d", if__, if_, _Bool_, static_, typeof_);
-        #line 281 "trace/trace-locals.h"
+        #line 285 "trace/trace-locals.h"
     }
 }
 
@@ -305,16 +309,16 @@ static inline void trace_twice(int a, int a__, int a_)
     if (trace_event_get_state(TRACE_TWICE)) {
         #line 9 "locals.events"
         ftrace_write("twice " "%d %d %d" "\n", a, a__, a_);
-        #line 309 "trace/trace-locals.h"
+        #line 313 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "locals.events"
             qemu_log("twice " "%d %d %d" "\n", a, a__, a_);
-            #line 313 "trace/trace-locals.h"
+            #line 317 "trace/trace-locals.h"
         }
         _simple_trace_twice(a, a__, a_);
         #line 9 "locals.events"
         syslog(LOG_INFO, "twice " "%d %d %d", a, a__, a_);
-        #line 318 "trace/trace-locals.h"
+        #line 322 "trace/trace-locals.h"
     }
 }
 
@@ -342,16 +346,16 @@ static inline void trace_a__b(int x)
     if (trace_event_get_state(TRACE_A__B)) {
         #line 10 "locals.events"
         ftrace_write("a__b " "%d" "\n", x);
-        #line 346 "trace/trace-locals.h"
+        #line 350 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 10 "locals.events"
             qemu_log("a__b " "%d" "\n", x);
-            #line 350 "trace/trace-locals.h"
+            #line 354 "trace/trace-locals.h"
         }
         _simple_trace_a__b(x);
         #line 10 "locals.events"
         syslog(LOG_INFO, "a__b " "%d", x);
-        #line 355 "trace/trace-locals.h"
+        #line 359 "trace/trace-locals.h"
     }
 }
 
@@ -379,16 +383,16 @@ static inline void trace_rec(const char *rec)
     if (trace_event_get_state(TRACE_REC)) {
         #line 11 "locals.events"
         ftrace_write("rec " "%s" "\n", rec);
-        #line 383 "trace/trace-locals.h"
+        #line 387 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 11 "locals.events"
             qemu_log("rec " "%s" "\n", rec);
-            #line 387 "trace/trace-locals.h"
+            #line 391 "trace/trace-locals.h"
         }
         _simple_trace_rec(rec);
         #line 11 "locals.events"
         syslog(LOG_INFO, "rec " "%s", rec);
-        #line 392 "trace/trace-locals.h"
+        #line 396 "trace/trace-locals.h"
     }
 }
 
@@ -416,16 +420,16 @@ static inline void trace_comments(int x)
     if (trace_event_get_state(TRACE_COMMENTS)) {
         #line 13 "locals.events"
         ftrace_write("comments " "*/ /* // %d */" "\n", x);
-        #line 420 "trace/trace-locals.h"
+        #line 424 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "locals.events"
             qemu_log("comments " "*/ /* // %d */" "\n", x);
-            #line 424 "trace/trace-locals.h"
+            #line 428 "trace/trace-locals.h"
         }
         _simple_trace_comments(x);
         #line 13 "locals.events"
         syslog(LOG_INFO, "comments " "*/ /* // %d */", x);
-        #line 429 "trace/trace-locals.h"
+        #line 433 "trace/trace-locals.h"
     }
 }
 
@@ -453,16 +457,16 @@ static inline void trace_trigraphs(int x)
     if (trace_event_get_state(TRACE_TRIGRAPHS)) {
         #line 14 "locals.events"
         ftrace_write("trigraphs " "what?\?! ?\?/ %d?\?" "\n", x);
-        #line 457 "trace/trace-locals.h"
+        #line 461 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 14 "locals.events"
             qemu_log("trigraphs " "what?\?! ?\?/ %d?\?" "\n", x);
-            #line 461 "trace/trace-locals.h"
+            #line 465 "trace/trace-locals.h"
         }
         _simple_trace_trigraphs(x);
         #line 14 "locals.events"
         syslog(LOG_INFO, "trigraphs " "what?\?! ?\?/ %d?\?", x);
-        #line 466 "trace/trace-locals.h"
+        #line 470 "trace/trace-locals.h"
     }
 }
 
@@ -490,17 +494,21 @@ static inline void trace_format_comment(int x)
     if (trace_event_get_state(TRACE_FORMAT_COMMENT)) {
         #line 15 "locals.events"
         ftrace_write("format_comment " "%d" /* of x */ "." "\n", x);
-        #line 494 "trace/trace-locals.h"
+        #line 498 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 15 "locals.events"
             qemu_log("format_comment " "%d" /* of x */ "." "\n", x);
-            #line 498 "trace/trace-locals.h"
+            #line 502 "trace/trace-locals.h"
         }
         _simple_trace_format_comment(x);
         #line 15 "locals.events"
         syslog(LOG_INFO, "format_comment " "%d" /* of x */ ".", x);
-        #line 503 "trace/trace-locals.h"
+        #line 507 "trace/trace-locals.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_LOCALS_GENERATED_TRACERS_H */

@@ -8,6 +8,10 @@
 
 #include "trace/control.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* locals(int rec, const char *s, const char *len_s, const char *len_s_, int len_rec) "%d %s %s %s %d" */
 extern TraceEvent _TRACE_LOCALS_EVENT;
 extern uint16_t _TRACE_LOCALS_DSTATE;
@@ -189,5 +193,9 @@ static inline void trace_format_comment(int x)
 {
     (void)x;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_LOCALS_GENERATED_TRACERS_H */

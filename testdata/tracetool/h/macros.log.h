@@ -9,6 +9,10 @@
 #include "trace/control.h"
 #include "qemu/log-for-trace.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* pri(uint64_t x) "%"PRIx64 */
 extern TraceEvent _TRACE_PRI_EVENT;
 extern uint16_t _TRACE_PRI_DSTATE;
@@ -22,8 +26,8 @@ static inline void trace_pri(uint64_t x)
     if (trace_event_get_state(TRACE_PRI)) {
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "macros.events"
-            qemu_log("pri " "%"PRIx64 "\n", x);
-            #line 27 "trace/trace-macros.h"
+            qemu_log("pri " "%" PRIx64 "\n", x);
+            #line 31 "trace/trace-macros.h"
         }
     }
 }
@@ -42,7 +46,7 @@ static inline void trace_whole(uint64_t addr)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "macros.events"
             qemu_log("whole " "0x%" HWADDR_PRIx " of " "\n", addr);
-            #line 46 "trace/trace-macros.h"
+            #line 50 "trace/trace-macros.h"
         }
     }
 }
@@ -61,7 +65,7 @@ static inline void trace_letters(uint64_t addr, int x)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "macros.events"
             qemu_log("letters " "%016" VADDR_FMT " %d" "\n", addr, x);
-            #line 65 "trace/trace-macros.h"
+            #line 69 "trace/trace-macros.h"
         }
     }
 }
@@ -80,7 +84,7 @@ static inline void trace_float_like(uint64_t addr)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "macros.events"
             qemu_log("float_like " "%" fmt "\n", addr);
-            #line 84 "trace/trace-macros.h"
+            #line 88 "trace/trace-macros.h"
         }
     }
 }
@@ -99,7 +103,7 @@ static inline void trace_text(void)
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "macros.events"
             qemu_log("text " "version " VERSION "\n");
-            #line 103 "trace/trace-macros.h"
+            #line 107 "trace/trace-macros.h"
         }
     }
 }
@@ -114,5 +118,9 @@ static inline void trace_off(uint64_t addr)
 {
     (void)addr;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_MACROS_GENERATED_TRACERS_H */

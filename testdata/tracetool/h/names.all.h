@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d" */
 extern TraceEvent _TRACE_ARGUMENTS_EVENT;
 extern uint16_t _TRACE_ARGUMENTS_DSTATE;
@@ -46,16 +50,16 @@ static inline void trace_arguments(int type, int fn, int self, int Self, int cra
     if (trace_event_get_state(TRACE_ARGUMENTS)) {
         #line 2 "names.events"
         ftrace_write("arguments " "%d %d %d %d %d %d %d %d %d %d" "\n", type, fn, self, Self, crate, super, _, gen, size, len);
-        #line 50 "trace/trace-names.h"
+        #line 54 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "names.events"
             qemu_log("arguments " "%d %d %d %d %d %d %d %d %d %d" "\n", type, fn, self, Self, crate, super, _, gen, size, len);
-            #line 54 "trace/trace-names.h"
+            #line 58 "trace/trace-names.h"
         }
         _simple_trace_arguments(type, fn, self, Self, crate, super, _, gen, size, len);
         #line 2 "names.events"
         syslog(LOG_INFO, "arguments " "%d %d %d %d %d %d %d %d %d %d", type, fn, self, Self, crate, super, _, gen, size, len);
-        #line 59 "trace/trace-names.h"
+        #line 63 "trace/trace-names.h"
     }
 }
 
@@ -83,16 +87,16 @@ static inline void trace_prelude(int None, int Some, int Ok, int Err, int u64, i
     if (trace_event_get_state(TRACE_PRELUDE)) {
         #line 3 "names.events"
         ftrace_write("prelude " "%d %d %d %d %d %d %d" "\n", None, Some, Ok, Err, u64, str, Option);
-        #line 87 "trace/trace-names.h"
+        #line 91 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "names.events"
             qemu_log("prelude " "%d %d %d %d %d %d %d" "\n", None, Some, Ok, Err, u64, str, Option);
-            #line 91 "trace/trace-names.h"
+            #line 95 "trace/trace-names.h"
         }
         _simple_trace_prelude(None, Some, Ok, Err, u64, str, Option);
         #line 3 "names.events"
         syslog(LOG_INFO, "prelude " "%d %d %d %d %d %d %d", None, Some, Ok, Err, u64, str, Option);
-        #line 96 "trace/trace-names.h"
+        #line 100 "trace/trace-names.h"
     }
 }
 
@@ -120,16 +124,16 @@ static inline void trace_bodies(int emit, int emit_, int events, int macros, int
     if (trace_event_get_state(TRACE_BODIES)) {
         #line 4 "names.events"
         ftrace_write("bodies " "%d %d %d %d %d %d %d %d" "\n", emit, emit_, events, macros, trace, record, ringtrace, core);
-        #line 124 "trace/trace-names.h"
+        #line 128 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "names.events"
             qemu_log("bodies " "%d %d %d %d %d %d %d %d" "\n", emit, emit_, events, macros, trace, record, ringtrace, core);
-            #line 128 "trace/trace-names.h"
+            #line 132 "trace/trace-names.h"
         }
         _simple_trace_bodies(emit, emit_, events, macros, trace, record, ringtrace, core);
         #line 4 "names.events"
         syslog(LOG_INFO, "bodies " "%d %d %d %d %d %d %d %d", emit, emit_, events, macros, trace, record, ringtrace, core);
-        #line 133 "trace/trace-names.h"
+        #line 137 "trace/trace-names.h"
     }
 }
 
@@ -157,16 +161,16 @@ static inline void trace_probes(int probes, int bodies, int GROUP, int ENTER, in
     if (trace_event_get_state(TRACE_PROBES)) {
         #line 5 "names.events"
         ftrace_write("probes " "%d %d %d %d %d" "\n", probes, bodies, GROUP, ENTER, event);
-        #line 161 "trace/trace-names.h"
+        #line 165 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "names.events"
             qemu_log("probes " "%d %d %d %d %d" "\n", probes, bodies, GROUP, ENTER, event);
-            #line 165 "trace/trace-names.h"
+            #line 169 "trace/trace-names.h"
         }
         _simple_trace_probes(probes, bodies, GROUP, ENTER, event);
         #line 5 "names.events"
         syslog(LOG_INFO, "probes " "%d %d %d %d %d", probes, bodies, GROUP, ENTER, event);
-        #line 170 "trace/trace-names.h"
+        #line 174 "trace/trace-names.h"
     }
 }
 
@@ -194,16 +198,16 @@ static inline void trace_twice(int a, int a__, int a_)
     if (trace_event_get_state(TRACE_TWICE)) {
         #line 6 "names.events"
         ftrace_write("twice " "%d %d %d" "\n", a, a__, a_);
-        #line 198 "trace/trace-names.h"
+        #line 202 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "names.events"
             qemu_log("twice " "%d %d %d" "\n", a, a__, a_);
-            #line 202 "trace/trace-names.h"
+            #line 206 "trace/trace-names.h"
         }
         _simple_trace_twice(a, a__, a_);
         #line 6 "names.events"
         syslog(LOG_INFO, "twice " "%d %d %d", a, a__, a_);
-        #line 207 "trace/trace-names.h"
+        #line 211 "trace/trace-names.h"
     }
 }
 
@@ -231,16 +235,16 @@ static inline void trace_type(int type)
     if (trace_event_get_state(TRACE_TYPE)) {
         #line 7 "names.events"
         ftrace_write("type " "%d" "\n", type);
-        #line 235 "trace/trace-names.h"
+        #line 239 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "names.events"
             qemu_log("type " "%d" "\n", type);
-            #line 239 "trace/trace-names.h"
+            #line 243 "trace/trace-names.h"
         }
         _simple_trace_type(type);
         #line 7 "names.events"
         syslog(LOG_INFO, "type " "%d", type);
-        #line 244 "trace/trace-names.h"
+        #line 248 "trace/trace-names.h"
     }
 }
 
@@ -268,16 +272,16 @@ static inline void trace_fn(int x)
     if (trace_event_get_state(TRACE_FN)) {
         #line 8 "names.events"
         ftrace_write("fn " "%d" "\n", x);
-        #line 272 "trace/trace-names.h"
+        #line 276 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "names.events"
             qemu_log("fn " "%d" "\n", x);
-            #line 276 "trace/trace-names.h"
+            #line 280 "trace/trace-names.h"
         }
         _simple_trace_fn(x);
         #line 8 "names.events"
         syslog(LOG_INFO, "fn " "%d", x);
-        #line 281 "trace/trace-names.h"
+        #line 285 "trace/trace-names.h"
     }
 }
 
@@ -305,16 +309,16 @@ static inline void trace_self(int x)
     if (trace_event_get_state(TRACE_SELF)) {
         #line 9 "names.events"
         ftrace_write("self " "%d" "\n", x);
-        #line 309 "trace/trace-names.h"
+        #line 313 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "names.events"
             qemu_log("self " "%d" "\n", x);
-            #line 313 "trace/trace-names.h"
+            #line 317 "trace/trace-names.h"
         }
         _simple_trace_self(x);
         #line 9 "names.events"
         syslog(LOG_INFO, "self " "%d", x);
-        #line 318 "trace/trace-names.h"
+        #line 322 "trace/trace-names.h"
     }
 }
 
@@ -342,16 +346,16 @@ static inline void trace_Self(int x)
     if (trace_event_get_state(TRACE_SELF)) {
         #line 10 "names.events"
         ftrace_write("Self " "%d" "\n", x);
-        #line 346 "trace/trace-names.h"
+        #line 350 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 10 "names.events"
             qemu_log("Self " "%d" "\n", x);
-            #line 350 "trace/trace-names.h"
+            #line 354 "trace/trace-names.h"
         }
         _simple_trace_Self(x);
         #line 10 "names.events"
         syslog(LOG_INFO, "Self " "%d", x);
-        #line 355 "trace/trace-names.h"
+        #line 359 "trace/trace-names.h"
     }
 }
 
@@ -379,16 +383,16 @@ static inline void trace_crate(int x)
     if (trace_event_get_state(TRACE_CRATE)) {
         #line 11 "names.events"
         ftrace_write("crate " "%d" "\n", x);
-        #line 383 "trace/trace-names.h"
+        #line 387 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 11 "names.events"
             qemu_log("crate " "%d" "\n", x);
-            #line 387 "trace/trace-names.h"
+            #line 391 "trace/trace-names.h"
         }
         _simple_trace_crate(x);
         #line 11 "names.events"
         syslog(LOG_INFO, "crate " "%d", x);
-        #line 392 "trace/trace-names.h"
+        #line 396 "trace/trace-names.h"
     }
 }
 
@@ -416,16 +420,16 @@ static inline void trace__(int x)
     if (trace_event_get_state(TRACE__)) {
         #line 12 "names.events"
         ftrace_write("_ " "%d" "\n", x);
-        #line 420 "trace/trace-names.h"
+        #line 424 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 12 "names.events"
             qemu_log("_ " "%d" "\n", x);
-            #line 424 "trace/trace-names.h"
+            #line 428 "trace/trace-names.h"
         }
         _simple_trace__(x);
         #line 12 "names.events"
         syslog(LOG_INFO, "_ " "%d", x);
-        #line 429 "trace/trace-names.h"
+        #line 433 "trace/trace-names.h"
     }
 }
 
@@ -453,16 +457,16 @@ static inline void trace_9p(int x)
     if (trace_event_get_state(TRACE_9P)) {
         #line 13 "names.events"
         ftrace_write("9p " "%d" "\n", x);
-        #line 457 "trace/trace-names.h"
+        #line 461 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "names.events"
             qemu_log("9p " "%d" "\n", x);
-            #line 461 "trace/trace-names.h"
+            #line 465 "trace/trace-names.h"
         }
         _simple_trace_9p(x);
         #line 13 "names.events"
         syslog(LOG_INFO, "9p " "%d", x);
-        #line 466 "trace/trace-names.h"
+        #line 470 "trace/trace-names.h"
     }
 }
 
@@ -490,16 +494,16 @@ static inline void trace_Some(int x)
     if (trace_event_get_state(TRACE_SOME)) {
         #line 14 "names.events"
         ftrace_write("Some " "%d" "\n", x);
-        #line 494 "trace/trace-names.h"
+        #line 498 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 14 "names.events"
             qemu_log("Some " "%d" "\n", x);
-            #line 498 "trace/trace-names.h"
+            #line 502 "trace/trace-names.h"
         }
         _simple_trace_Some(x);
         #line 14 "names.events"
         syslog(LOG_INFO, "Some " "%d", x);
-        #line 503 "trace/trace-names.h"
+        #line 507 "trace/trace-names.h"
     }
 }
 
@@ -527,16 +531,16 @@ static inline void trace_None(int x)
     if (trace_event_get_state(TRACE_NONE)) {
         #line 15 "names.events"
         ftrace_write("None " "%d" "\n", x);
-        #line 531 "trace/trace-names.h"
+        #line 535 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 15 "names.events"
             qemu_log("None " "%d" "\n", x);
-            #line 535 "trace/trace-names.h"
+            #line 539 "trace/trace-names.h"
         }
         _simple_trace_None(x);
         #line 15 "names.events"
         syslog(LOG_INFO, "None " "%d", x);
-        #line 540 "trace/trace-names.h"
+        #line 544 "trace/trace-names.h"
     }
 }
 
@@ -564,16 +568,16 @@ static inline void trace_UPPER(int X)
     if (trace_event_get_state(TRACE_UPPER)) {
         #line 16 "names.events"
         ftrace_write("UPPER " "%d" "\n", X);
-        #line 568 "trace/trace-names.h"
+        #line 572 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 16 "names.events"
             qemu_log("UPPER " "%d" "\n", X);
-            #line 572 "trace/trace-names.h"
+            #line 576 "trace/trace-names.h"
         }
         _simple_trace_UPPER(X);
         #line 16 "names.events"
         syslog(LOG_INFO, "UPPER " "%d", X);
-        #line 577 "trace/trace-names.h"
+        #line 581 "trace/trace-names.h"
     }
 }
 
@@ -601,16 +605,16 @@ static inline void trace_mixedCase(int argumentToo)
     if (trace_event_get_state(TRACE_MIXEDCASE)) {
         #line 17 "names.events"
         ftrace_write("mixedCase " "%d" "\n", argumentToo);
-        #line 605 "trace/trace-names.h"
+        #line 609 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 17 "names.events"
             qemu_log("mixedCase " "%d" "\n", argumentToo);
-            #line 609 "trace/trace-names.h"
+            #line 613 "trace/trace-names.h"
         }
         _simple_trace_mixedCase(argumentToo);
         #line 17 "names.events"
         syslog(LOG_INFO, "mixedCase " "%d", argumentToo);
-        #line 614 "trace/trace-names.h"
+        #line 618 "trace/trace-names.h"
     }
 }
 
@@ -638,16 +642,16 @@ static inline void trace__x(int x)
     if (trace_event_get_state(TRACE__X)) {
         #line 18 "names.events"
         ftrace_write("_x " "%d" "\n", x);
-        #line 642 "trace/trace-names.h"
+        #line 646 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 18 "names.events"
             qemu_log("_x " "%d" "\n", x);
-            #line 646 "trace/trace-names.h"
+            #line 650 "trace/trace-names.h"
         }
         _simple_trace__x(x);
         #line 18 "names.events"
         syslog(LOG_INFO, "_x " "%d", x);
-        #line 651 "trace/trace-names.h"
+        #line 655 "trace/trace-names.h"
     }
 }
 
@@ -675,16 +679,16 @@ static inline void trace___x(int x)
     if (trace_event_get_state(TRACE___X)) {
         #line 19 "names.events"
         ftrace_write("__x " "%d" "\n", x);
-        #line 679 "trace/trace-names.h"
+        #line 683 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 19 "names.events"
             qemu_log("__x " "%d" "\n", x);
-            #line 683 "trace/trace-names.h"
+            #line 687 "trace/trace-names.h"
         }
         _simple_trace___x(x);
         #line 19 "names.events"
         syslog(LOG_INFO, "__x " "%d", x);
-        #line 688 "trace/trace-names.h"
+        #line 692 "trace/trace-names.h"
     }
 }
 
@@ -712,16 +716,16 @@ static inline void trace_x(int x)
     if (trace_event_get_state(TRACE_X)) {
         #line 20 "names.events"
         ftrace_write("x " "%d" "\n", x);
-        #line 716 "trace/trace-names.h"
+        #line 720 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 20 "names.events"
             qemu_log("x " "%d" "\n", x);
-            #line 720 "trace/trace-names.h"
+            #line 724 "trace/trace-names.h"
         }
         _simple_trace_x(x);
         #line 20 "names.events"
         syslog(LOG_INFO, "x " "%d", x);
-        #line 725 "trace/trace-names.h"
+        #line 729 "trace/trace-names.h"
     }
 }
 
@@ -749,16 +753,16 @@ static inline void trace_emit(int x)
     if (trace_event_get_state(TRACE_EMIT)) {
         #line 21 "names.events"
         ftrace_write("emit " "%d" "\n", x);
-        #line 753 "trace/trace-names.h"
+        #line 757 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 21 "names.events"
             qemu_log("emit " "%d" "\n", x);
-            #line 757 "trace/trace-names.h"
+            #line 761 "trace/trace-names.h"
         }
         _simple_trace_emit(x);
         #line 21 "names.events"
         syslog(LOG_INFO, "emit " "%d", x);
-        #line 762 "trace/trace-names.h"
+        #line 766 "trace/trace-names.h"
     }
 }
 
@@ -786,16 +790,16 @@ static inline void trace_emit_x(int x)
     if (trace_event_get_state(TRACE_EMIT_X)) {
         #line 22 "names.events"
         ftrace_write("emit_x " "%d" "\n", x);
-        #line 790 "trace/trace-names.h"
+        #line 794 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 22 "names.events"
             qemu_log("emit_x " "%d" "\n", x);
-            #line 794 "trace/trace-names.h"
+            #line 798 "trace/trace-names.h"
         }
         _simple_trace_emit_x(x);
         #line 22 "names.events"
         syslog(LOG_INFO, "emit_x " "%d", x);
-        #line 799 "trace/trace-names.h"
+        #line 803 "trace/trace-names.h"
     }
 }
 
@@ -823,16 +827,16 @@ static inline void trace_events(int x)
     if (trace_event_get_state(TRACE_EVENTS)) {
         #line 23 "names.events"
         ftrace_write("events " "%d" "\n", x);
-        #line 827 "trace/trace-names.h"
+        #line 831 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 23 "names.events"
             qemu_log("events " "%d" "\n", x);
-            #line 831 "trace/trace-names.h"
+            #line 835 "trace/trace-names.h"
         }
         _simple_trace_events(x);
         #line 23 "names.events"
         syslog(LOG_INFO, "events " "%d", x);
-        #line 836 "trace/trace-names.h"
+        #line 840 "trace/trace-names.h"
     }
 }
 
@@ -860,16 +864,16 @@ static inline void trace_macros(int x)
     if (trace_event_get_state(TRACE_MACROS)) {
         #line 24 "names.events"
         ftrace_write("macros " "%d" "\n", x);
-        #line 864 "trace/trace-names.h"
+        #line 868 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 24 "names.events"
             qemu_log("macros " "%d" "\n", x);
-            #line 868 "trace/trace-names.h"
+            #line 872 "trace/trace-names.h"
         }
         _simple_trace_macros(x);
         #line 24 "names.events"
         syslog(LOG_INFO, "macros " "%d", x);
-        #line 873 "trace/trace-names.h"
+        #line 877 "trace/trace-names.h"
     }
 }
 
@@ -897,16 +901,16 @@ static inline void trace_trace(int x)
     if (trace_event_get_state(TRACE_TRACE)) {
         #line 25 "names.events"
         ftrace_write("trace " "%d" "\n", x);
-        #line 901 "trace/trace-names.h"
+        #line 905 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 25 "names.events"
             qemu_log("trace " "%d" "\n", x);
-            #line 905 "trace/trace-names.h"
+            #line 909 "trace/trace-names.h"
         }
         _simple_trace_trace(x);
         #line 25 "names.events"
         syslog(LOG_INFO, "trace " "%d", x);
-        #line 910 "trace/trace-names.h"
+        #line 914 "trace/trace-names.h"
     }
 }
 
@@ -934,16 +938,16 @@ static inline void trace_core(int x)
     if (trace_event_get_state(TRACE_CORE)) {
         #line 26 "names.events"
         ftrace_write("core " "%d" "\n", x);
-        #line 938 "trace/trace-names.h"
+        #line 942 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 26 "names.events"
             qemu_log("core " "%d" "\n", x);
-            #line 942 "trace/trace-names.h"
+            #line 946 "trace/trace-names.h"
         }
         _simple_trace_core(x);
         #line 26 "names.events"
         syslog(LOG_INFO, "core " "%d", x);
-        #line 947 "trace/trace-names.h"
+        #line 951 "trace/trace-names.h"
     }
 }
 
@@ -971,16 +975,16 @@ static inline void trace_ringtrace(int x)
     if (trace_event_get_state(TRACE_RINGTRACE)) {
         #line 27 "names.events"
         ftrace_write("ringtrace " "%d" "\n", x);
-        #line 975 "trace/trace-names.h"
+        #line 979 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 27 "names.events"
             qemu_log("ringtrace " "%d" "\n", x);
-            #line 979 "trace/trace-names.h"
+            #line 983 "trace/trace-names.h"
         }
         _simple_trace_ringtrace(x);
         #line 27 "names.events"
         syslog(LOG_INFO, "ringtrace " "%d", x);
-        #line 984 "trace/trace-names.h"
+        #line 988 "trace/trace-names.h"
     }
 }
 
@@ -1008,16 +1012,16 @@ static inline void trace_main(int x)
     if (trace_event_get_state(TRACE_MAIN)) {
         #line 28 "names.events"
         ftrace_write("main " "%d" "\n", x);
-        #line 1012 "trace/trace-names.h"
+        #line 1016 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 28 "names.events"
             qemu_log("main " "%d" "\n", x);
-            #line 1016 "trace/trace-names.h"
+            #line 1020 "trace/trace-names.h"
         }
         _simple_trace_main(x);
         #line 28 "names.events"
         syslog(LOG_INFO, "main " "%d", x);
-        #line 1021 "trace/trace-names.h"
+        #line 1025 "trace/trace-names.h"
     }
 }
 
@@ -1045,16 +1049,16 @@ static inline void trace_GROUP(int x)
     if (trace_event_get_state(TRACE_GROUP)) {
         #line 29 "names.events"
         ftrace_write("GROUP " "%d" "\n", x);
-        #line 1049 "trace/trace-names.h"
+        #line 1053 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 29 "names.events"
             qemu_log("GROUP " "%d" "\n", x);
-            #line 1053 "trace/trace-names.h"
+            #line 1057 "trace/trace-names.h"
         }
         _simple_trace_GROUP(x);
         #line 29 "names.events"
         syslog(LOG_INFO, "GROUP " "%d", x);
-        #line 1058 "trace/trace-names.h"
+        #line 1062 "trace/trace-names.h"
     }
 }
 
@@ -1082,16 +1086,16 @@ static inline void trace_include(int x)
     if (trace_event_get_state(TRACE_INCLUDE)) {
         #line 30 "names.events"
         ftrace_write("include " "%d" "\n", x);
-        #line 1086 "trace/trace-names.h"
+        #line 1090 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 30 "names.events"
             qemu_log("include " "%d" "\n", x);
-            #line 1090 "trace/trace-names.h"
+            #line 1094 "trace/trace-names.h"
         }
         _simple_trace_include(x);
         #line 30 "names.events"
         syslog(LOG_INFO, "include " "%d", x);
-        #line 1095 "trace/trace-names.h"
+        #line 1099 "trace/trace-names.h"
     }
 }
 
@@ -1119,16 +1123,16 @@ static inline void trace_concat(int x)
     if (trace_event_get_state(TRACE_CONCAT)) {
         #line 31 "names.events"
         ftrace_write("concat " "%d" "\n", x);
-        #line 1123 "trace/trace-names.h"
+        #line 1127 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 31 "names.events"
             qemu_log("concat " "%d" "\n", x);
-            #line 1127 "trace/trace-names.h"
+            #line 1131 "trace/trace-names.h"
         }
         _simple_trace_concat(x);
         #line 31 "names.events"
         syslog(LOG_INFO, "concat " "%d", x);
-        #line 1132 "trace/trace-names.h"
+        #line 1136 "trace/trace-names.h"
     }
 }
 
@@ -1156,16 +1160,16 @@ static inline void trace_env(int x)
     if (trace_event_get_state(TRACE_ENV)) {
         #line 32 "names.events"
         ftrace_write("env " "%d" "\n", x);
-        #line 1160 "trace/trace-names.h"
+        #line 1164 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 32 "names.events"
             qemu_log("env " "%d" "\n", x);
-            #line 1164 "trace/trace-names.h"
+            #line 1168 "trace/trace-names.h"
         }
         _simple_trace_env(x);
         #line 32 "names.events"
         syslog(LOG_INFO, "env " "%d", x);
-        #line 1169 "trace/trace-names.h"
+        #line 1173 "trace/trace-names.h"
     }
 }
 
@@ -1193,16 +1197,16 @@ static inline void trace_println(int x)
     if (trace_event_get_state(TRACE_PRINTLN)) {
         #line 33 "names.events"
         ftrace_write("println " "%d" "\n", x);
-        #line 1197 "trace/trace-names.h"
+        #line 1201 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 33 "names.events"
             qemu_log("println " "%d" "\n", x);
-            #line 1201 "trace/trace-names.h"
+            #line 1205 "trace/trace-names.h"
         }
         _simple_trace_println(x);
         #line 33 "names.events"
         syslog(LOG_INFO, "println " "%d", x);
-        #line 1206 "trace/trace-names.h"
+        #line 1210 "trace/trace-names.h"
     }
 }
 
@@ -1230,16 +1234,16 @@ static inline void trace_inline(int x)
     if (trace_event_get_state(TRACE_INLINE)) {
         #line 34 "names.events"
         ftrace_write("inline " "%d" "\n", x);
-        #line 1234 "trace/trace-names.h"
+        #line 1238 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 34 "names.events"
             qemu_log("inline " "%d" "\n", x);
-            #line 1238 "trace/trace-names.h"
+            #line 1242 "trace/trace-names.h"
         }
         _simple_trace_inline(x);
         #line 34 "names.events"
         syslog(LOG_INFO, "inline " "%d", x);
-        #line 1243 "trace/trace-names.h"
+        #line 1247 "trace/trace-names.h"
     }
 }
 
@@ -1267,16 +1271,16 @@ static inline void trace_allow(int x)
     if (trace_event_get_state(TRACE_ALLOW)) {
         #line 35 "names.events"
         ftrace_write("allow " "%d" "\n", x);
-        #line 1271 "trace/trace-names.h"
+        #line 1275 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 35 "names.events"
             qemu_log("allow " "%d" "\n", x);
-            #line 1275 "trace/trace-names.h"
+            #line 1279 "trace/trace-names.h"
         }
         _simple_trace_allow(x);
         #line 35 "names.events"
         syslog(LOG_INFO, "allow " "%d", x);
-        #line 1280 "trace/trace-names.h"
+        #line 1284 "trace/trace-names.h"
     }
 }
 
@@ -1304,16 +1308,16 @@ static inline void trace_derive(int x)
     if (trace_event_get_state(TRACE_DERIVE)) {
         #line 36 "names.events"
         ftrace_write("derive " "%d" "\n", x);
-        #line 1308 "trace/trace-names.h"
+        #line 1312 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 36 "names.events"
             qemu_log("derive " "%d" "\n", x);
-            #line 1312 "trace/trace-names.h"
+            #line 1316 "trace/trace-names.h"
         }
         _simple_trace_derive(x);
         #line 36 "names.events"
         syslog(LOG_INFO, "derive " "%d", x);
-        #line 1317 "trace/trace-names.h"
+        #line 1321 "trace/trace-names.h"
     }
 }
 
@@ -1341,16 +1345,16 @@ static inline void trace_macro_rules(int x)
     if (trace_event_get_state(TRACE_MACRO_RULES)) {
         #line 37 "names.events"
         ftrace_write("macro_rules " "%d" "\n", x);
-        #line 1345 "trace/trace-names.h"
+        #line 1349 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 37 "names.events"
             qemu_log("macro_rules " "%d" "\n", x);
-            #line 1349 "trace/trace-names.h"
+            #line 1353 "trace/trace-names.h"
         }
         _simple_trace_macro_rules(x);
         #line 37 "names.events"
         syslog(LOG_INFO, "macro_rules " "%d", x);
-        #line 1354 "trace/trace-names.h"
+        #line 1358 "trace/trace-names.h"
     }
 }
 
@@ -1378,16 +1382,16 @@ static inline void trace_group(int x)
     if (trace_event_get_state(TRACE_GROUP)) {
         #line 38 "names.events"
         ftrace_write("group " "%d" "\n", x);
-        #line 1382 "trace/trace-names.h"
+        #line 1386 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 38 "names.events"
             qemu_log("group " "%d" "\n", x);
-            #line 1386 "trace/trace-names.h"
+            #line 1390 "trace/trace-names.h"
         }
         _simple_trace_group(x);
         #line 38 "names.events"
         syslog(LOG_INFO, "group " "%d", x);
-        #line 1391 "trace/trace-names.h"
+        #line 1395 "trace/trace-names.h"
     }
 }
 
@@ -1415,16 +1419,16 @@ static inline void trace_u64(int x)
     if (trace_event_get_state(TRACE_U64)) {
         #line 39 "names.events"
         ftrace_write("u64 " "%d" "\n", x);
-        #line 1419 "trace/trace-names.h"
+        #line 1423 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 39 "names.events"
             qemu_log("u64 " "%d" "\n", x);
-            #line 1423 "trace/trace-names.h"
+            #line 1427 "trace/trace-names.h"
         }
         _simple_trace_u64(x);
         #line 39 "names.events"
         syslog(LOG_INFO, "u64 " "%d", x);
-        #line 1428 "trace/trace-names.h"
+        #line 1432 "trace/trace-names.h"
     }
 }
 
@@ -1452,16 +1456,16 @@ static inline void trace_str(int x)
     if (trace_event_get_state(TRACE_STR)) {
         #line 40 "names.events"
         ftrace_write("str " "%d" "\n", x);
-        #line 1456 "trace/trace-names.h"
+        #line 1460 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 40 "names.events"
             qemu_log("str " "%d" "\n", x);
-            #line 1460 "trace/trace-names.h"
+            #line 1464 "trace/trace-names.h"
         }
         _simple_trace_str(x);
         #line 40 "names.events"
         syslog(LOG_INFO, "str " "%d", x);
-        #line 1465 "trace/trace-names.h"
+        #line 1469 "trace/trace-names.h"
     }
 }
 
@@ -1489,16 +1493,16 @@ static inline void trace_static_(int x)
     if (trace_event_get_state(TRACE_STATIC_)) {
         #line 41 "names.events"
         ftrace_write("static_ " "%d" "\n", x);
-        #line 1493 "trace/trace-names.h"
+        #line 1497 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 41 "names.events"
             qemu_log("static_ " "%d" "\n", x);
-            #line 1497 "trace/trace-names.h"
+            #line 1501 "trace/trace-names.h"
         }
         _simple_trace_static_(x);
         #line 41 "names.events"
         syslog(LOG_INFO, "static_ " "%d", x);
-        #line 1502 "trace/trace-names.h"
+        #line 1506 "trace/trace-names.h"
     }
 }
 
@@ -1526,17 +1530,21 @@ static inline void trace_drop(int x)
     if (trace_event_get_state(TRACE_DROP)) {
         #line 42 "names.events"
         ftrace_write("drop " "%d" "\n", x);
-        #line 1530 "trace/trace-names.h"
+        #line 1534 "trace/trace-names.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 42 "names.events"
             qemu_log("drop " "%d" "\n", x);
-            #line 1534 "trace/trace-names.h"
+            #line 1538 "trace/trace-names.h"
         }
         _simple_trace_drop(x);
         #line 42 "names.events"
         syslog(LOG_INFO, "drop " "%d", x);
-        #line 1539 "trace/trace-names.h"
+        #line 1543 "trace/trace-names.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_NAMES_GENERATED_TRACERS_H */

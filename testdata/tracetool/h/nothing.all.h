@@ -22,4 +22,12 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif /* TRACE_NOTHING_GENERATED_TRACERS_H */

@@ -31,6 +31,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* vcpu tcg guest_load(TCGv addr, uint8_t size, void *where) "size=%u where=%p", "addr=0x%"PRIx64" size=%u where=%p" */
 extern TraceEvent _TRACE_GUEST_LOAD_TRANS_EVENT;
 extern uint16_t _TRACE_GUEST_LOAD_TRANS_DSTATE;
@@ -55,16 +59,16 @@ static inline void _nocheck__trace_guest_load_trans(void *__cpu, uint8_t size, v
     tracepoint(qemu, guest_load_trans, __cpu, size, where);
     #line 3 "tcg.events"
     ftrace_write("guest_load_trans " "cpu=%p " "size=%u where=%p" "\n", __cpu, size, where);
-    #line 59 "trace/trace-tcg.h"
+    #line 63 "trace/trace-tcg.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 3 "tcg.events"
         qemu_log("guest_load_trans " "cpu=%p " "size=%u where=%p" "\n", __cpu, size, where);
-        #line 63 "trace/trace-tcg.h"
+        #line 67 "trace/trace-tcg.h"
     }
     _simple_trace_guest_load_trans(__cpu, size, where);
     #line 3 "tcg.events"
     syslog(LOG_INFO, "guest_load_trans " "cpu=%p " "size=%u where=%p", __cpu, size, where);
-    #line 68 "trace/trace-tcg.h"
+    #line 72 "trace/trace-tcg.h"
 }
 
 static inline void trace_guest_load_trans(void *__cpu, uint8_t size, void *where)
@@ -96,17 +100,17 @@ static inline void _nocheck__trace_guest_load_exec(void *__cpu, uint64_t addr, u
     QEMU_GUEST_LOAD_EXEC(__cpu, addr, size, where);
     tracepoint(qemu, guest_load_exec, __cpu, addr, size, where);
     #line 3 "tcg.events"
-    ftrace_write("guest_load_exec " "cpu=%p " "addr=0x%"PRIx64" size=%u where=%p" "\n", __cpu, addr, size, where);
-    #line 101 "trace/trace-tcg.h"
+    ftrace_write("guest_load_exec " "cpu=%p " "addr=0x%" PRIx64" size=%u where=%p" "\n", __cpu, addr, size, where);
+    #line 105 "trace/trace-tcg.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 3 "tcg.events"
-        qemu_log("guest_load_exec " "cpu=%p " "addr=0x%"PRIx64" size=%u where=%p" "\n", __cpu, addr, size, where);
-        #line 105 "trace/trace-tcg.h"
+        qemu_log("guest_load_exec " "cpu=%p " "addr=0x%" PRIx64" size=%u where=%p" "\n", __cpu, addr, size, where);
+        #line 109 "trace/trace-tcg.h"
     }
     _simple_trace_guest_load_exec(__cpu, addr, size, where);
     #line 3 "tcg.events"
-    syslog(LOG_INFO, "guest_load_exec " "cpu=%p " "addr=0x%"PRIx64" size=%u where=%p", __cpu, addr, size, where);
-    #line 110 "trace/trace-tcg.h"
+    syslog(LOG_INFO, "guest_load_exec " "cpu=%p " "addr=0x%" PRIx64" size=%u where=%p", __cpu, addr, size, where);
+    #line 114 "trace/trace-tcg.h"
 }
 
 static inline void trace_guest_load_exec(void *__cpu, uint64_t addr, uint8_t size, void *where)
@@ -140,17 +144,17 @@ static inline void _nocheck__trace_every_type_trans(uint8_t e, uint16_t f, uint3
     tracepoint(qemu, every_type_trans, e, f, g, h, i);
     if (trace_event_get_state(TRACE_EVERY_TYPE_TRANS)) {
         #line 4 "tcg.events"
-        ftrace_write("every_type_trans " "%u %u %u %"PRIu64" %p" "\n", e, f, g, h, i);
-        #line 145 "trace/trace-tcg.h"
+        ftrace_write("every_type_trans " "%u %u %u %" PRIu64" %p" "\n", e, f, g, h, i);
+        #line 149 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "tcg.events"
-            qemu_log("every_type_trans " "%u %u %u %"PRIu64" %p" "\n", e, f, g, h, i);
-            #line 149 "trace/trace-tcg.h"
+            qemu_log("every_type_trans " "%u %u %u %" PRIu64" %p" "\n", e, f, g, h, i);
+            #line 153 "trace/trace-tcg.h"
         }
         _simple_trace_every_type_trans(e, f, g, h, i);
         #line 4 "tcg.events"
-        syslog(LOG_INFO, "every_type_trans " "%u %u %u %"PRIu64" %p", e, f, g, h, i);
-        #line 154 "trace/trace-tcg.h"
+        syslog(LOG_INFO, "every_type_trans " "%u %u %u %" PRIu64" %p", e, f, g, h, i);
+        #line 158 "trace/trace-tcg.h"
     }
 }
 
@@ -182,17 +186,17 @@ static inline void _nocheck__trace_every_type_exec(uint64_t a, uint32_t b, uint6
     tracepoint(qemu, every_type_exec, a, b, c, d, e, f, g, h, i);
     if (trace_event_get_state(TRACE_EVERY_TYPE_EXEC)) {
         #line 4 "tcg.events"
-        ftrace_write("every_type_exec " "%"PRIu64" %u %"PRIu64" %p %u %u %u %"PRIu64" %p" "\n", a, b, c, d, e, f, g, h, i);
-        #line 187 "trace/trace-tcg.h"
+        ftrace_write("every_type_exec " "%" PRIu64" %u %" PRIu64" %p %u %u %u %" PRIu64" %p" "\n", a, b, c, d, e, f, g, h, i);
+        #line 191 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "tcg.events"
-            qemu_log("every_type_exec " "%"PRIu64" %u %"PRIu64" %p %u %u %u %"PRIu64" %p" "\n", a, b, c, d, e, f, g, h, i);
-            #line 191 "trace/trace-tcg.h"
+            qemu_log("every_type_exec " "%" PRIu64" %u %" PRIu64" %p %u %u %u %" PRIu64" %p" "\n", a, b, c, d, e, f, g, h, i);
+            #line 195 "trace/trace-tcg.h"
         }
         _simple_trace_every_type_exec(a, b, c, d, e, f, g, h, i);
         #line 4 "tcg.events"
-        syslog(LOG_INFO, "every_type_exec " "%"PRIu64" %u %"PRIu64" %p %u %u %u %"PRIu64" %p", a, b, c, d, e, f, g, h, i);
-        #line 196 "trace/trace-tcg.h"
+        syslog(LOG_INFO, "every_type_exec " "%" PRIu64" %u %" PRIu64" %p %u %u %u %" PRIu64" %p", a, b, c, d, e, f, g, h, i);
+        #line 200 "trace/trace-tcg.h"
     }
 }
 
@@ -225,16 +229,16 @@ static inline void _nocheck__trace_cpu_alone_trans(void *__cpu)
     tracepoint(qemu, cpu_alone_trans, __cpu);
     #line 5 "tcg.events"
     ftrace_write("cpu_alone_trans " "cpu=%p " "\n", __cpu);
-    #line 229 "trace/trace-tcg.h"
+    #line 233 "trace/trace-tcg.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 5 "tcg.events"
         qemu_log("cpu_alone_trans " "cpu=%p " "\n", __cpu);
-        #line 233 "trace/trace-tcg.h"
+        #line 237 "trace/trace-tcg.h"
     }
     _simple_trace_cpu_alone_trans(__cpu);
     #line 5 "tcg.events"
     syslog(LOG_INFO, "cpu_alone_trans " "cpu=%p ", __cpu);
-    #line 238 "trace/trace-tcg.h"
+    #line 242 "trace/trace-tcg.h"
 }
 
 static inline void trace_cpu_alone_trans(void *__cpu)
@@ -267,16 +271,16 @@ static inline void _nocheck__trace_cpu_alone_exec(void *__cpu)
     tracepoint(qemu, cpu_alone_exec, __cpu);
     #line 5 "tcg.events"
     ftrace_write("cpu_alone_exec " "cpu=%p " "\n", __cpu);
-    #line 271 "trace/trace-tcg.h"
+    #line 275 "trace/trace-tcg.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 5 "tcg.events"
         qemu_log("cpu_alone_exec " "cpu=%p " "\n", __cpu);
-        #line 275 "trace/trace-tcg.h"
+        #line 279 "trace/trace-tcg.h"
     }
     _simple_trace_cpu_alone_exec(__cpu);
     #line 5 "tcg.events"
     syslog(LOG_INFO, "cpu_alone_exec " "cpu=%p ", __cpu);
-    #line 280 "trace/trace-tcg.h"
+    #line 284 "trace/trace-tcg.h"
 }
 
 static inline void trace_cpu_alone_exec(void *__cpu)
@@ -311,16 +315,16 @@ static inline void _nocheck__trace_nothing_trans(void)
     if (trace_event_get_state(TRACE_NOTHING_TRANS)) {
         #line 6 "tcg.events"
         ftrace_write("nothing_trans " "\n");
-        #line 315 "trace/trace-tcg.h"
+        #line 319 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "tcg.events"
             qemu_log("nothing_trans " "\n");
-            #line 319 "trace/trace-tcg.h"
+            #line 323 "trace/trace-tcg.h"
         }
         _simple_trace_nothing_trans();
         #line 6 "tcg.events"
         syslog(LOG_INFO, "nothing_trans ");
-        #line 324 "trace/trace-tcg.h"
+        #line 328 "trace/trace-tcg.h"
     }
 }
 
@@ -353,16 +357,16 @@ static inline void _nocheck__trace_nothing_exec(void)
     if (trace_event_get_state(TRACE_NOTHING_EXEC)) {
         #line 6 "tcg.events"
         ftrace_write("nothing_exec " "\n");
-        #line 357 "trace/trace-tcg.h"
+        #line 361 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "tcg.events"
             qemu_log("nothing_exec " "\n");
-            #line 361 "trace/trace-tcg.h"
+            #line 365 "trace/trace-tcg.h"
         }
         _simple_trace_nothing_exec();
         #line 6 "tcg.events"
         syslog(LOG_INFO, "nothing_exec ");
-        #line 366 "trace/trace-tcg.h"
+        #line 370 "trace/trace-tcg.h"
     }
 }
 
@@ -396,16 +400,16 @@ static inline void _nocheck__trace_known_late_trans(void)
     if (trace_event_get_state(TRACE_KNOWN_LATE_TRANS)) {
         #line 7 "tcg.events"
         ftrace_write("known_late_trans " "\n");
-        #line 400 "trace/trace-tcg.h"
+        #line 404 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "tcg.events"
             qemu_log("known_late_trans " "\n");
-            #line 404 "trace/trace-tcg.h"
+            #line 408 "trace/trace-tcg.h"
         }
         _simple_trace_known_late_trans();
         #line 7 "tcg.events"
         syslog(LOG_INFO, "known_late_trans ");
-        #line 409 "trace/trace-tcg.h"
+        #line 413 "trace/trace-tcg.h"
     }
 }
 
@@ -437,17 +441,17 @@ static inline void _nocheck__trace_known_late_exec(uint64_t a)
     tracepoint(qemu, known_late_exec, a);
     if (trace_event_get_state(TRACE_KNOWN_LATE_EXEC)) {
         #line 7 "tcg.events"
-        ftrace_write("known_late_exec " "%"PRIu64 "\n", a);
-        #line 442 "trace/trace-tcg.h"
+        ftrace_write("known_late_exec " "%" PRIu64 "\n", a);
+        #line 446 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "tcg.events"
-            qemu_log("known_late_exec " "%"PRIu64 "\n", a);
-            #line 446 "trace/trace-tcg.h"
+            qemu_log("known_late_exec " "%" PRIu64 "\n", a);
+            #line 450 "trace/trace-tcg.h"
         }
         _simple_trace_known_late_exec(a);
         #line 7 "tcg.events"
-        syslog(LOG_INFO, "known_late_exec " "%"PRIu64, a);
-        #line 451 "trace/trace-tcg.h"
+        syslog(LOG_INFO, "known_late_exec " "%" PRIu64, a);
+        #line 455 "trace/trace-tcg.h"
     }
 }
 
@@ -481,16 +485,16 @@ static inline void _nocheck__trace_known_early_trans(uint16_t a)
     if (trace_event_get_state(TRACE_KNOWN_EARLY_TRANS)) {
         #line 8 "tcg.events"
         ftrace_write("known_early_trans " "%u" "\n", a);
-        #line 485 "trace/trace-tcg.h"
+        #line 489 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "tcg.events"
             qemu_log("known_early_trans " "%u" "\n", a);
-            #line 489 "trace/trace-tcg.h"
+            #line 493 "trace/trace-tcg.h"
         }
         _simple_trace_known_early_trans(a);
         #line 8 "tcg.events"
         syslog(LOG_INFO, "known_early_trans " "%u", a);
-        #line 494 "trace/trace-tcg.h"
+        #line 498 "trace/trace-tcg.h"
     }
 }
 
@@ -523,16 +527,16 @@ static inline void _nocheck__trace_known_early_exec(uint16_t a)
     if (trace_event_get_state(TRACE_KNOWN_EARLY_EXEC)) {
         #line 8 "tcg.events"
         ftrace_write("known_early_exec " "%u" "\n", a);
-        #line 527 "trace/trace-tcg.h"
+        #line 531 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "tcg.events"
             qemu_log("known_early_exec " "%u" "\n", a);
-            #line 531 "trace/trace-tcg.h"
+            #line 535 "trace/trace-tcg.h"
         }
         _simple_trace_known_early_exec(a);
         #line 8 "tcg.events"
         syslog(LOG_INFO, "known_early_exec " "%u", a);
-        #line 536 "trace/trace-tcg.h"
+        #line 540 "trace/trace-tcg.h"
     }
 }
 
@@ -566,16 +570,16 @@ static inline void _nocheck__trace_names_trans(uint8_t __a, uint32_t if_)
     if (trace_event_get_state(TRACE_NAMES_TRANS)) {
         #line 9 "tcg.events"
         ftrace_write("names_trans " "%u %u" "\n", __a, if_);
-        #line 570 "trace/trace-tcg.h"
+        #line 574 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "tcg.events"
             qemu_log("names_trans " "%u %u" "\n", __a, if_);
-            #line 574 "trace/trace-tcg.h"
+            #line 578 "trace/trace-tcg.h"
         }
         _simple_trace_names_trans(__a, if_);
         #line 9 "tcg.events"
         syslog(LOG_INFO, "names_trans " "%u %u", __a, if_);
-        #line 579 "trace/trace-tcg.h"
+        #line 583 "trace/trace-tcg.h"
     }
 }
 
@@ -607,17 +611,17 @@ static inline void _nocheck__trace_names_exec(uint64_t a, uint8_t __a, uint32_t 
     tracepoint(qemu, names_exec, a, __a, if__, if_);
     if (trace_event_get_state(TRACE_NAMES_EXEC)) {
         #line 9 "tcg.events"
-        ftrace_write("names_exec " "%"PRIu64" %u %u %p" "\n", a, __a, if__, if_);
-        #line 612 "trace/trace-tcg.h"
+        ftrace_write("names_exec " "%" PRIu64" %u %u %p" "\n", a, __a, if__, if_);
+        #line 616 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "tcg.events"
-            qemu_log("names_exec " "%"PRIu64" %u %u %p" "\n", a, __a, if__, if_);
-            #line 616 "trace/trace-tcg.h"
+            qemu_log("names_exec " "%" PRIu64" %u %u %p" "\n", a, __a, if__, if_);
+            #line 620 "trace/trace-tcg.h"
         }
         _simple_trace_names_exec(a, __a, if__, if_);
         #line 9 "tcg.events"
-        syslog(LOG_INFO, "names_exec " "%"PRIu64" %u %u %p", a, __a, if__, if_);
-        #line 621 "trace/trace-tcg.h"
+        syslog(LOG_INFO, "names_exec " "%" PRIu64" %u %u %p", a, __a, if__, if_);
+        #line 625 "trace/trace-tcg.h"
     }
 }
 
@@ -714,16 +718,16 @@ static inline void _nocheck__trace_ordinary_of_cpu(void *__cpu, int x)
     tracepoint(qemu, ordinary_of_cpu, __cpu, x);
     #line 12 "tcg.events"
     ftrace_write("ordinary_of_cpu " "cpu=%p " "x=%d" "\n", __cpu, x);
-    #line 718 "trace/trace-tcg.h"
+    #line 722 "trace/trace-tcg.h"
     if (qemu_loglevel_mask(LOG_TRACE)) {
         #line 12 "tcg.events"
         qemu_log("ordinary_of_cpu " "cpu=%p " "x=%d" "\n", __cpu, x);
-        #line 722 "trace/trace-tcg.h"
+        #line 726 "trace/trace-tcg.h"
     }
     _simple_trace_ordinary_of_cpu(__cpu, x);
     #line 12 "tcg.events"
     syslog(LOG_INFO, "ordinary_of_cpu " "cpu=%p " "x=%d", __cpu, x);
-    #line 727 "trace/trace-tcg.h"
+    #line 731 "trace/trace-tcg.h"
 }
 
 static inline void trace_ordinary_of_cpu(void *__cpu, int x)
@@ -757,17 +761,21 @@ static inline void trace_ordinary(int x)
     if (trace_event_get_state(TRACE_ORDINARY)) {
         #line 13 "tcg.events"
         ftrace_write("ordinary " "x=%d" "\n", x);
-        #line 761 "trace/trace-tcg.h"
+        #line 765 "trace/trace-tcg.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "tcg.events"
             qemu_log("ordinary " "x=%d" "\n", x);
-            #line 765 "trace/trace-tcg.h"
+            #line 769 "trace/trace-tcg.h"
         }
         _simple_trace_ordinary(x);
         #line 13 "tcg.events"
         syslog(LOG_INFO, "ordinary " "x=%d", x);
-        #line 770 "trace/trace-tcg.h"
+        #line 774 "trace/trace-tcg.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_TCG_GENERATED_TRACERS_H */

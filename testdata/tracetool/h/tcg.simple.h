@@ -17,6 +17,10 @@
 #define trace_event_get_vcpu_state(cpu, id) ((void)(cpu), trace_event_get_state(id))
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* vcpu tcg guest_load(TCGv addr, uint8_t size, void *where) "size=%u where=%p", "addr=0x%"PRIx64" size=%u where=%p" */
 extern TraceEvent _TRACE_GUEST_LOAD_TRANS_EVENT;
 extern uint16_t _TRACE_GUEST_LOAD_TRANS_DSTATE;
@@ -407,5 +411,9 @@ static inline void trace_ordinary(int x)
         _simple_trace_ordinary(x);
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_TCG_GENERATED_TRACERS_H */

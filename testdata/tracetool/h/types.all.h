@@ -22,6 +22,10 @@
 #define tracepoint_enabled(provider, event) true
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* signed_8(int8_t a, char b, signed char c) "%d %d %d" */
 extern TraceEvent _TRACE_SIGNED_8_EVENT;
 extern uint16_t _TRACE_SIGNED_8_DSTATE;
@@ -46,16 +50,16 @@ static inline void trace_signed_8(int8_t a, char b, signed char c)
     if (trace_event_get_state(TRACE_SIGNED_8)) {
         #line 2 "types.events"
         ftrace_write("signed_8 " "%d %d %d" "\n", a, b, c);
-        #line 50 "trace/trace-types.h"
+        #line 54 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 2 "types.events"
             qemu_log("signed_8 " "%d %d %d" "\n", a, b, c);
-            #line 54 "trace/trace-types.h"
+            #line 58 "trace/trace-types.h"
         }
         _simple_trace_signed_8(a, b, c);
         #line 2 "types.events"
         syslog(LOG_INFO, "signed_8 " "%d %d %d", a, b, c);
-        #line 59 "trace/trace-types.h"
+        #line 63 "trace/trace-types.h"
     }
 }
 
@@ -83,16 +87,16 @@ static inline void trace_signed_16(int16_t a, short b, short int c)
     if (trace_event_get_state(TRACE_SIGNED_16)) {
         #line 3 "types.events"
         ftrace_write("signed_16 " "%d %d %d" "\n", a, b, c);
-        #line 87 "trace/trace-types.h"
+        #line 91 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 3 "types.events"
             qemu_log("signed_16 " "%d %d %d" "\n", a, b, c);
-            #line 91 "trace/trace-types.h"
+            #line 95 "trace/trace-types.h"
         }
         _simple_trace_signed_16(a, b, c);
         #line 3 "types.events"
         syslog(LOG_INFO, "signed_16 " "%d %d %d", a, b, c);
-        #line 96 "trace/trace-types.h"
+        #line 100 "trace/trace-types.h"
     }
 }
 
@@ -120,16 +124,16 @@ static inline void trace_signed_32(int32_t a, int b, signed c, const int d)
     if (trace_event_get_state(TRACE_SIGNED_32)) {
         #line 4 "types.events"
         ftrace_write("signed_32 " "%d %d %d %d" "\n", a, b, c, d);
-        #line 124 "trace/trace-types.h"
+        #line 128 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 4 "types.events"
             qemu_log("signed_32 " "%d %d %d %d" "\n", a, b, c, d);
-            #line 128 "trace/trace-types.h"
+            #line 132 "trace/trace-types.h"
         }
         _simple_trace_signed_32(a, b, c, d);
         #line 4 "types.events"
         syslog(LOG_INFO, "signed_32 " "%d %d %d %d", a, b, c, d);
-        #line 133 "trace/trace-types.h"
+        #line 137 "trace/trace-types.h"
     }
 }
 
@@ -157,16 +161,16 @@ static inline void trace_signed_64(int64_t a, long b, long long c, long int d)
     if (trace_event_get_state(TRACE_SIGNED_64)) {
         #line 5 "types.events"
         ftrace_write("signed_64 " "%" PRId64 " %ld %lld %ld" "\n", a, b, c, d);
-        #line 161 "trace/trace-types.h"
+        #line 165 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 5 "types.events"
             qemu_log("signed_64 " "%" PRId64 " %ld %lld %ld" "\n", a, b, c, d);
-            #line 165 "trace/trace-types.h"
+            #line 169 "trace/trace-types.h"
         }
         _simple_trace_signed_64(a, b, c, d);
         #line 5 "types.events"
         syslog(LOG_INFO, "signed_64 " "%" PRId64 " %ld %lld %ld", a, b, c, d);
-        #line 170 "trace/trace-types.h"
+        #line 174 "trace/trace-types.h"
     }
 }
 
@@ -194,16 +198,16 @@ static inline void trace_unsigned_8(uint8_t a, unsigned char b)
     if (trace_event_get_state(TRACE_UNSIGNED_8)) {
         #line 6 "types.events"
         ftrace_write("unsigned_8 " "%u %u" "\n", a, b);
-        #line 198 "trace/trace-types.h"
+        #line 202 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 6 "types.events"
             qemu_log("unsigned_8 " "%u %u" "\n", a, b);
-            #line 202 "trace/trace-types.h"
+            #line 206 "trace/trace-types.h"
         }
         _simple_trace_unsigned_8(a, b);
         #line 6 "types.events"
         syslog(LOG_INFO, "unsigned_8 " "%u %u", a, b);
-        #line 207 "trace/trace-types.h"
+        #line 211 "trace/trace-types.h"
     }
 }
 
@@ -231,16 +235,16 @@ static inline void trace_unsigned_16(uint16_t a, unsigned short b, unsigned shor
     if (trace_event_get_state(TRACE_UNSIGNED_16)) {
         #line 7 "types.events"
         ftrace_write("unsigned_16 " "%u %u %u" "\n", a, b, c);
-        #line 235 "trace/trace-types.h"
+        #line 239 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 7 "types.events"
             qemu_log("unsigned_16 " "%u %u %u" "\n", a, b, c);
-            #line 239 "trace/trace-types.h"
+            #line 243 "trace/trace-types.h"
         }
         _simple_trace_unsigned_16(a, b, c);
         #line 7 "types.events"
         syslog(LOG_INFO, "unsigned_16 " "%u %u %u", a, b, c);
-        #line 244 "trace/trace-types.h"
+        #line 248 "trace/trace-types.h"
     }
 }
 
@@ -268,16 +272,16 @@ static inline void trace_unsigned_32(uint32_t a, unsigned b, unsigned int c)
     if (trace_event_get_state(TRACE_UNSIGNED_32)) {
         #line 8 "types.events"
         ftrace_write("unsigned_32 " "%u %u %u" "\n", a, b, c);
-        #line 272 "trace/trace-types.h"
+        #line 276 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 8 "types.events"
             qemu_log("unsigned_32 " "%u %u %u" "\n", a, b, c);
-            #line 276 "trace/trace-types.h"
+            #line 280 "trace/trace-types.h"
         }
         _simple_trace_unsigned_32(a, b, c);
         #line 8 "types.events"
         syslog(LOG_INFO, "unsigned_32 " "%u %u %u", a, b, c);
-        #line 281 "trace/trace-types.h"
+        #line 285 "trace/trace-types.h"
     }
 }
 
@@ -305,16 +309,16 @@ static inline void trace_unsigned_64(uint64_t a, unsigned long b, unsigned long 
     if (trace_event_get_state(TRACE_UNSIGNED_64)) {
         #line 9 "types.events"
         ftrace_write("unsigned_64 " "%" PRIu64 " %lu %llu %lu" "\n", a, b, c, d);
-        #line 309 "trace/trace-types.h"
+        #line 313 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 9 "types.events"
             qemu_log("unsigned_64 " "%" PRIu64 " %lu %llu %lu" "\n", a, b, c, d);
-            #line 313 "trace/trace-types.h"
+            #line 317 "trace/trace-types.h"
         }
         _simple_trace_unsigned_64(a, b, c, d);
         #line 9 "types.events"
         syslog(LOG_INFO, "unsigned_64 " "%" PRIu64 " %lu %llu %lu", a, b, c, d);
-        #line 318 "trace/trace-types.h"
+        #line 322 "trace/trace-types.h"
     }
 }
 
@@ -342,16 +346,16 @@ static inline void trace_sizes(size_t a, ssize_t b, uintptr_t c, ptrdiff_t d, co
     if (trace_event_get_state(TRACE_SIZES)) {
         #line 10 "types.events"
         ftrace_write("sizes " "%zu %zd %" PRIuPTR " %td %zu" "\n", a, b, c, d, e);
-        #line 346 "trace/trace-types.h"
+        #line 350 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 10 "types.events"
             qemu_log("sizes " "%zu %zd %" PRIuPTR " %td %zu" "\n", a, b, c, d, e);
-            #line 350 "trace/trace-types.h"
+            #line 354 "trace/trace-types.h"
         }
         _simple_trace_sizes(a, b, c, d, e);
         #line 10 "types.events"
         syslog(LOG_INFO, "sizes " "%zu %zd %" PRIuPTR " %td %zu", a, b, c, d, e);
-        #line 355 "trace/trace-types.h"
+        #line 359 "trace/trace-types.h"
     }
 }
 
@@ -379,16 +383,16 @@ static inline void trace_truth(bool a)
     if (trace_event_get_state(TRACE_TRUTH)) {
         #line 11 "types.events"
         ftrace_write("truth " "%d" "\n", a);
-        #line 383 "trace/trace-types.h"
+        #line 387 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 11 "types.events"
             qemu_log("truth " "%d" "\n", a);
-            #line 387 "trace/trace-types.h"
+            #line 391 "trace/trace-types.h"
         }
         _simple_trace_truth(a);
         #line 11 "types.events"
         syslog(LOG_INFO, "truth " "%d", a);
-        #line 392 "trace/trace-types.h"
+        #line 396 "trace/trace-types.h"
     }
 }
 
@@ -415,17 +419,17 @@ static inline void trace_pointers(void *a, const void *b, void **c, int *d, char
     tracepoint(qemu, pointers, a, b, c, d, e, f, g);
     if (trace_event_get_state(TRACE_POINTERS)) {
         #line 12 "types.events"
-        ftrace_write("pointers " "%p %p %p %p %p %p %p" "\n", a, b, c, d, e, f, g);
-        #line 420 "trace/trace-types.h"
+        ftrace_write("pointers " "%p %p %p %p %p %p %p" "\n", a, b, (const void *)c, (const void *)d, (const void *)e, (const void *)f, (const void *)g);
+        #line 424 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 12 "types.events"
-            qemu_log("pointers " "%p %p %p %p %p %p %p" "\n", a, b, c, d, e, f, g);
-            #line 424 "trace/trace-types.h"
+            qemu_log("pointers " "%p %p %p %p %p %p %p" "\n", a, b, (const void *)c, (const void *)d, (const void *)e, (const void *)f, (const void *)g);
+            #line 428 "trace/trace-types.h"
         }
         _simple_trace_pointers(a, b, c, d, e, f, g);
         #line 12 "types.events"
-        syslog(LOG_INFO, "pointers " "%p %p %p %p %p %p %p", a, b, c, d, e, f, g);
-        #line 429 "trace/trace-types.h"
+        syslog(LOG_INFO, "pointers " "%p %p %p %p %p %p %p", a, b, (const void *)c, (const void *)d, (const void *)e, (const void *)f, (const void *)g);
+        #line 433 "trace/trace-types.h"
     }
 }
 
@@ -453,17 +457,21 @@ static inline void trace_strings(const char *a, char *b, const char*c, char*d)
     if (trace_event_get_state(TRACE_STRINGS)) {
         #line 13 "types.events"
         ftrace_write("strings " "%s %s %s %s" "\n", a, b, c, d);
-        #line 457 "trace/trace-types.h"
+        #line 461 "trace/trace-types.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
             #line 13 "types.events"
             qemu_log("strings " "%s %s %s %s" "\n", a, b, c, d);
-            #line 461 "trace/trace-types.h"
+            #line 465 "trace/trace-types.h"
         }
         _simple_trace_strings(a, b, c, d);
         #line 13 "types.events"
         syslog(LOG_INFO, "strings " "%s %s %s %s", a, b, c, d);
-        #line 466 "trace/trace-types.h"
+        #line 470 "trace/trace-types.h"
     }
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* TRACE_TYPES_GENERATED_TRACERS_H */

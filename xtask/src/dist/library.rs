@@ -1,4 +1,4 @@
-//! The C library: archive, shared object, headers and pkg-config file.
+//! The C library: archive, shared object, headers, and files for pkg-config and CMake.
 //!
 //! rustc creates an archive. The shared object is linked from it here, because rustc's own `cdylib`
 //! would not export functions that are written in C.
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Error, files_below, write};
+use super::{Error, cmake, files_below, write};
 use crate::{root, step};
 
 /// The library's version: the workspace's.
@@ -62,6 +62,7 @@ pub(super) fn install(folder: &Path, debug: bool) -> Result<(), Error> {
     }
     let about = PKG_CONFIG.replace("@VERSION@", VERSION).replace("@PRIVATE@", &libraries.join(" "));
     write(&lib.join("pkgconfig/ringtrace.pc"), about.as_bytes())?;
+    cmake::install(&lib, VERSION, ABI, &libraries)?;
     Ok(())
 }
 
@@ -83,8 +84,9 @@ fn build(debug: bool) -> Result<(PathBuf, Vec<String>), Error> {
     let archive = output.split('"').find(is_archive).ok_or_else(|| missing("the path of the archive"))?;
     let libraries = output.lines().find_map(|line| line.split_once("native-static-libs: "));
     let (_, libraries) = libraries.ok_or_else(|| missing("the native libraries"))?;
-    // Compilers link the C standard library by default.
-    let libraries = libraries.split_whitespace().filter(|name| *name != "-lc").map(str::to_owned);
+    // Compilers link these by default. An option for libgcc_s would fail with -static.
+    let is_default = |name: &str| matches!(name, "-lc" | "-lgcc_s");
+    let libraries = libraries.split_whitespace().filter(|name| !is_default(name)).map(str::to_owned);
     Ok((PathBuf::from(archive), libraries.collect()))
 }
 

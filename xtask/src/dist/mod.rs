@@ -5,7 +5,8 @@
 //! bin/simpletrace, bin/kvmtrace_format            the same tool, by other names
 //! bin/tracetool                                   the generator
 //! lib/libringtrace.a, lib/libringtrace.so         the C library
-//! lib/pkgconfig/ringtrace.pc
+//! lib/pkgconfig/ringtrace.pc                      for pkg-config
+//! lib/cmake/ringtrace/                            for CMake
 //! include/ringtrace/                              its headers
 //! share/man/man1/                                 manual pages of the commands, the names and the generator
 //! share/bash-completion/completions/ringtrace     completions
@@ -18,6 +19,7 @@
 //!
 //! The lists of commands and names come from the tool that was built.
 
+mod cmake;
 mod library;
 
 use std::fs;

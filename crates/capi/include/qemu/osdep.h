@@ -15,6 +15,11 @@
 #include <string.h>
 #include <sys/types.h>
 
+#if defined(__STRICT_ANSI__) && !defined(__cplusplus)
+/* With -std=c99 and the like, <string.h> does not declare it. */
+size_t strnlen(const char *s, size_t max_bytes);
+#endif
+
 #ifndef likely
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

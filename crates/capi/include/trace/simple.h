@@ -160,6 +160,38 @@ static inline uint64_t ringtrace_padded_bytes(size_t payload_bytes)
     return (RINGTRACE_HEADER_BYTES + payload_bytes + RINGTRACE_ALIGNMENT - 1) & ~(uint64_t)(RINGTRACE_ALIGNMENT - 1);
 }
 
+/*
+ * ThreadSanitizer does not see how the library, which was compiled without it, orders the accesses to a
+ * ring. With -fsanitize=thread, the functions below are therefore compiled without it, and copy bytes
+ * without memcpy(), which it watches.
+ */
+#ifdef __SANITIZE_THREAD__
+#define RINGTRACE_IS_WATCHED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define RINGTRACE_IS_WATCHED 1
+#endif
+#endif
+
+#ifdef RINGTRACE_IS_WATCHED
+#define RINGTRACE_UNWATCHED __attribute__((no_sanitize("thread")))
+RINGTRACE_UNWATCHED static inline void ringtrace_copy(unsigned char *to, const void *from, size_t length)
+{
+    size_t i;
+
+    for (i = 0; i < length; i++) {
+        to[i] = ((const unsigned char *)from)[i];
+        __asm__ volatile("" : : : "memory"); /* not a call of memcpy() */
+    }
+}
+#else
+#define RINGTRACE_UNWATCHED
+static inline void ringtrace_copy(unsigned char *to, const void *from, size_t length)
+{
+    memcpy(to, from, length);
+}
+#endif
+
 /* Stops the compiler from reordering memory accesses, so that signal handlers see them in order. */
 static inline void ringtrace_in_order(void)
 {
@@ -167,7 +199,7 @@ static inline void ringtrace_in_order(void)
 }
 
 /* Reserves memory in the thread's ring and enters the probe, if there is space without waiting. */
-static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_bytes)
+RINGTRACE_UNWATCHED static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_bytes)
 {
     struct ringtrace_producer *producer = ringtrace_current_1;
     uint64_t next = __atomic_load_n(&producer->next, __ATOMIC_RELAXED);
@@ -193,7 +225,7 @@ static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_byte
 }
 
 /* Returns 0 if values can be written, or a negative number if the record is dropped. */
-RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
+RINGTRACE_UNWATCHED RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
 {
     rec->tbuf_idx = event;
     rec->rec_off = (unsigned int)payload_bytes;
@@ -213,21 +245,21 @@ RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, 
     return 0;
 }
 
-RINGTRACE_INLINE void trace_record_write_u64(TraceBufferRecord *rec, uint64_t val)
+RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_write_u64(TraceBufferRecord *rec, uint64_t val)
 {
-    memcpy(rec->ringtrace_at, &val, sizeof(val));
+    ringtrace_copy(rec->ringtrace_at, &val, sizeof(val));
     rec->ringtrace_at += sizeof(val);
 }
 
-RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char *s, uint32_t slen)
+RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char *s, uint32_t slen)
 {
     size_t length = slen;
 
-    memcpy(rec->ringtrace_at, &slen, sizeof(slen));
+    ringtrace_copy(rec->ringtrace_at, &slen, sizeof(slen));
     /* Hides the maximum length from gcc, which uses an instruction with a slow start-up for short copies. */
     __asm__("" : "+r"(length));
     if (length > 0) {
-        memcpy(rec->ringtrace_at + sizeof(slen), s, length);
+        ringtrace_copy(rec->ringtrace_at + sizeof(slen), s, length);
     }
     rec->ringtrace_at += sizeof(slen) + slen;
     if (__builtin_expect(slen == MAX_TRACE_STRLEN, 0) && s[slen] != '\0') {
@@ -235,7 +267,7 @@ RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char 
     }
 }
 
-RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
+RINGTRACE_UNWATCHED RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
 {
     struct ringtrace_producer *producer = rec->ringtrace_producer;
     uint64_t end = (uint64_t)(uintptr_t)rec->ringtrace_record + ringtrace_padded_bytes(rec->rec_off);
@@ -250,7 +282,7 @@ RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
     header[0] = RINGTRACE_LOW_BYTES_FIRST ? (uint64_t)rec->tbuf_idx << 32 | rec->rec_off
                                           : (uint64_t)rec->rec_off << 32 | rec->tbuf_idx;
     header[1] = ringtrace_ticks();
-    memcpy(rec->ringtrace_record, header, sizeof(header));
+    ringtrace_copy(rec->ringtrace_record, header, sizeof(header));
     __atomic_store_n((uint64_t *)(void *)(producer->page + RINGTRACE_PUBLISHED_AT), end, __ATOMIC_RELEASE);
     ringtrace_in_order();
     __atomic_store_n(&producer->next, end, __ATOMIC_RELEASE);

@@ -11,6 +11,17 @@ enum { LOADS = 5, COUNT = 1000 };
 
 static const char *path;
 
+static void *open_plugin(void)
+{
+    void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+
+    if (plugin == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    return plugin;
+}
+
 static void *function(void *plugin, const char *name)
 {
     void *found = dlsym(plugin, name);
@@ -27,15 +38,11 @@ static void *stay(void *unused)
     uint64_t load;
 
     for (load = 1; load <= LOADS; load++) {
-        void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        void *plugin = open_plugin();
         void (*work)(uint64_t, uint64_t);
         void (*enroll)(void);
         bool (*switch_event)(bool);
 
-        if (plugin == NULL) {
-            fprintf(stderr, "%s\n", dlerror());
-            exit(1);
-        }
         *(void **)&work = function(plugin, "plugin_work");
         *(void **)&enroll = function(plugin, "plugin_register");
         *(void **)&switch_event = function(plugin, "plugin_switch");
@@ -61,8 +68,8 @@ int main(int argc, char **argv)
         return 2;
     }
     path = argv[2];
-/* Unloaded before its queued function is called. */
-    dlclose(dlopen(path, RTLD_NOW | RTLD_LOCAL));
+    /* Unloaded before its queued function is called. */
+    dlclose(open_plugin());
     trace_opt_parse(argv[1]);
     if (!trace_init_backends()) {
         return 1;

@@ -3,10 +3,8 @@
 #include "qemu/module.h"
 #include "trace/control.h"
 #include "trace/simple.h"
-
-extern "C" {
+#include "ringtrace.h"
 #include "trace-demo.h"
-}
 
 struct Traced {
     Traced() { trace_demo_two(1, 2); }

@@ -48,7 +48,7 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     let parsed = parse(vec![SourceFile::new(format!("{name}.events"), text)], Dialect::NEW);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let backends: Vec<_> = backends.split('+').map(|name| Backend::named(name).unwrap()).collect();
-    for ending in ["h", "c"] {
+    for ending in ["h", "c", "d"] {
         let group = Group {
             name,
             sources: parsed.declarations.sources.iter().collect(),

@@ -8,6 +8,7 @@ pub(crate) mod exit;
 pub(crate) mod files;
 pub(crate) mod fork;
 pub(crate) mod program;
+pub(crate) mod sanitizer;
 #[cfg(feature = "monitor")]
 pub(crate) mod services;
 pub(crate) mod signal;

@@ -2,18 +2,18 @@
 //!
 //! A library that is built separately and loaded with `dlopen` contains its own copy of this crate.
 //! Its events go to the executable's registry, rings and writer thread, so that there is one trace
-//! with one order. The library's copy finds the executable's through one exported symbol,
-//! [`RUNTIME`]. It refers to a table of functions and a hash of the layouts that both use.
-//! Executables export the symbol if the build script of a package with events configures the
-//! linker, as `ringtrace_tracetool::Builder` does.
+//! with one order. The library's copy finds the executable's by an ELF note ([`executable`]), or
+//! the copy of another library by the exported symbol [`RUNTIME`]. Both refer to a table of
+//! functions and a hash of the layouts that both copies use.
 //!
 //! A library's probe that cannot record directly calls [`Runtime::emit`]. The call also shares the
 //! thread's producer with the library. From then on, the library's probes write into the thread's
 //! ring in the same way as the executable's. Sharing ends when the thread leaves its ring or the
 //! library is unloaded.
 //!
-//! If there is no such symbol, or if the layouts differ, the library's copy works alone. It then
-//! has its own events, and records only when the library itself starts a session.
+//! If there is no other copy, or if the layouts differ, the library's copy works alone. It then has
+//! its own events, and records only when the library itself starts a session. If the executable's
+//! layout differs, the library prints a warning.
 
 #![expect(unsafe_code, reason = "copies of the runtime meet at one symbol and exchange pointers")]
 
@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use ringtrace_wire::ring;
 
 use super::emit::{count_dropped, dispatch_own, finish};
+use super::executable;
 use super::payload::{Field, Payload};
 use crate::event::mirror::Mirror;
 use crate::event::registry;
@@ -87,7 +88,7 @@ pub struct Runtime {
         unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
 }
 
-static OWN: Runtime = Runtime {
+pub(super) static OWN: Runtime = Runtime {
     layout: LAYOUT,
     load,
     unload,
@@ -178,12 +179,28 @@ pub(crate) fn host() -> Option<&'static Runtime> {
 
 fn find() -> *mut Runtime {
     let own = ptr::from_ref(&OWN).cast_mut();
+    if let Some(found) = executable::table() {
+        // SAFETY: in every version, the table starts with the hash.
+        if unsafe { (*found).layout } == LAYOUT {
+            return found;
+        }
+        report_other_layout();
+    }
     // SAFETY: the name ends with a NUL. In every version, the symbol is a pointer to a table that
     // starts with the hash.
     unsafe {
         let found = libc::dlsym(libc::RTLD_DEFAULT, c"ringtrace_runtime".as_ptr()).cast::<*mut Runtime>();
         if found.is_null() || (**found).layout != LAYOUT { own } else { *found }
     }
+}
+
+/// Reports that this library's events are not recorded. This may be a signal handler, so it only
+/// writes.
+fn report_other_layout() {
+    let text = "ringtrace: a library contains another version of ringtrace than the program, which \
+                therefore does not record the library's events\n";
+    // Ignore errors: the program may run without standard error.
+    let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
 }
 
 // Calls from a library to its host.

@@ -3,6 +3,8 @@
 #[cfg(feature = "runtime")]
 pub(crate) mod emit;
 #[cfg(feature = "runtime")]
+mod executable;
+#[cfg(feature = "runtime")]
 pub(crate) mod host;
 mod macros;
 pub(crate) mod payload;

@@ -29,6 +29,7 @@ use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
+    is_private: bool,
     /// The file, until the arena is removed, or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
     /// The part of the file before the rings.
@@ -77,8 +78,9 @@ impl Arena {
                 let free = FreeSlots::all_of(header.slots as usize);
                 // Threads store addresses within their rings as integers, and recovery does too.
                 rings.expose_provenance();
-                let (path, file) = (file.path(), Mutex::new(Some(file)));
-                Ok(Arena { header, path, file, fixed, rings, producers, free })
+                let (path, is_private) = (file.path(), file.is_private());
+                let file = Mutex::new(Some(file));
+                Ok(Arena { header, path, is_private, file, fixed, rings, producers, free })
             }
             Err(error) => {
                 file.remove(|| false);
@@ -141,6 +143,11 @@ impl Arena {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether the arena is in private memory, which does not outlive the process.
+    pub(crate) fn is_private(&self) -> bool {
+        self.is_private
     }
 
     pub(crate) fn free(&self) -> &FreeSlots {

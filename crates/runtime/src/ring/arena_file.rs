@@ -11,7 +11,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ringtrace_wire::arena::Header;
-use rustix::fs::{AtFlags, CWD, FallocateFlags, FlockOperation, Mode, OFlags, linkat, openat, unlinkat};
+use rustix::fs::{
+    AtFlags, CWD, FallocateFlags, FlockOperation, MemfdFlags, Mode, OFlags, linkat, memfd_create, openat,
+    unlinkat,
+};
 use rustix::io::Errno;
 
 use super::directory::{Directory, Identity, at_path};
@@ -24,7 +27,8 @@ pub(super) struct ArenaFile {
     file: File,
     identity: Identity,
     directory: Arc<Directory>,
-    name: String,
+    /// `None` if the file is in private memory.
+    name: Option<String>,
 }
 
 /// The maximum number of arenas with the same process id in a directory. Earlier processes may have
@@ -37,10 +41,20 @@ impl ArenaFile {
     /// # Errors
     /// When there is not enough space, or a system call fails.
     pub(super) fn create(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
+        if directory.is_private() {
+            return ArenaFile::create_private(directory, header);
+        }
         match ArenaFile::create_nameless(directory, header)? {
             Some(created) => Ok(created),
             None => ArenaFile::create_named(directory, header),
         }
+    }
+
+    /// Creates a file that is in no file system. It ends with the process.
+    fn create_private(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
+        let file = File::from(memfd_create("ringtrace", MemfdFlags::CLOEXEC)?);
+        fill(&file, header)?;
+        ArenaFile::new(directory, file, header.pid, None)
     }
 
     /// Creates the file without a name, and then gives it one. Returns `None` if that is
@@ -62,7 +76,7 @@ impl ArenaFile {
             }
         });
         let Ok(name) = name else { return Ok(None) };
-        ArenaFile::new(directory, file, header.pid, name).map(Some)
+        ArenaFile::new(directory, file, header.pid, Some(name)).map(Some)
     }
 
     fn create_named(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
@@ -77,16 +91,21 @@ impl ArenaFile {
             let _ = unlinkat(directory, &*name, AtFlags::empty());
             return Err(cannot_allocate(directory, header.file_bytes() as u64, &error));
         }
-        ArenaFile::new(directory, file, header.pid, name)
+        ArenaFile::new(directory, file, header.pid, Some(name))
     }
 
-    fn new(directory: &Arc<Directory>, file: File, pid: u32, name: String) -> io::Result<ArenaFile> {
+    fn new(directory: &Arc<Directory>, file: File, pid: u32, name: Option<String>) -> io::Result<ArenaFile> {
         let identity = Identity::of(&file)?;
         Ok(ArenaFile { pid, file, identity, directory: Arc::clone(directory), name })
     }
 
+    /// The path of the file. There is no such file if it is in private memory.
     pub(super) fn path(&self) -> PathBuf {
-        self.directory.path().join(&self.name)
+        self.directory.path().join(self.name.as_deref().unwrap_or("private-memory"))
+    }
+
+    pub(super) fn is_private(&self) -> bool {
+        self.name.is_none()
     }
 
     pub(super) fn directory(&self) -> &Arc<Directory> {
@@ -103,8 +122,9 @@ impl ArenaFile {
             // The file belongs to the parent.
             return;
         }
+        let unlink = |name: &str| unlinkat(&self.directory, name, AtFlags::empty());
         let is_removed =
-            self.directory.is_open() && unlinkat(&self.directory, &*self.name, AtFlags::empty()).is_ok();
+            self.name.as_deref().is_some_and(|name| self.directory.is_open() && unlink(name).is_ok());
         let is_open = || Identity::of(&self.file).is_ok_and(|found| found == self.identity);
         if !is_removed && is_open() && unmap() {
             let _ = self.file.set_len(0);
@@ -133,14 +153,16 @@ pub(super) fn allocate(file: BorrowedFd<'_>, bytes: usize) -> io::Result<()> {
     Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), 0, bytes as u64)?)
 }
 
-/// Checks that `bytes` fit into the file system of `directory`. They are allocated later.
-pub(crate) fn has_space(directory: &Directory, bytes: u64) -> io::Result<()> {
+/// Returns the free space in the file system of `directory`, or `None` if it has no limit.
+pub(crate) fn free_bytes(directory: &Directory) -> io::Result<Option<u64>> {
     let found = rustix::fs::fstatvfs(directory)?;
     // A tmpfs without a limit reports no blocks at all.
-    if found.f_blocks == 0 || bytes <= found.f_bavail.saturating_mul(found.f_frsize) {
-        return Ok(());
-    }
-    Err(cannot_allocate(directory, bytes, &Errno::NOSPC.into()))
+    Ok((found.f_blocks != 0).then(|| found.f_bavail.saturating_mul(found.f_frsize)))
+}
+
+/// Whether an arena could not be created because its file system is full, or the user's part of it.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// Describes the failure to allocate or map an arena, with advice.
@@ -237,7 +259,7 @@ mod tests {
             let mut file = ArenaFile::create(&directory, &header()).unwrap();
             let path = file.path();
             // Removing another name fails in the same way as removing without permission.
-            file.name = "missing".to_owned();
+            file.name = Some("missing".to_owned());
             file.remove(|| is_unmapped);
             let expected = if is_unmapped { 0 } else { header().file_bytes() as u64 };
             assert_eq!(std::fs::metadata(path).unwrap().len(), expected);

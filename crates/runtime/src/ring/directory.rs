@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -34,6 +35,7 @@ pub(crate) struct Directory {
     path: PathBuf,
     file: File,
     identity: Identity,
+    is_private: AtomicBool,
 }
 
 /// The folder of the arenas that exist now.
@@ -95,7 +97,7 @@ impl Directory {
             return Err(refused());
         }
         let identity = Identity::of(&file)?;
-        let directory = Arc::new(Directory { path, file, identity });
+        let directory = Arc::new(Directory { path, file, identity, is_private: AtomicBool::new(false) });
         directory.remove_abandoned();
         *last = Arc::downgrade(&directory);
         Ok(directory)
@@ -103,6 +105,15 @@ impl Directory {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Sets whether new arenas are in private memory, because the directory has no space.
+    pub(crate) fn use_private_memory(&self, is_private: bool) {
+        self.is_private.store(is_private, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_private(&self) -> bool {
+        self.is_private.load(Ordering::Relaxed)
     }
 
     /// Returns whether the descriptor still refers to the directory.

@@ -12,6 +12,7 @@ mod info;
 #[cfg(feature = "monitor")]
 mod server_error;
 pub(crate) mod snapshot;
+mod space;
 mod standby;
 mod start;
 mod state;

@@ -5,13 +5,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit};
 
+use super::space::Rings;
 use super::{StartError, announcement};
 use crate::clock;
 use crate::options::{Policy, Settings};
+use crate::os::sanitizer::ThreadSanitizer;
 use crate::os::signal::BlockedSignals;
 use crate::os::{fork, sync};
 use crate::ring::arena;
-use crate::ring::arena_file::has_space;
+use crate::ring::arena_file::is_full;
 use crate::ring::directory::Directory;
 use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
@@ -27,39 +29,59 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         Policy::Block { timeout } => (FullPolicy::Block, timeout),
         Policy::Overwrite => (FullPolicy::Overwrite, None),
     };
-    let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
-    let header = Header {
+    let wanted = Rings::of(settings);
+    let header = wanted.header(Header {
         pid,
         full,
         segment: 0,
-        slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
-        ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
+        slots: 1,
+        ring_bytes: 0,
         metadata_capacity: (preamble.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
         stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
-    };
-    arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
+    });
+    arena::has_memory(wanted.count, wanted.bytes).map_err(StartError::Rings)?;
     let directory = Directory::open(settings.directory.as_deref()).map_err(StartError::Rings)?;
-    let rings_bytes = header.ring_bytes.saturating_mul(settings.threads as u64);
-    has_space(&directory, rings_bytes + header.ring_at(0) as u64).map_err(StartError::Rings)?;
-    let recording = Recording::new(path, block_timeout, header);
+    let rings = wanted.fit_into(&directory, header).map_err(StartError::Rings)?;
+    directory.use_private_memory(rings.is_private);
+    let recording = Recording::new(path, block_timeout, rings.header(header));
     let give_up = || {
         for arena in recording.arenas() {
             arena.remove();
             arena.disconnect();
         }
     };
-    let first = recording.add_arena_in(&directory).map_err(StartError::Rings)?;
-    for _ in 1..settings.threads.div_ceil(MAX_SLOTS) {
-        recording.add_arena().inspect_err(|_| give_up()).map_err(StartError::Rings)?;
+    let first = match recording.add_arena_in(&directory) {
+        // The space was taken in the meantime, or there is a quota.
+        Err(error) if is_full(&error) && !rings.is_private => {
+            directory.use_private_memory(true);
+            Rings { is_private: true, ..rings }.report(wanted, &directory);
+            recording.add_arena_in(&directory)
+        }
+        added => {
+            rings.report(wanted, &directory);
+            added
+        }
+    };
+    let first = first.map_err(StartError::Rings)?;
+    for _ in 1..rings.count.div_ceil(MAX_SLOTS) {
+        match recording.add_arena() {
+            // Threads without a ring drop and count their events.
+            Err(error) if is_full(&error) => break,
+            added => added.inspect_err(|_| give_up()).map_err(StartError::Rings)?,
+        };
     }
     first.append_metadata(preamble.bytes());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
     let thread = Writer::new(recording, sink, preamble);
+    let sanitizer = ThreadSanitizer::find();
     let spawned = {
         let _blocked = BlockedSignals::all();
-        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
+        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || {
+            let _ignored = sanitizer.ignore_this_thread();
+            thread.run();
+        })
     };
     let writer = spawned.map_err(|error| {
         give_up();

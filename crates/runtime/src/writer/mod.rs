@@ -222,10 +222,13 @@ impl Writer {
             FullPolicy::Overwrite => "all records".to_owned(),
             _ => format!("the last {} records", self.readers.iter().flat_map(Reader::unwritten).count()),
         };
-        let rings: Vec<_> = self.recording.arenas().map(|arena| arena.path().display().to_string()).collect();
+        let arenas = self.recording.arenas().filter(|arena| !arena.is_private());
+        let rings: Vec<_> = arenas.map(|arena| arena.path().display().to_string()).collect();
         let rings = rings.join(" ");
         self.sink.report_text(&if self.sink.is_abandoned() {
             format!("its reader has ended; {records} were not written")
+        } else if rings.is_empty() {
+            format!("the file is incomplete; {records} were not written")
         } else {
             format!("the file is incomplete; {records} were not written: `ringtrace recover {rings}` recovers them")
         });

@@ -76,6 +76,7 @@ const NUMBERS: &[(&str, i64)] = &[
     ("lstat", libc::SYS_lstat),
     ("madvise", libc::SYS_madvise),
     ("membarrier", libc::SYS_membarrier),
+    ("memfd_create", libc::SYS_memfd_create),
     ("mkdir", libc::SYS_mkdir),
     ("mmap", libc::SYS_mmap),
     ("mprotect", libc::SYS_mprotect),

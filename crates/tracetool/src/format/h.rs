@@ -35,7 +35,19 @@ const CONTROL_OF_VCPUS: &str = r#"
     #endif
 "#;
 
+/// The included headers declare their functions for C++ themselves.
+const DECLARATIONS: &str = r#"
+
+    #ifdef __cplusplus
+    extern "C" {
+    #endif
+"#;
+
 const FOOT: &str = "
+
+    #ifdef __cplusplus
+    }
+    #endif
 
     #endif /* {guard} */
 ";
@@ -88,6 +100,7 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
     for backend in request.backends {
         out.block(&Template::new(backend.c.head), &[("group", group.name)]);
     }
+    out.text(DECLARATIONS);
     let is_wanted = is_wanted(request);
     let templates = Templates::new(request, &is_wanted);
     for probe in &group.probes {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::iter::zip;
 
 use ringtrace_events::lint::Language;
-use ringtrace_events::{Argument, Diagnostic, Event};
+use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
 use super::argument_names::argument_names;
 use super::c_literal::{comment, format_source};
@@ -27,6 +27,18 @@ const TAKEN: &[&str] = &[
     "uint64_t", "uint8_t", "uintptr_t", "unix", "unlikely",
 ];
 
+/// Keywords of C++ up to C++23 that are not keywords of C; sorted. Programs in C++ include the same
+/// headers.
+#[rustfmt::skip]
+const CPLUSPLUS: &[&str] = &[
+    "and", "and_eq", "bitand", "bitor", "catch", "char16_t", "char32_t", "char8_t", "class",
+    "co_await", "co_return", "co_yield", "compl", "concept", "const_cast", "consteval", "constinit",
+    "decltype", "delete", "dynamic_cast", "explicit", "export", "friend", "mutable", "namespace",
+    "new", "noexcept", "not", "not_eq", "operator", "or", "or_eq", "private", "protected", "public",
+    "reinterpret_cast", "requires", "static_cast", "template", "this", "throw", "try", "typeid",
+    "typename", "using", "virtual", "wchar_t", "xor", "xor_eq",
+];
+
 /// An event in C. Backends write their calls with it.
 ///
 /// [`CProbe::block`] fills in these placeholders of templates:
@@ -41,7 +53,7 @@ const TAKEN: &[&str] = &[
 /// | `{arguments}` | `req, len` |
 /// | `{and_arguments}` | `, req, len`; without arguments, nothing |
 /// | `{and_format}` | ` "req=%p len=%d"`, to follow another literal; without a format, nothing |
-/// | `{and_printed}` | `, req, len`; without a format, nothing |
+/// | `{and_printed}` | `, req, len`; without a format, nothing. Pointers to values have a cast |
 /// | `{line}`, `{file}` | the position of the declaration, the file as a literal |
 /// | `{output}` | the output file, as a literal |
 /// | `{next_line}` | the number of the output's next line, as in all templates |
@@ -76,7 +88,9 @@ impl<'a> CProbe<'a> {
             let own = name.strip_prefix("_TRACE_").and_then(|rest| rest.strip_prefix(&*capitals));
             matches!(own, Some("_EVENT" | "_DSTATE"))
         };
-        let names = argument_names(event, Language::C, |name| is_taken(name) || is_object(name));
+        let is_keyword = |name: &str| CPLUSPLUS.binary_search(&name).is_ok();
+        let names =
+            argument_names(event, Language::C, |name| is_taken(name) || is_object(name) || is_keyword(name));
         Ok(CProbe {
             event,
             usdt_capitals: capitals.replace("__", "_"),
@@ -84,7 +98,7 @@ impl<'a> CProbe<'a> {
             declaration: comment(&event.declaration),
             parameters: parameters(&event.arguments, &names),
             and_arguments: and_each(&names),
-            and_printed: and_each(printed(event, &names)),
+            and_printed: and_printed(event, &names),
             and_format: and_format(event),
             line: event.line.to_string(),
             file: file.to_owned(),
@@ -179,6 +193,18 @@ fn and_each(names: &[Cow<'_, str>]) -> String {
     out
 }
 
+/// Returns the printed arguments with a comma before each. In strict C, `%p` prints only `void *`.
+fn and_printed(event: &Event, names: &[Cow<'_, str>]) -> String {
+    let mut out = String::new();
+    for (argument, name) in zip(&event.arguments, printed(event, names)) {
+        let target = argument.ctype_text.trim_end().strip_suffix('*').map(str::trim);
+        let is_value = matches!(argument.ctype, CType::Pointer | CType::StrStar)
+            && !target.is_some_and(|target| matches!(target, "void" | "const void" | "void const"));
+        out.extend([", ", if is_value { "(const void *)" } else { "" }, name]);
+    }
+    out
+}
+
 /// Returns the parameter list for `arguments` with these `names`.
 fn parameters(arguments: &[Argument], names: &[Cow<'_, str>]) -> String {
     if arguments.is_empty() {
@@ -211,5 +237,6 @@ mod tests {
     #[test]
     fn taken_words_are_sorted_for_searching() {
         assert!(super::TAKEN.is_sorted());
+        assert!(super::CPLUSPLUS.is_sorted());
     }
 }

@@ -27,22 +27,63 @@ pub(crate) fn string(text: &str) -> String {
 }
 
 /// Returns the literals and macros of a format, with invisible characters escaped. Compilers may
-/// warn about such characters, and they mislead readers.
+/// warn about such characters, and they mislead readers. A macro that follows a literal gets a
+/// blank, because C++11 reads `"%"PRIx64` as a literal with a suffix.
 pub(super) fn format_source(text: &str) -> Cow<'_, str> {
-    if text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??") {
+    let is_plain = text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??");
+    let starts_word = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+    let is_spaced = !text.as_bytes().windows(2).any(|pair| pair[0] == b'"' && starts_word(&pair[1]));
+    if is_plain && is_spaced {
         return Cow::Borrowed(text);
     }
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c == '\\' {
-            out.push(c);
-            out.extend(chars.next());
-        } else {
-            push(c, &mut out);
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut within = Within::Source;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mut after = &rest[c.len_utf8()..];
+        match (within, c) {
+            (Within::Literal, '\\') => {
+                let escaped = after.chars().next().map_or(0, char::len_utf8);
+                out.push(c);
+                out.push_str(&after[..escaped]);
+                after = &after[escaped..];
+            }
+            (Within::Literal, '"') => {
+                within = Within::Source;
+                out.push(c);
+                if after.as_bytes().first().is_some_and(starts_word) {
+                    out.push(' ');
+                }
+            }
+            (Within::Source, '/') if after.starts_with('*') => {
+                within = Within::Comment;
+                out.push_str("/*");
+                after = &after[1..];
+            }
+            (Within::Comment, '*') if after.starts_with('/') => {
+                within = Within::Source;
+                out.push_str("*/");
+                after = &after[1..];
+            }
+            _ => {
+                if matches!(within, Within::Source) && c == '"' {
+                    within = Within::Literal;
+                }
+                push(c, &mut out);
+            }
         }
+        rest = after;
     }
     Cow::Owned(out)
+}
+
+/// The part of a format that contains a character.
+#[derive(Clone, Copy)]
+enum Within {
+    /// Macros and blanks.
+    Source,
+    Literal,
+    Comment,
 }
 
 /// Appends a character of a literal, escaped if necessary. Octal escapes have three digits, so that
@@ -100,6 +141,8 @@ mod tests {
             (r#""a\??!" "b\?""#, r#""a\?\?!" "b\?""#),
             ("\"\u{202e}\" /* \u{e9} */", "\"\\342\\200\\256\" /* \u{e9} */"),
             ("\"\\\u{2192}\"", "\"\\\u{2192}\""),
+            (r#""0x%"PRIx64" of "A"b""#, r#""0x%" PRIx64" of " A"b""#),
+            (r#""%d" /*/ 9" */ "a\"b" "%"X"#, r#""%d" /*/ 9" */ "a\"b" "%" X"#),
         ] {
             assert_eq!(format_source(text), expected);
         }

@@ -10,6 +10,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use super::calls::WakeUp;
 use crate::os;
+use crate::os::sanitizer::ThreadSanitizer;
 use crate::os::services::Descriptor;
 use crate::os::signal::BlockedSignals;
 use crate::os::wait;
@@ -45,9 +46,11 @@ impl Thread {
     pub(super) fn start(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
         let end = Arc::new(End::default());
         let ended = SetEnded(Arc::clone(&end));
+        let sanitizer = ThreadSanitizer::find();
         let _blocked = BlockedSignals::all();
         let handle = std::thread::Builder::new().name(name.to_owned()).spawn(move || {
             let _ended = ended;
+            let _ignored = sanitizer.ignore_this_thread();
             let _never = wait::never_block();
             run();
         })?;
