@@ -68,6 +68,12 @@
 //! `Options::with_monitor` or `monitor::Server`, clients do the same over a socket, in QEMU's
 //! languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event) finds one by name.
 //!
+//! # Declare
+//!
+//! Events can also be declared while the program runs: see [`dynamic`]. The crates
+//! `ringtrace-tracing` and `ringtrace-log` record events and spans of programs that use `tracing`
+//! or `log`.
+//!
 //! # Snapshot
 //!
 //! [`snapshot`](fn@snapshot) writes the current contents of the rings into a trace file of its own.
@@ -103,6 +109,8 @@ mod backend;
 mod clock;
 #[cfg(feature = "monitor")]
 mod control;
+#[cfg(feature = "runtime")]
+pub mod dynamic;
 mod event;
 #[cfg(feature = "runtime")]
 #[doc(hidden)]

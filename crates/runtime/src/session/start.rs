@@ -7,16 +7,21 @@ use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit
 
 use super::{StartError, announcement};
 use crate::clock;
+use crate::event::registry;
 use crate::options::{Policy, Settings};
 use crate::os::signal::BlockedSignals;
 use crate::os::{fork, sync};
 use crate::ring::arena;
-use crate::ring::arena_file::has_space;
+use crate::ring::arena_file::{has_space, initial_bytes};
 use crate::ring::directory::Directory;
 use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
+
+/// The room in an arena for declarations of events that are registered later: some ten thousand. The
+/// memory is allocated when it is used.
+const METADATA_BYTES: usize = 16 << 20;
 
 pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
     let pid = std::process::id();
@@ -34,14 +39,14 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         segment: 0,
         slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
         ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
-        metadata_capacity: (preamble.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
+        metadata_capacity: (preamble.bytes().len() + METADATA_BYTES).next_multiple_of(PAGE_BYTES) as u64,
         stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     };
     arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
     let directory = Directory::open(settings.directory.as_deref()).map_err(StartError::Rings)?;
     let rings_bytes = header.ring_bytes.saturating_mul(settings.threads as u64);
-    has_space(&directory, rings_bytes + header.ring_at(0) as u64).map_err(StartError::Rings)?;
+    has_space(&directory, rings_bytes + initial_bytes(&header)).map_err(StartError::Rings)?;
     let recording = Recording::new(path, block_timeout, header);
     let give_up = || {
         for arena in recording.arenas() {
@@ -54,6 +59,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         recording.add_arena().inspect_err(|_| give_up()).map_err(StartError::Rings)?;
     }
     first.append_metadata(preamble.bytes());
+    recording.note_declared(preamble.declared());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
     let thread = Writer::new(recording, sink, preamble);
@@ -69,7 +75,12 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         announcement::append(list, pid, first.path(), recording.trace_path());
     }
     fork::set_own(recording.id);
-    recording::set_current(Some(recording));
+    // Threads that declare an event do so in the current recording, under the same lock. So each
+    // event is declared either here or there.
+    registry::each_declared(
+        |event, remark| recording.declare(event.id(), event.name(), event.declaration().text, remark),
+        || recording::set_current(Some(recording)),
+    );
     #[cfg(feature = "monitor")]
     recording::note_monitor();
     Ok(writer)

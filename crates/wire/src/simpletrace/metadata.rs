@@ -36,6 +36,10 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// records of other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
+/// The key of the place in the source code that an event reports from: the event's name and, after
+/// a blank, `LEVEL TARGET FILE:LINE`. Events that are declared while a program runs have it.
+pub const SITE: &str = "site";
+
 /// The key of the program that selected records of another trace. Totals still refer to all
 /// records.
 pub const SELECTED: &str = "selected";
