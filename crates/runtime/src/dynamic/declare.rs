@@ -197,7 +197,7 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
             .collect::<Vec<_>>()
             .leak(),
         format: Some(format),
-        text: leak(&format!("{name}({list}) {format}")),
+        text: leak(format!("{name}({list}) {format}")),
         traceable: true,
     };
     (declaration, Shape::of(arguments.iter().map(Argument::kind)))

@@ -5,6 +5,8 @@
 use std::fmt::{self, Write};
 use std::mem::MaybeUninit;
 
+use ringtrace_wire::ring::ORDER;
+
 use super::declare::Kind;
 use crate::event::{ArgumentKind, Event, Value};
 use crate::probe::payload::{self, MAX_STR_BYTES, Payload};
@@ -148,6 +150,17 @@ impl Values {
         self
     }
 
+    /// Returns a copy of the first `count` values, which must be integers.
+    #[must_use]
+    pub fn integers(&self, count: usize) -> Values {
+        let mut first = Values::new();
+        for ((_, kind), bytes) in self.shape.kinds().zip(self.encoded().chunks_exact(8)).take(count) {
+            let value = bytes.first_chunk().map_or(0, |bytes| ORDER.u64(*bytes));
+            first.integer(value, kind);
+        }
+        first
+    }
+
     /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.length == 0
@@ -280,12 +293,12 @@ impl Payload for Encoded<'_> {
         for argument in self.event.declaration().arguments {
             let value = match argument.kind {
                 ArgumentKind::Str => take::<4>(&mut rest).and_then(|length| {
-                    let (text, after) = rest.split_at_checked(u32::from_ne_bytes(length) as usize)?;
+                    let (text, after) = rest.split_at_checked(ORDER.u32(length) as usize)?;
                     rest = after;
                     Some(Value::Str(text))
                 }),
                 ArgumentKind::Integer | ArgumentKind::Pointer => {
-                    take::<8>(&mut rest).map(|value| Value::Integer(u64::from_ne_bytes(value)))
+                    take::<8>(&mut rest).map(|value| Value::Integer(ORDER.u64(value)))
                 }
             };
             values[count] = value.unwrap_or(Value::NoStr);

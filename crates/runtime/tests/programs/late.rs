@@ -3,7 +3,7 @@
 //! Four threads declare and record EVENTS events each, and record each of them at once. At the end,
 //! the program kills itself, or ends if END is `exit`. With END `fork`, a child does all this.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::path::PathBuf;
 

@@ -320,8 +320,9 @@ impl DynamicRegistry<'_> {
             && at.events().iter().all(|event| event.is_placeholder())
         {
             self.registry.groups.remove(place);
+            // Its state remains, because a thread may not know yet that there is another event.
             for event in at.events().iter().filter(|event| event.state() == EventState::Enabled) {
-                self.registry.put(event, false, &mut EnabledCount::new(false));
+                EnabledCount::new(false).changes(event);
             }
         }
     }
@@ -576,6 +577,17 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     lock().put(event, enable, &mut EnabledCount::new(enable));
     report_switch();
     Ok(())
+}
+
+/// Returns whether the program declares events while it runs, as far as is known.
+pub(crate) fn expects_dynamic() -> bool {
+    let registry = lock();
+    !(registry.switch_hooks.is_empty() && registry.dynamic_names.is_empty())
+}
+
+/// Returns whether an event is on, or would be if the program declared it now.
+pub fn is_any_wanted() -> bool {
+    enabled_events() > 0 || lock().pending.iter().any(|one| !one.spent && one.switch.enable)
 }
 
 /// Returns the backends that receive enabled events.
