@@ -4,57 +4,60 @@ use std::error::Error;
 use std::fmt::{self, Debug};
 
 use ringtrace::dynamic::Values;
-use tracing_core::Field;
 use tracing_core::field::Visit;
+use tracing_core::{Field, Metadata};
 
 /// Adds the values of fields to `values`, after its first `before` arguments.
-#[inline]
-pub(crate) fn add(values: &mut Values, before: usize, fields: usize, record: impl Fn(&mut dyn Visit)) {
-    let mut visitor = Visitor { values: &mut *values, before, next: 0, only: None, has_jumped: false };
+#[inline(always)]
+pub(crate) fn add(
+    values: &mut Values,
+    before: usize,
+    metadata: &Metadata<'_>,
+    record: impl Fn(&mut dyn Visit),
+) {
+    let mut visitor = Visitor { values: &mut *values, before, has_jumped: false };
     record(&mut visitor);
     if visitor.has_jumped {
-        add_in_order(values, before, fields, record);
+        add_in_order(values, before, metadata, &record);
     }
 }
 
 /// Adds fields whose values are in another order than the fields of the call site.
 #[cold]
-fn add_in_order(values: &mut Values, before: usize, fields: usize, record: impl Fn(&mut dyn Visit)) {
+fn add_in_order(
+    values: &mut Values,
+    before: usize,
+    metadata: &Metadata<'_>,
+    record: &dyn Fn(&mut dyn Visit),
+) {
     *values = values.integers(before);
-    for only in 0..fields {
-        let mut visitor =
-            Visitor { values: &mut *values, before, next: only, only: Some(only), has_jumped: false };
-        record(&mut visitor);
+    for only in 0..metadata.fields().len() {
+        record(&mut Only { only, visitor: Visitor { values: &mut *values, before, has_jumped: false } });
     }
 }
 
+/// Adds fields in the order in which they are visited.
 struct Visitor<'v> {
     values: &'v mut Values,
     before: usize,
-    /// The index of the first field that may follow.
-    next: usize,
-    /// If set, only this field is added.
-    only: Option<usize>,
     /// Set if a field preceded the one before it, and so was not added.
     has_jumped: bool,
 }
 
+/// Adds only the field with this index.
+struct Only<'v> {
+    only: usize,
+    visitor: Visitor<'v>,
+}
+
 impl Visitor<'_> {
-    /// Returns the values, so that the next one belongs to `field`. Returns `None` if the field is
-    /// not to be added.
+    /// Returns the values, so that the next one belongs to `field`. Returns `None` if the field
+    /// should have come earlier.
     #[inline(always)]
     fn at(&mut self, field: &Field) -> Option<&mut Values> {
-        let index = field.index();
-        if self.only.is_some_and(|only| only != index) {
-            return None;
-        }
-        if index < self.next {
-            self.has_jumped |= self.only.is_none();
-            return None;
-        }
-        self.next = index + 1;
-        self.values.skip_to(self.before + index);
-        Some(self.values)
+        let is_next = self.values.skip_to(self.before + field.index());
+        self.has_jumped |= !is_next;
+        is_next.then_some(&mut *self.values)
     }
 
     fn display(&mut self, field: &Field, value: fmt::Arguments<'_>) {
@@ -103,5 +106,43 @@ impl Visit for Visitor<'_> {
 
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.display(field, format_args!("{value:?}"));
+    }
+}
+
+impl Visit for Only<'_> {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.with(field, |visitor| visitor.record_u64(field, value));
+    }
+
+    fn record_i64(&mut self, field: &Field, value: i64) {
+        self.with(field, |visitor| visitor.record_i64(field, value));
+    }
+
+    fn record_bool(&mut self, field: &Field, value: bool) {
+        self.with(field, |visitor| visitor.record_bool(field, value));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.with(field, |visitor| visitor.record_str(field, value));
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        self.with(field, |visitor| visitor.record_f64(field, value));
+    }
+
+    fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
+        self.with(field, |visitor| visitor.record_error(field, value));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.with(field, |visitor| visitor.record_debug(field, value));
+    }
+}
+
+impl<'v> Only<'v> {
+    fn with(&mut self, field: &Field, record: impl FnOnce(&mut Visitor<'v>)) {
+        if field.index() == self.only {
+            record(&mut self.visitor);
+        }
     }
 }

@@ -73,8 +73,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for RingLayer {
             context.span(id).and_then(|span| span.parent()).map_or(0, |parent| parent.id().into_u64());
         let mut values = Values::new();
         values.u64(id.into_u64()).u64(parent);
-        let count = place.metadata.fields().len();
-        fields::add(&mut values, 2, count, |visitor| attributes.record(visitor));
+        fields::add(&mut values, 2, place.metadata, |visitor| attributes.record(visitor));
         span.begin.emit(&values, |index, kind| place.argument(2, index, kind));
     }
 
@@ -93,7 +92,7 @@ impl<S: Subscriber + for<'s> LookupSpan<'s>> Layer<S> for RingLayer {
         let PlaceEvents::Event(site) = &place.events else { return };
         let mut values = Values::new();
         values.u64(context.event_span(event).map_or(0, |span| span.id().into_u64()));
-        fields::add(&mut values, 1, place.metadata.fields().len(), |visitor| event.record(visitor));
+        fields::add(&mut values, 1, place.metadata, |visitor| event.record(visitor));
         site.emit(&values, |index, kind| place.argument(1, index, kind));
     }
 

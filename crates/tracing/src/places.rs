@@ -132,7 +132,7 @@ pub(crate) fn by_index(index: u32) -> Option<&'static Place> {
 pub(crate) fn emit_record(place: &'static Place, span: &SpanEvents, number: u64, record: &Record<'_>) {
     let mut values = Values::new();
     values.u64(number);
-    fields::add(&mut values, 1, place.metadata.fields().len(), |visitor| record.record(visitor));
+    fields::add(&mut values, 1, place.metadata, |visitor| record.record(visitor));
     span.record().emit(&values, |index, kind| place.argument(1, index, kind));
 }
 

@@ -1,6 +1,6 @@
 //! The subscriber for programs without other layers.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use ringtrace::dynamic::Values;
 use ringtrace::probe;
@@ -22,6 +22,8 @@ pub struct RingSubscriber {
 static SPANS: Spans = Spans::new();
 
 thread_local! {
+    /// The number of the span that this thread is in, or 0.
+    static CURRENT: Cell<u64> = const { Cell::new(0) };
     /// The spans that this thread has entered, the innermost at the end: their ids and numbers.
     static ENTERED: RefCell<Vec<(Id, u64)>> = const { RefCell::new(Vec::new()) };
 }
@@ -53,13 +55,6 @@ fn current() -> Option<(Id, u64)> {
     ENTERED.try_with(|entered| entered.try_borrow().ok()?.last().cloned()).ok().flatten()
 }
 
-/// Returns the number of the span that the thread is in, or 0.
-#[inline]
-fn current_number() -> u64 {
-    let number = |entered: &RefCell<Vec<(Id, u64)>>| Some(entered.try_borrow().ok()?.last()?.1);
-    ENTERED.try_with(number).ok().flatten().unwrap_or(0)
-}
-
 impl RingSubscriber {
     /// Emits the event of `place`, which occurred in the span `span`.
     #[inline]
@@ -67,7 +62,7 @@ impl RingSubscriber {
         let PlaceEvents::Event(site) = &place.events else { return };
         let mut values = Values::new();
         values.u64(span);
-        fields::add(&mut values, 1, place.metadata.fields().len(), |visitor| event.record(visitor));
+        fields::add(&mut values, 1, place.metadata, |visitor| event.record(visitor));
         site.emit(&values, |index, kind| place.argument(1, index, kind));
     }
 }
@@ -97,8 +92,7 @@ impl Subscriber for RingSubscriber {
         if let Some(span) = place.span().filter(|span| span.begin.is_enabled()) {
             let mut values = Values::new();
             values.u64(number).u64(parent_number);
-            let count = place.metadata.fields().len();
-            fields::add(&mut values, 2, count, |visitor| attributes.record(visitor));
+            fields::add(&mut values, 2, place.metadata, |visitor| attributes.record(visitor));
             span.begin.emit(&values, |index, kind| place.argument(2, index, kind));
         }
         id
@@ -122,7 +116,7 @@ impl Subscriber for RingSubscriber {
     fn event(&self, event: &Event<'_>) {
         let span = match event.parent() {
             Some(parent) => self.spans.get(parent).map_or(0, |span| span.number),
-            None if event.is_contextual() => current_number(),
+            None if event.is_contextual() => CURRENT.get(),
             None => 0,
         };
         RingSubscriber::emit(places::of(event.metadata()), span, event);
@@ -135,6 +129,7 @@ impl Subscriber for RingSubscriber {
         let push = |entered: &RefCell<Vec<(Id, u64)>>| {
             if let Ok(mut entered) = entered.try_borrow_mut() {
                 entered.push((id.clone(), open.number));
+                CURRENT.set(open.number);
             }
         };
         let _ = ENTERED.try_with(push);
@@ -153,6 +148,7 @@ impl Subscriber for RingSubscriber {
                 && let Some(at) = entered.iter().rposition(|(entered, _)| entered == id)
             {
                 entered.remove(at);
+                CURRENT.set(entered.last().map_or(0, |(_, number)| *number));
             }
         };
         let _ = ENTERED.try_with(pop);

@@ -21,6 +21,9 @@ const MAX_BYTES: usize = 7 << 10;
 /// of strings.
 const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
 
+/// The largest record that is copied word by word.
+const MAX_WORDS: usize = 8;
+
 /// The types of the arguments, with three bits for each. Zero bits are a missing argument.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Shape([u64; 2]);
@@ -70,8 +73,12 @@ pub struct Values {
     /// The number of encoded bytes. Always at most `MAX_BYTES`.
     length: usize,
     cut_strings: u64,
-    bytes: [MaybeUninit<u8>; MAX_BYTES],
+    bytes: Bytes,
 }
+
+/// The start is aligned for reads of integers.
+#[repr(align(8))]
+struct Bytes([MaybeUninit<u8>; MAX_BYTES]);
 
 impl Default for Values {
     fn default() -> Values {
@@ -94,7 +101,7 @@ impl Values {
             next: 0,
             length: 0,
             cut_strings: 0,
-            bytes: [MaybeUninit::uninit(); MAX_BYTES],
+            bytes: Bytes([MaybeUninit::uninit(); MAX_BYTES]),
         }
     }
 
@@ -143,11 +150,15 @@ impl Values {
         self
     }
 
-    /// Leaves out arguments up to the one with this index.
+    /// Leaves out arguments up to the one with this index. Returns `false`, and does nothing, if there
+    /// is a value with this index already.
     #[inline(always)]
-    pub fn skip_to(&mut self, index: usize) -> &mut Values {
-        self.next = self.next.max(index);
-        self
+    pub fn skip_to(&mut self, index: usize) -> bool {
+        let is_later = index >= self.next;
+        if is_later {
+            self.next = index;
+        }
+        is_later
     }
 
     /// Returns a copy of the first `count` values, which must be integers.
@@ -178,7 +189,7 @@ impl Values {
             self.shape.add(self.next, kind);
             self.next += 1;
             // SAFETY: there are eight bytes at `length`, as checked above.
-            unsafe { self.bytes.as_mut_ptr().add(self.length).cast::<u64>().write_unaligned(value) };
+            unsafe { self.bytes.0.as_mut_ptr().add(self.length).cast::<u64>().write_unaligned(value) };
             self.length += 8;
         }
         self
@@ -205,7 +216,7 @@ impl Values {
         // SAFETY: `length` is at most the room that is left in `bytes`, which `text` cannot overlap,
         // because `self` is borrowed exclusively.
         unsafe {
-            payload::copy(text.as_ptr(), self.bytes.as_mut_ptr().add(self.length).cast(), length);
+            payload::copy(text.as_ptr(), self.bytes.0.as_mut_ptr().add(self.length).cast(), length);
         }
         self.length += length;
         self.cut_strings += u64::from(length < text.len());
@@ -215,13 +226,13 @@ impl Values {
     fn end_text(&mut self, at: usize) {
         let length = (self.length - at - 4) as u32;
         // SAFETY: `begin_text` has made room for these four bytes at `at`.
-        unsafe { self.bytes.as_mut_ptr().add(at).cast::<u32>().write_unaligned(length) };
+        unsafe { self.bytes.0.as_mut_ptr().add(at).cast::<u32>().write_unaligned(length) };
     }
 
     #[inline(always)]
     fn encoded(&self) -> &[u8] {
         // SAFETY: the first `length` bytes have been written.
-        unsafe { std::slice::from_raw_parts(self.bytes.as_ptr().cast(), self.length) }
+        unsafe { std::slice::from_raw_parts(self.bytes.0.as_ptr().cast(), self.length) }
     }
 }
 
@@ -277,6 +288,21 @@ impl Payload for Encoded<'_> {
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) {
         let encoded = self.values.encoded();
+        let words = encoded.len() / 8;
+        if encoded.len().is_multiple_of(8) && words <= MAX_WORDS {
+            // Integers were stored one by one. The processor must wait for a store if a later load
+            // needs more than that store, so load them one by one, too: volatile reads are not
+            // merged.
+            for index in 0..words {
+                // SAFETY: both places have that many bytes. Values start at multiples of eight, and
+                // so do those of records.
+                unsafe {
+                    let word = encoded.as_ptr().cast::<u64>().add(index).read_volatile();
+                    at.cast::<u64>().add(index).write(word);
+                }
+            }
+            return;
+        }
         // SAFETY: the caller owns that many bytes at `at`, in a ring, where the values are not.
         unsafe { payload::copy(encoded.as_ptr(), at, encoded.len()) };
     }

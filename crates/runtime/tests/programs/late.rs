@@ -20,7 +20,7 @@ fn work(thread: u64, events: u64) {
         if number % 10 == 0 {
             // Another type for the same argument.
             let mut values = Values::new();
-            values.i64(-1).skip_to(1).bool(true);
+            values.i64(-1).bool(true);
             site.emit(&values, |index, kind| match kind {
                 Kind::Bool => Argument::new("yes", kind),
                 _ => Argument::new(["number", "text"][index], kind),
