@@ -141,7 +141,11 @@ pub use {
         Switch, UnknownBackend,
     },
     os::wait::{NeverBlock, never_block},
-    session::{Guard, StartError, announcement, flush, snapshot::snapshot, status, switch_backends},
+    session::{
+        Guard, StartError, announcement, flush,
+        snapshot::{snapshot, snapshot_on_panic},
+        status, switch_backends,
+    },
 };
 
 /// A socket over which clients watch and control the running program, in the two languages of

@@ -45,8 +45,12 @@ pub(crate) struct SpanEvents {
 
 const SPAN: Argument<'_> = Argument::new("span", Kind::U64);
 
-/// The arguments of an event before its fields, and of the begin of a span.
-pub(crate) const BEFORE_FIELDS: [&str; 2] = ["span", "parent"];
+/// The arguments of a span's events before the fields.
+const BEFORE_FIELDS: [&str; 2] = ["span", "parent"];
+
+/// The index of an event's argument `span`, after the fields. The event's format omits it, and can
+/// omit only the last arguments.
+pub(crate) const SPAN_INDEX: usize = 32;
 
 const BUCKETS: usize = 4096;
 
@@ -170,13 +174,14 @@ impl Place {
         }
     }
 
-    /// Returns the argument at `index` of an event whose first `before` arguments precede the
-    /// fields.
+    /// Returns the argument at `index` of an event. Its first `before` arguments precede the fields.
     pub(crate) fn argument(&self, before: usize, index: usize, kind: Kind) -> Argument<'static> {
         let Some(field) = index.checked_sub(before) else {
-            let argument = Argument::new(BEFORE_FIELDS[index], kind);
-            return if self.metadata.is_event() { argument.hidden() } else { argument };
+            return Argument::new(BEFORE_FIELDS[index], kind);
         };
+        if index == SPAN_INDEX && self.metadata.is_event() {
+            return SPAN.hidden();
+        }
         match self.metadata.fields().iter().nth(field).map(|field| field.name()) {
             Some("message") => Argument::new("message", kind).bare(),
             name => Argument::new(name.unwrap_or("field"), kind),

@@ -8,7 +8,7 @@ use tracing_core::dispatcher::{Dispatch, SetGlobalDefaultError, set_global_defau
 use tracing_core::span::{Attributes, Current, Id, Record};
 use tracing_core::{Event, Interest, Metadata, Subscriber};
 
-use crate::places::{self, Place, PlaceEvents};
+use crate::places::{self, Place, PlaceEvents, SPAN_INDEX};
 use crate::spans::Spans;
 use crate::{fields, follow_switches};
 
@@ -61,9 +61,10 @@ impl RingSubscriber {
     fn emit(place: &'static Place, span: u64, event: &Event<'_>) {
         let PlaceEvents::Event(site) = &place.events else { return };
         let mut values = Values::new();
+        fields::add(&mut values, 0, place.metadata, |visitor| event.record(visitor));
+        values.skip_to(SPAN_INDEX);
         values.u64(span);
-        fields::add(&mut values, 1, place.metadata, |visitor| event.record(visitor));
-        site.emit(&values, |index, kind| place.argument(1, index, kind));
+        site.emit(&values, |index, kind| place.argument(0, index, kind));
     }
 }
 

@@ -144,7 +144,7 @@ fn an_event_is_named_after_its_module_level_and_line() {
     with_each("records::*", work, |records| {
         let [(name, arguments)] = records else { panic!("one record") };
         assert_eq!(*name, format!("records__warn_{line}"));
-        assert_eq!(*arguments, ["span=0", "message=slow", "rows=1"]);
+        assert_eq!(*arguments, ["message=slow", "rows=1", "span=0"]);
     });
 }
 
@@ -164,8 +164,8 @@ fn another_type_or_a_missing_field_is_another_event() {
         let base = "varies__varies";
         let [v2, v3] = [2, 3].map(|number| format!("{base}__v{number}"));
         assert_eq!(names, [base, &v2, &v3, base]);
-        assert_eq!(records[1].1, ["span=0", "value=text"]);
-        assert_eq!(records[2].1, ["span=0", "rows=2", "value=3"]);
+        assert_eq!(records[1].1, ["value=text", "span=0"]);
+        assert_eq!(records[2].1, ["rows=2", "value=3", "span=0"]);
     });
 }
 
@@ -211,10 +211,10 @@ fn spans_begin_end_and_know_their_parents() {
             assert_eq!(number(&of(0)[1]), 0);
             assert_eq!(*of(2), [format!("span={outer}"), "later=now".to_owned()]);
             assert_eq!(of(3)[1], if at == 0 { "id=7" } else { "id=8" });
-            assert_eq!(*of(4), [format!("span={outer}"), "message=inside".to_owned()]);
+            assert_eq!(*of(4), ["message=inside".to_owned(), format!("span={outer}")]);
             let inner = number(&of(5)[0]);
             assert_eq!(*of(5), [format!("span={inner}"), format!("parent={outer}"), "n=1".to_owned()]);
-            assert_eq!(of(9)[0], format!("span={inner}"));
+            assert_eq!(of(9)[1], format!("span={inner}"));
             assert_eq!([number(&of(11)[0]), number(&of(13)[0])], [inner, outer]);
         }
     });
@@ -236,7 +236,7 @@ fn a_parent_ends_after_its_children() {
         let expected = ["parent__begin", "child__begin", "between", "other__begin", "other__follows"];
         let expected = [&expected[..], &["child__end", "parent__end", "other__end"]].concat();
         assert_eq!(names, expected.iter().map(|name| format!("tree__{name}")).collect::<Vec<_>>());
-        assert_eq!(records[2].1[0], records[1].1[0], "the event is in the child");
+        assert_eq!(records[2].1[1], records[1].1[0], "the event is in the child");
         assert_eq!(records[4].1[1].replace("from", "span"), records[1].1[0]);
         assert_eq!(records[3].1[1], "parent=0");
     });
@@ -336,6 +336,52 @@ fn values_in_another_order_are_not_mixed_up() {
         let [found] = arguments(records, "order__record")[..] else { panic!("one record") };
         assert_eq!(found[1..], ["a=1", "b=b"]);
     });
+}
+
+#[test]
+fn a_panic_writes_a_snapshot_of_a_flight_recorder() {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    ringtrace::set_enabled("*", false);
+    let options = Options::new().enable("flight::*").file(folder.path().join("trace"));
+    let guard = options.policy(ringtrace::Policy::Overwrite).start().unwrap();
+    let snapshot = folder.path().join("panic.trace");
+    ringtrace::snapshot_on_panic(&snapshot);
+    let [(_, dispatch), _other] = forms();
+    let thread = std::thread::spawn(move || {
+        tracing::dispatcher::with_default(&dispatch, || {
+            let _span = info_span!(target: "flight", "doomed").entered();
+            event!(name: "last", target: "flight", Level::ERROR, number = 7_u64);
+            panic!("expected by the test");
+        });
+    });
+    assert!(thread.join().is_err());
+    let _ = std::panic::take_hook();
+    let found = records(&snapshot);
+    assert_eq!(found[2].1[0], "number=7");
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    let expected = ["doomed__begin", "doomed__enter", "last"].map(|name| format!("flight__{name}"));
+    assert_eq!(names, expected);
+    drop(guard);
+    drop(turn);
+}
+
+#[test]
+fn text_backends_get_the_values() {
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    ringtrace::set_enabled("*", false);
+    let options = Options::new().enable("text::*").backends(ringtrace::Backends::LOG).log_file(&log);
+    let guard = options.start().unwrap();
+    let [(_, dispatch), _other] = forms();
+    tracing::dispatcher::with_default(&dispatch, || {
+        event!(name: "line", target: "text", Level::INFO, id = 7_u64, low = -2, yes = true, name = "n", "done");
+    });
+    drop(guard);
+    drop(turn);
+    let text = std::fs::read_to_string(&log).unwrap();
+    assert!(text.contains("text__line done id=7 low=-2 yes=1 name=n"), "{text}");
 }
 
 #[test]

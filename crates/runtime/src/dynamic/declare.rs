@@ -1,7 +1,7 @@
 //! Declarations that are made while the program runs.
 
 use super::values::{Encoded, Shape, Values};
-use crate::event::registry::{self, DYNAMIC_GROUP, DynamicRegistry};
+use crate::event::registry::dynamic::{self as registry, DYNAMIC_GROUP, DynamicRegistry};
 use crate::event::{self, ArgumentKind, Declaration, Event, EventState, Group};
 use crate::probe;
 use crate::probe::host;
@@ -72,7 +72,8 @@ impl<'a> Argument<'a> {
         Argument { shown: Shown::Bare, ..self }
     }
 
-    /// Makes the event's format omit the value.
+    /// Makes the event's format omit the value. This has an effect only on the last arguments of an
+    /// event, because formats use the others in order.
     #[must_use]
     pub const fn hidden(self) -> Argument<'a> {
         Argument { shown: Shown::Hidden, ..self }
@@ -159,8 +160,10 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
         }
         names.push(unused.leak());
     }
+    let is_shown = |argument: &Argument<'_>| argument.shown != Shown::Hidden;
+    let shown = arguments.iter().rposition(is_shown).map_or(0, |last| last + 1);
     let (mut list, mut format) = (String::new(), String::from("\""));
-    for (argument, name) in arguments.iter().zip(&names) {
+    for (index, (argument, name)) in arguments.iter().zip(&names).enumerate() {
         let separate = |text: &mut String, separator| match text.len() {
             0 | 1 => {}
             _ => text.push_str(separator),
@@ -170,13 +173,15 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
         list.push_str(ctype);
         list.push_str(if ctype.ends_with('*') { "" } else { " " });
         list.push_str(name);
-        if argument.shown != Shown::Hidden {
-            separate(&mut format, " ");
+        if index >= shown {
+            continue;
         }
+        separate(&mut format, " ");
         match argument.shown {
-            Shown::Named => format.push_str(&format!("{name}={}", argument.kind.conversion())),
+            Shown::Named | Shown::Hidden => {
+                format.push_str(&format!("{name}={}", argument.kind.conversion()))
+            }
             Shown::Bare => format.push_str(argument.kind.conversion()),
-            Shown::Hidden => {}
         }
     }
     format.push('"');
@@ -287,18 +292,18 @@ mod tests {
     #[test]
     fn declarations_are_valid() {
         let arguments = [
-            Argument::new("span", Kind::U64).hidden(),
             Argument::new("message", Kind::Text).bare(),
             Argument::new("http.status", Kind::U64),
             Argument::new("http_status", Kind::I64),
             Argument::new("yes", Kind::Bool),
+            Argument::new("span", Kind::U64).hidden(),
         ];
         let (declaration, _) = declaration("served", &arguments);
-        let text = "served(uint64_t span, const char *message, uint64_t http_status, int64_t http_status_2, bool yes) \
+        let text = "served(const char *message, uint64_t http_status, int64_t http_status_2, bool yes, uint64_t span) \
                     \"%s http_status=%\" PRIu64 \" http_status_2=%\" PRId64 \" yes=%d\"";
         assert_eq!(declaration.text, text);
         assert_eq!(super::declaration("idle", &[]).0.text, "idle(void) \"\"");
-        let one = super::declaration("one", &arguments[2..3]).0.text;
+        let one = super::declaration("one", &arguments[1..2]).0.text;
         assert_eq!(one, "one(uint64_t http_status) \"http_status=%\" PRIu64");
         for text in [text, one, "idle(void) \"\""] {
             let source = ringtrace_events::SourceFile::new("made", format!("{text}\n"));

@@ -50,5 +50,5 @@ pub use values::{MAX_ARGUMENTS, Values};
 ///
 /// The hook must not start or stop tracing, or switch events.
 pub fn on_switch(hook: fn()) {
-    crate::event::registry::add_switch_hook(hook);
+    crate::event::registry::dynamic::add_switch_hook(hook);
 }

@@ -6,7 +6,7 @@ use super::declare::{
     Argument, Kind, add_beside, add_beside_at_host, declaration, emit, identifier, leak, leak_group,
 };
 use super::values::{Shape, Values};
-use crate::event::registry::{self, DYNAMIC_GROUP};
+use crate::event::registry::dynamic::{self as registry, DYNAMIC_GROUP};
 use crate::event::{Declaration, Event, EventState, Group};
 use crate::probe::host;
 

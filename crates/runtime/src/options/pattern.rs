@@ -52,8 +52,7 @@ impl Pattern {
     }
 
     fn new(word: String, reach: Reach) -> Pattern {
-        // The names of modules in events that are declared while the program runs.
-        let mut glob = word.replace("::", "__");
+        let mut glob = glob::event_pattern(&word);
         let mut before = ' ';
         glob.retain(|c| std::mem::replace(&mut before, c) != '*' || c != '*');
         Pattern { word, glob, reach }

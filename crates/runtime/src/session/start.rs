@@ -19,6 +19,9 @@ use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
 
+/// The name of the writer thread.
+pub(super) const WRITER_NAME: &str = "ringtrace";
+
 /// The room in an arena for declarations of events that are registered later: some ten thousand. The
 /// memory is allocated when it is used.
 const METADATA_BYTES: usize = 16 << 20;
@@ -65,7 +68,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
     let thread = Writer::new(recording, sink, preamble);
     let spawned = {
         let _blocked = BlockedSignals::all();
-        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
+        std::thread::Builder::new().name(WRITER_NAME.to_owned()).spawn(move || thread.run())
     };
     let writer = spawned.map_err(|error| {
         give_up();

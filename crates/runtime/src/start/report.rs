@@ -84,7 +84,7 @@ fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     let word = switch.switch.pattern.as_str().escape_debug();
     let is_glob = switch.switch.pattern.is_glob();
     // Such events may be declared later.
-    let is_late = switch.switch.pattern.as_str().contains("::") || registry::expects_dynamic();
+    let is_late = switch.switch.pattern.as_str().contains("::") || registry::dynamic::expects_dynamic();
     if done.is_unknown() && is_late {
         None
     } else if done.is_unknown() && is_glob {
