@@ -62,7 +62,7 @@ struct Place {
     next: OnceLock<&'static Place>,
 }
 
-/// What distinguishes the calls of macros.
+/// The properties that distinguish calls of macros.
 #[derive(Debug)]
 struct Key {
     target: String,

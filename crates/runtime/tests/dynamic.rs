@@ -1,6 +1,6 @@
 //! Events that are declared while the program runs.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;

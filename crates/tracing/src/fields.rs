@@ -24,6 +24,7 @@ pub(crate) fn add(
 
 /// Adds fields whose values are in another order than the fields of the call site.
 #[cold]
+#[inline(never)]
 fn add_in_order(
     values: &mut Values,
     before: usize,

@@ -24,7 +24,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) enum PlaceEvents {
     Event(Site),
-    Span(SpanEvents),
+    Span(Box<SpanEvents>),
     /// `tracing::enabled!`, which emits nothing.
     Question,
 }
@@ -63,7 +63,7 @@ static BY_INDEX: [OnceLock<Box<[OnceLock<&'static Place>]>>; 32] = [const { Once
 
 static ADDED: Mutex<Added> = Mutex::new(Added { count: 0, spans: BTreeSet::new() });
 
-/// What is known of the places so far. The lock is held while a place is added.
+/// The places so far. The lock is held while a place is added.
 struct Added {
     count: u32,
     /// The names of spans, each with its target.
@@ -201,7 +201,7 @@ impl PlaceEvents {
             while !spans.insert(unused.clone()) {
                 unused = format!("{unused}_{line}");
             }
-            return PlaceEvents::Span(SpanEvents::new(&unused, &remark));
+            return PlaceEvents::Span(Box::new(SpanEvents::new(&unused, &remark)));
         }
         if name.starts_with("enabled ") {
             return PlaceEvents::Question;

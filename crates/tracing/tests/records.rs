@@ -1,7 +1,7 @@
 //! Traces of programs that use `tracing`, read as any other trace.
 
 #![cfg(feature = "layer")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -179,7 +179,7 @@ pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (De
         separate(&mut format, " ");
         match argument.shown {
             Shown::Named | Shown::Hidden => {
-                format.push_str(&format!("{name}={}", argument.kind.conversion()))
+                format.push_str(&format!("{name}={}", argument.kind.conversion()));
             }
             Shown::Bare => format.push_str(argument.kind.conversion()),
         }

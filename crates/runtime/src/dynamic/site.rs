@@ -20,7 +20,8 @@ pub struct Site {
     name: &'static str,
     remark: Option<&'static str>,
     placeholder: &'static Group,
-    first: OnceLock<&'static Variant>,
+    /// In place, because each record needs it.
+    first: OnceLock<Variant>,
 }
 
 /// An event of a site.
@@ -29,7 +30,7 @@ struct Variant {
     shape: Shape,
     event: &'static Event,
     group: &'static Group,
-    next: OnceLock<&'static Variant>,
+    next: OnceLock<Box<Variant>>,
 }
 
 impl Site {
@@ -90,8 +91,8 @@ impl Site {
         emit(known.unwrap_or_else(|| self.declare(values.shape(), argument)), values);
     }
 
-    fn variants(&self) -> impl Iterator<Item = &'static Variant> {
-        std::iter::successors(self.first.get().copied(), |variant| variant.next.get().copied())
+    fn variants(&self) -> impl Iterator<Item = &Variant> {
+        std::iter::successors(self.first.get(), |variant| Some(variant.next.get()?))
     }
 
     fn find(&self, shape: Shape) -> Option<&'static Event> {
@@ -102,9 +103,9 @@ impl Site {
     fn declare<'n>(&self, shape: Shape, argument: &dyn Fn(usize, Kind) -> Argument<'n>) -> &'static Event {
         let arguments: Vec<Argument<'n>> = shape.kinds().map(|(index, kind)| argument(index, kind)).collect();
         // Only the thread with the registry's lock adds a variant.
-        let (variant, beside, enable) = registry::with_dynamic(|registry| {
+        let (group, beside, enable) = registry::with_dynamic(|registry| {
             if let Some(variant) = self.variants().find(|variant| variant.shape == shape) {
-                return (variant, None, false);
+                return (variant.group, None, false);
             }
             let count = self.variants().count();
             let name = match count {
@@ -113,7 +114,6 @@ impl Site {
             };
             let last = self.variants().last();
             let group = leak_group(Event::new(declaration(name, &arguments).0));
-            let event = group.events()[0];
             let is_on = |event: &Event| event.state() == EventState::Enabled;
             let enable = match last {
                 None => is_on(self.placeholder.events()[0]),
@@ -121,15 +121,17 @@ impl Site {
             };
             let beside = last.map_or(self.placeholder, |last| last.group);
             add_beside(registry, group, beside, self.remark, enable);
-            let variant: &'static Variant =
-                Box::leak(Box::new(Variant { shape, event, group, next: OnceLock::new() }));
+            let variant = Variant { shape, event: group.events()[0], group, next: OnceLock::new() };
             // The place is empty, because of the lock.
-            let _ = last.map_or(&self.first, |last| &last.next).set(variant);
-            (variant, Some(beside), enable)
+            let _ = match last {
+                None => self.first.set(variant).is_ok(),
+                Some(last) => last.next.set(Box::new(variant)).is_ok(),
+            };
+            (group, Some(beside), enable)
         });
         if let Some(beside) = beside {
-            add_beside_at_host(variant.group, beside, enable);
+            add_beside_at_host(group, beside, enable);
         }
-        variant.event
+        group.events()[0]
     }
 }
