@@ -22,7 +22,8 @@
 //! A call site becomes known with its first message. While it is off, it costs a call of
 //! `Log::enabled`, and while no event is on, a comparison.
 //!
-//! Programs that also use `tracing` need only `ringtrace-tracing`, with the crate `tracing-log`.
+//! Programs that also use `tracing` can pass their messages to it with the crate `tracing-log`.
+//! `ringtrace-tracing` then records them, but all messages of a level are one event.
 
 #![forbid(unsafe_code)]
 

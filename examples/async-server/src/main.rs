@@ -45,7 +45,7 @@ fn render(id: u64, rows: u64) -> String {
 #[tokio::main(worker_threads = 4)]
 async fn main() -> Result<(), Box<dyn Error>> {
     tracing_subscriber::registry().with(ringtrace_tracing::layer()).init();
-    let _tracing = ringtrace_tracing::Options::from_env_and_args()?.start()?;
+    let _tracing = ringtrace_tracing::Options::from_env_and_args()?.with_monitor()?.start()?;
 
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     println!("http://{}", listener.local_addr()?);
