@@ -5,6 +5,7 @@ use fastrace::collector::{Config, Reporter, SpanContext, SpanRecord};
 use fastrace::local::LocalSpan;
 use ringtrace_benches::burst;
 
+use crate::ringtrace_probe::Session;
 use crate::{Measured, Received};
 
 static RECEIVED: Received = Received::none();
@@ -21,7 +22,7 @@ burst! {
     fn spans(|_number| drop(LocalSpan::enter_with_local_parent("two")));
 }
 
-pub fn measure(rounds: usize) -> Result<Measured, String> {
+pub fn measure(rounds: usize, _: &Session) -> Result<Measured, String> {
     fastrace::set_reporter(Counter, Config::default());
     let emit = |events| {
         let root = Span::root("burst", SpanContext::random());

@@ -12,23 +12,25 @@ mod ringtrace_probe;
 mod ticklog_lines;
 mod tracing_events;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ringtrace_benches::recording::by_hand::stores;
 use ringtrace_benches::recording::turns::{BURST, Round, Side, WARM_UP, events_a_round, median, round};
+use ringtrace_probe::Session;
 
 /// The result for one library.
 pub struct Measured {
-    /// The time that one event takes, and the time that one handwritten record takes.
-    pub ns: (f64, f64),
-    pub ratio: f64,
+    /// Time of one event, of one event of our probe, and of one handwritten record.
+    pub ns: [f64; 3],
+    /// Time of one event, divided by that of our probe and of a handwritten record.
+    pub ratios: [f64; 2],
     /// A remark on lost events.
     pub note: String,
 }
 
-type Measure = fn(usize) -> Result<Measured, String>;
+type Measure = fn(usize, &Session) -> Result<Measured, String>;
 
 /// Each library's name, a description of what a call does, and the function that measures it.
 const PEERS: &[(&str, &str, Measure)] = &[
@@ -40,31 +42,79 @@ const PEERS: &[(&str, &str, Measure)] = &[
     ),
     ("fastrace", "begins and ends a span without properties, in a local tree", fastrace_spans::measure),
     ("tracing, no-op", "calls a subscriber that does nothing", tracing_events::measure_nothing),
-    ("tracing, fmt", "formats a line and sends it to a thread that writes it", tracing_events::measure_lines),
-    ("LTTng-UST", "writes a record into the core's ring; a daemon writes the file", lttng::measure),
+    (
+        "tracing, ringtrace",
+        "as ringtrace, with `ringtrace_tracing::init`",
+        ringtrace_probe::measure_subscriber,
+    ),
+    ("tracing, ringtrace layer", "the same, with `ringtrace_tracing::layer`", ringtrace_probe::measure_layer),
+    ("tracing, ringtrace off", "nothing: the event is off", ringtrace_probe::measure_off),
+    (
+        "tracing, ringtrace span",
+        "a span with two fields: begin, enter, exit and end",
+        ringtrace_probe::measure_span,
+    ),
+    ("tracing, fmt", "formats a line and writes it to /dev/null", tracing_events::measure_null),
+    (
+        "tracing, tracing-appender",
+        "formats a line and sends it to a thread that writes",
+        tracing_events::measure_lines,
+    ),
+    ("log, ringtrace", "formats the message into the thread's ring", ringtrace_probe::measure_log),
+    ("LTTng-UST", "writes a record into the core's ring; a daemon writes a file", lttng::measure),
 ];
 
 fn main() -> ExitCode {
-    let rounds = match std::env::args().nth(1).map(|rounds| rounds.parse()) {
+    let mut arguments = std::env::args().skip(1);
+    let rounds = match arguments.next().map(|rounds| rounds.parse()) {
         None => 11,
         Some(Ok(rounds)) if rounds > 0 => rounds,
         _ => {
-            eprintln!("usage: cargo xtask bench --peers [ROUNDS]");
+            eprintln!("usage: cargo xtask bench --peers [ROUNDS] [PEER]");
             return ExitCode::from(2);
         }
     };
+    let wanted = arguments.next();
+    if arguments.next().as_deref() != Some(CHILD) {
+        return run_all(rounds, wanted.as_deref());
+    }
     if let Err(error) = stores::provide() {
         eprintln!("error: {error}");
         return ExitCode::FAILURE;
     }
-    println!("| peer | ns | by hand | ratio | what a call does | became of the events |");
-    println!("| --- | ---: | ---: | ---: | --- | --- |");
-    for (name, does, measure) in PEERS {
-        match measure(rounds) {
-            Ok(Measured { ns: (theirs, by_hand), ratio, note }) => {
-                println!("| {name} | {theirs:.1} | {by_hand:.1} | {ratio:.2} | {does} | {note} |");
+    let session = match Session::start() {
+        Ok(session) => session,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    for (name, does, measure) in PEERS.iter().filter(|(name, ..)| wanted.as_deref() == Some(name)) {
+        match measure(rounds, &session) {
+            Ok(Measured { ns: [theirs, ours, by_hand], ratios: [of_ours, of_hand], note }) => {
+                println!(
+                    "| {name} | {theirs:.1} | {ours:.1} | {of_ours:.2} | {by_hand:.1} | {of_hand:.2} | {does} | {note} |"
+                );
             }
-            Err(why) => println!("| {name} | | | | {does} | not measured: {why} |"),
+            Err(why) => println!("| {name} | | | | | | {does} | not measured: {why} |"),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The argument of a process that measures one library.
+const CHILD: &str = "child";
+
+/// Measures each library, or only `wanted`, in a process of its own: a process has only one default
+/// subscriber and one logger.
+fn run_all(rounds: usize, wanted: Option<&str>) -> ExitCode {
+    println!("| peer | ns | our probe | ratio | by hand | ratio | what a call does | became of the events |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | --- | --- |");
+    let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
+    for (name, ..) in PEERS.iter().filter(|(name, ..)| wanted.is_none_or(|wanted| wanted == *name)) {
+        let child = Command::new(&program).args([&rounds.to_string(), *name, CHILD]).status();
+        if !child.is_ok_and(|status| status.success()) {
+            return ExitCode::FAILURE;
         }
     }
     ExitCode::SUCCESS
@@ -78,25 +128,27 @@ fn measure(
     note: impl FnOnce(u64) -> String,
 ) -> Measured {
     let mut issued = 0;
-    let rounds: Vec<Round> = (0..rounds)
-        .map(|_| {
-            round(
-                &mut Side {
-                    emit: &mut emit,
-                    settle: &mut || {
-                        issued += BURST + WARM_UP;
-                        settle(issued);
-                    },
-                },
-                &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
-            )
-        })
-        .collect();
-    let of = |value: fn(&Round) -> f64| median(rounds.iter().map(value).collect());
+    let mut settle = || {
+        issued += BURST + WARM_UP;
+        settle(issued);
+    };
+    let (mut with_ours, mut with_hand) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        with_hand.push(round(
+            &mut Side { emit: &mut emit, settle: &mut settle },
+            &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
+        ));
+        with_ours.push(round(
+            &mut Side { emit: &mut emit, settle: &mut settle },
+            &mut Side { emit: &mut ringtrace_probe::own, settle: &mut || _ = ringtrace::flush() },
+        ));
+    }
+    let of = |rounds: &[Round], value: fn(&Round) -> f64| median(rounds.iter().map(value).collect());
+    let theirs = |round: &Round| round.theirs_ns;
     Measured {
-        ns: (of(|round| round.ours_ns), of(|round| round.theirs_ns)),
-        ratio: of(|round| round.ratio),
-        note: note(rounds.len() as u64 * events_a_round()),
+        ns: [of(&with_hand, |round| round.ours_ns), of(&with_ours, theirs), of(&with_hand, theirs)],
+        ratios: [of(&with_ours, |round| round.ratio), of(&with_hand, |round| round.ratio)],
+        note: note(2 * rounds as u64 * events_a_round()),
     }
 }
 

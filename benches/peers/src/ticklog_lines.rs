@@ -6,6 +6,7 @@ use ringtrace_benches::burst;
 use ticklog::{Level, LogSink};
 
 // `configure!` defines these constants for the logging macros.
+use crate::ringtrace_probe::Session;
 use crate::{__ticklog_backpressure, __ticklog_max_level};
 use crate::{Measured, Received};
 
@@ -24,7 +25,7 @@ burst! {
     fn emit(|number| ticklog::info!("a={} b={}", number, number.wrapping_mul(7)));
 }
 
-pub fn measure(rounds: usize) -> Result<Measured, String> {
+pub fn measure(rounds: usize, _: &Session) -> Result<Measured, String> {
     let _guard = ticklog::configure! { sink: Counter, }.map_err(|error| error.to_string())?;
     Ok(crate::measure(rounds, emit, |issued| RECEIVED.wait_for(issued), |issued| RECEIVED.describe(issued)))
 }

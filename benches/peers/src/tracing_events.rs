@@ -2,16 +2,23 @@
 //! writer thread.
 
 use std::io::{self, Write};
+use std::sync::Mutex;
 
 use ringtrace_benches::burst;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber, event, subscriber};
 use tracing_appender::non_blocking::NonBlockingBuilder;
 
+use crate::ringtrace_probe::Session;
 use crate::{Measured, Received};
 
 burst! {
-    fn emit(|number| event!(Level::INFO, a = number, b = number.wrapping_mul(7)));
+    pub fn emit_spans(|number| {
+        let _entered =
+            tracing::info_span!("two", a = number, b = number.wrapping_mul(7)).entered();
+    });
+
+    pub fn emit(|number| event!(Level::INFO, a = number, b = number.wrapping_mul(7)));
 }
 
 struct Nothing;
@@ -30,10 +37,19 @@ impl Subscriber for Nothing {
     fn exit(&self, _: &Id) {}
 }
 
-pub fn measure_nothing(rounds: usize) -> Result<Measured, String> {
-    let measured =
-        subscriber::with_default(Nothing, || crate::measure(rounds, emit, |_| {}, |_| "no sink".to_owned()));
-    Ok(measured)
+fn set(subscriber: impl Subscriber + Send + Sync) -> Result<(), String> {
+    subscriber::set_global_default(subscriber).map_err(|error| error.to_string())
+}
+
+pub fn measure_nothing(rounds: usize, _: &Session) -> Result<Measured, String> {
+    set(Nothing)?;
+    Ok(crate::measure(rounds, emit, |_| {}, |_| "no sink".to_owned()))
+}
+
+pub fn measure_null(rounds: usize, _: &Session) -> Result<Measured, String> {
+    let null = std::fs::File::options().write(true).open("/dev/null").map_err(|error| error.to_string())?;
+    set(tracing_subscriber::fmt().with_writer(Mutex::new(null)).with_ansi(false).finish())?;
+    Ok(crate::measure(rounds, emit, |_| {}, |_| "written to /dev/null".to_owned()))
 }
 
 static RECEIVED: Received = Received::none();
@@ -51,11 +67,8 @@ impl Write for Counter {
     }
 }
 
-pub fn measure_lines(rounds: usize) -> Result<Measured, String> {
+pub fn measure_lines(rounds: usize, _: &Session) -> Result<Measured, String> {
     let (writer, _guard) = NonBlockingBuilder::default().finish(Counter);
-    let lines = tracing_subscriber::fmt().with_writer(writer).with_ansi(false).finish();
-    let measured = subscriber::with_default(lines, || {
-        crate::measure(rounds, emit, |issued| RECEIVED.wait_for(issued), |issued| RECEIVED.describe(issued))
-    });
-    Ok(measured)
+    set(tracing_subscriber::fmt().with_writer(writer).with_ansi(false).finish())?;
+    Ok(crate::measure(rounds, emit, |issued| RECEIVED.wait_for(issued), |issued| RECEIVED.describe(issued)))
 }

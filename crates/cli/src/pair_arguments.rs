@@ -1,12 +1,12 @@
 //! Options that describe which events begin and end a span.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat, visible};
-use ringtrace_tracefile::Cursor;
 use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
-use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
+use ringtrace_tracefile::{Reader, Schemas, Traces};
 
 use crate::exit::{CliError, Exit};
 use crate::quantity::counted;
@@ -84,8 +84,8 @@ impl PairArguments {
         Ok(Some(description))
     }
 
-    /// Returns the selected pair description. If none is selected, returns all built-in
-    /// descriptions, reduced to the events that `traces` declare.
+    /// Returns the selected pair description. If none is selected, returns the pairs that are known
+    /// without a description: by the names of their events, or because they are built in.
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
@@ -116,30 +116,23 @@ pub fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// Returns all built-in descriptions, reduced to the events that `traces` declare.
+/// Returns the pairs that events form by their names, and all built-in descriptions, reduced to the
+/// events that `traces` declare.
 fn ready(traces: &[&Schemas]) -> Description {
-    let mut description = Description::default();
+    let mut description = Description::by_names(traces);
     for ready in BUILT_IN {
         description.append(ready.description().known_to(traces));
     }
     description
 }
 
-/// Returns the declarations of each of `traces`. A self-describing trace is read up to its first
-/// event, because its declarations are usually at the start.
+/// Returns the declarations of each of `traces`. A self-describing trace is read to its end, because
+/// programs can declare events at any time. A pipe is read up to its first event.
 pub fn declared(traces: &Traces) -> Vec<Schemas> {
     let declared = |reader: &Reader| {
         let knows_any = reader.schemas().all().next().is_some();
-        match reader.again().filter(|_| !knows_any) {
-            Some(again) => {
-                let mut cursor = Cursor::new(again);
-                // Ignore errors: they are found and reported when the command reads the whole
-                // trace.
-                let _ = cursor.peek_ns();
-                Schemas::clone(cursor.reader().schemas())
-            }
-            None => Schemas::clone(reader.schemas()),
-        }
+        let found = if knows_any { None } else { reader.all_declared() };
+        Schemas::clone(&found.unwrap_or_else(|| Arc::clone(reader.schemas())))
     };
     traces.readers().into_iter().map(declared).collect()
 }

@@ -30,6 +30,20 @@ pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     pattern[p..].iter().all(|&c| c == b'*')
 }
 
+/// Whether an event's name matches `pattern`, in which `::` means `__`: the names of events of
+/// `tracing` contain `__` between modules.
+pub fn matches_event(pattern: &str, name: &str) -> bool {
+    if pattern.contains("::") {
+        return matches(event_pattern(pattern).as_bytes(), name.as_bytes());
+    }
+    matches(pattern.as_bytes(), name.as_bytes())
+}
+
+/// Returns `pattern` with `__` for `::`.
+pub fn event_pattern(pattern: &str) -> String {
+    pattern.replace("::", "__")
+}
+
 /// Whether a word is a pattern and not a plain name. By QEMU's rule, it contains a `*`.
 pub fn is_pattern(word: &str) -> bool {
     word.contains('*')
@@ -37,7 +51,19 @@ pub fn is_pattern(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::{matches, matches_event};
+
+    #[test]
+    fn modules_in_patterns_of_events() {
+        for (pattern, name, expected) in [
+            ("app::db::*", "app__db__query__begin", true),
+            ("app::db::query__*", "app__db__query__begin", true),
+            ("app__db*", "app__db__query__begin", true),
+            ("app:db*", "app__db", false),
+        ] {
+            assert_eq!(matches_event(pattern, name), expected, "{pattern} {name}");
+        }
+    }
 
     #[test]
     fn stars_and_question_marks() {

@@ -69,6 +69,12 @@
 //! socket, in QEMU's languages HMP and QMP. [`events`] lists all events, and [`event`](fn@event)
 //! finds one by name.
 //!
+//! # Declare
+//!
+//! Events can also be declared while the program runs: see [`dynamic`]. The crates
+//! `ringtrace-tracing` and `ringtrace-log` record events and spans of programs that use `tracing`
+//! or `log`.
+//!
 //! # Snapshot
 //!
 //! [`snapshot`](fn@snapshot) writes the current contents of the rings into a trace file of its own.
@@ -104,6 +110,8 @@ mod backend;
 mod clock;
 #[cfg(feature = "monitor")]
 mod control;
+#[cfg(feature = "runtime")]
+pub mod dynamic;
 mod event;
 #[cfg(feature = "runtime")]
 #[doc(hidden)]
@@ -134,7 +142,11 @@ pub use {
         Switch, UnknownBackend,
     },
     os::wait::{NeverBlock, never_block},
-    session::{Guard, StartError, announcement, flush, snapshot::snapshot, status, switch_backends},
+    session::{
+        Guard, StartError, announcement, flush,
+        snapshot::{snapshot, snapshot_on_panic},
+        status, switch_backends,
+    },
 };
 
 /// A socket over which clients watch and control the running program, in the two languages of

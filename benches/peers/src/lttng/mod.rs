@@ -8,6 +8,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::Measured;
+use crate::ringtrace_probe::Session;
 
 const BURSTS_A_ROUND: u64 = 200;
 const EVENTS_A_BURST: u64 = 1000;
@@ -15,7 +16,7 @@ const EVENTS_A_BURST: u64 = 1000;
 const PAUSE_US: u64 = 500;
 const SESSION: &str = "ringtrace-peers";
 
-pub fn measure(rounds: usize) -> Result<Measured, String> {
+pub fn measure(rounds: usize, _: &Session) -> Result<Measured, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let program = compile(&folder)?;
     let _daemon = Daemon::start(&folder)?;
@@ -30,7 +31,7 @@ pub fn measure(rounds: usize) -> Result<Measured, String> {
         let by_hand = crate::measure(1, |_| {}, |_| {}, |_| String::new());
         let text = run(home(Command::new(&program), &folder).args(words))?;
         let ns: f64 = text.trim().parse().map_err(|_| format!("emit: unexpected output {text:?}"))?;
-        all.push((ns, by_hand.ns.1));
+        all.push([ns, by_hand.ns[1], by_hand.ns[2]]);
     }
     lttng(&folder, &["stop"])?;
     let listed = lttng(&folder, &["list", SESSION])?;
@@ -42,10 +43,14 @@ pub fn measure(rounds: usize) -> Result<Measured, String> {
         None => "unknown".to_owned(),
     };
     lttng(&folder, &["destroy", SESSION])?;
-    let of = |value: fn(&(f64, f64)) -> f64| {
+    let of = |value: fn(&[f64; 3]) -> f64| {
         ringtrace_benches::recording::turns::median(all.iter().map(value).collect())
     };
-    Ok(Measured { ns: (of(|pair| pair.0), of(|pair| pair.1)), ratio: of(|pair| pair.0 / pair.1), note })
+    Ok(Measured {
+        ns: [of(|ns| ns[0]), of(|ns| ns[1]), of(|ns| ns[2])],
+        ratios: [of(|ns| ns[0] / ns[1]), of(|ns| ns[0] / ns[2])],
+        note,
+    })
 }
 
 fn compile(folder: &TempDir) -> Result<std::path::PathBuf, String> {

@@ -194,7 +194,7 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     let compared = compared.map(|(name, is_pattern)| ("--where", name, is_pattern));
     for (option, text, is_pattern) in patterns.chain(compared) {
         let matched = |name: &str| match is_pattern {
-            true => glob::matches(text.as_bytes(), name.as_bytes()),
+            true => glob::matches_event(&text, name),
             false => text == name,
         };
         if matched(Schema::DROPPED_NAME) || names().any(matched) {

@@ -66,7 +66,7 @@ mod tests {
     use ringtrace_tracefile::pair::SpanId;
 
     fn span(number: u64, lane: u32) -> SpanId {
-        SpanId { pair: 0, number, track: 0, lane }
+        SpanId { pair: 0, number, track: 0, lane, parent: 0 }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod losses;
 mod packets;
 mod protobuf;
 mod spans;
+mod stacks;
 mod tracks;
 mod values;
 
@@ -28,6 +29,7 @@ use field::{clock_snapshot, defaults, event, packet};
 use lanes::Lanes;
 use packets::{EventType, LAST_NS, Packets};
 use protobuf::Message;
+use stacks::Stacks;
 use tracks::Tracks;
 use values::push_arguments;
 
@@ -46,6 +48,7 @@ struct Perfetto {
     plans: Vec<Option<EventPlan>>,
     tracks: Tracks,
     lanes: Lanes,
+    stacks: Stacks,
     fast_path: FastPath,
     processes: HashMap<u32, String>,
     description: Description,
@@ -77,6 +80,7 @@ impl Perfetto {
             plans: Vec::new(),
             tracks: Tracks::default(),
             lanes: Lanes::default(),
+            stacks: Stacks::default(),
             fast_path: FastPath::default(),
             processes: info.processes.iter().cloned().collect(),
             description: info.description.clone(),

@@ -1,7 +1,7 @@
 //! Spans as slices, their steps, and counters.
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
+use ringtrace_tracefile::pair::{DrawnOn, SpanEvent, SpanId, Track};
 
 use super::Perfetto;
 use super::field::event;
@@ -13,7 +13,24 @@ use crate::shared::value::TypedValue;
 impl Perfetto {
     /// Writes `span_event` of `entry`, whose event must have a plan.
     pub(super) fn show(&mut self, entry: &Entry<'_>, span_event: &SpanEvent<'_>, tracks: &[Track]) {
+        let span = match span_event {
+            SpanEvent::Begin(span) | SpanEvent::Step(span) => Some(span),
+            SpanEvent::End { span, .. } | SpanEvent::Restarted { span, .. } => Some(span),
+            SpanEvent::Counter { .. } => None,
+        };
+        let pair = span.and_then(|span| self.description.pairs.get(span.pair));
+        let drawn_on = pair.map_or(DrawnOn::OwnTracks, |pair| pair.drawn_on);
         match span_event {
+            SpanEvent::Begin(span) if drawn_on != DrawnOn::OwnTracks => {
+                self.begin_nested(entry, span, drawn_on);
+            }
+            SpanEvent::End { span, .. } if drawn_on != DrawnOn::OwnTracks => {
+                self.end_nested(entry, span, false);
+            }
+            SpanEvent::Restarted { span, .. } if drawn_on != DrawnOn::OwnTracks => {
+                self.end_nested(entry, span, true);
+            }
+            SpanEvent::Step(span) if drawn_on != DrawnOn::OwnTracks => self.step_nested(entry, span),
             SpanEvent::Begin(span) => self.begin_span(entry, span, tracks),
             SpanEvent::End { span, .. } => self.end_span(entry, span, tracks, false),
             SpanEvent::Restarted { span, .. } => self.end_span(entry, span, tracks, true),
@@ -53,6 +70,59 @@ impl Perfetto {
             } else {
                 push_end(message, names, entry, open.begin_ns);
             }
+        });
+    }
+
+    /// Begins a slice on the track of a tree or of a thread.
+    fn begin_nested(&mut self, entry: &Entry<'_>, span: &SpanId, drawn_on: DrawnOn) {
+        let is_tree = drawn_on == DrawnOn::Tree;
+        let uuid = if is_tree {
+            let stack = self.stacks.begin_in_tree(span, entry.pid, entry.timestamp_ns);
+            self.tracks.tree(stack, entry, &self.processes, &mut self.out)
+        } else {
+            let thread = (entry.pid, entry.tid());
+            let stack = self.stacks.begin_on_thread(span, thread, entry.timestamp_ns);
+            let uuid = self.tracks.of(entry, &self.processes, &mut self.out);
+            self.tracks.set_stack(stack, uuid);
+            uuid
+        };
+        let Some(pair) = self.description.pairs.get(span.pair) else { return };
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        self.out.write_event(EventType::SliceBegin, entry.timestamp_ns, uuid, |message, names| {
+            message
+                .uint(event::NAME_ID, names.event(pair.name.strip_suffix(" (busy)").unwrap_or(&pair.name)));
+            message.uint(event::CATEGORY_ID, names.category(&pair.name));
+            push_arguments(message, names, &plan.arguments, entry);
+            if is_tree {
+                push_owner(message, names, entry);
+            }
+        });
+    }
+
+    fn end_nested(&mut self, entry: &Entry<'_>, span: &SpanId, is_restart: bool) {
+        let Some(ended) = self.stacks.end(span, entry.timestamp_ns) else { return };
+        let Some(uuid) = self.tracks.of_stack(ended.stack) else { return };
+        for _ in 0..ended.lost {
+            self.out.write_event(EventType::SliceEnd, ended.end_ns, uuid, |message, names| {
+                push_value(message, names.argument("end_lost"), TypedValue::Bool(true));
+            });
+        }
+        self.out.write_event(EventType::SliceEnd, ended.end_ns, uuid, |message, names| {
+            if is_restart {
+                push_value(message, names.argument("restarted"), TypedValue::Bool(true));
+            } else {
+                push_end(message, names, entry, ended.slice.begin_ns);
+            }
+        });
+    }
+
+    fn step_nested(&mut self, entry: &Entry<'_>, span: &SpanId) {
+        let Some(uuid) = self.stacks.of(span).and_then(|stack| self.tracks.of_stack(stack)) else { return };
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        self.out.write_event(EventType::Instant, entry.timestamp_ns, uuid, |message, names| {
+            message.uint(event::NAME_ID, plan.name);
+            push_arguments(message, names, &plan.arguments, entry);
+            push_owner(message, names, entry);
         });
     }
 

@@ -16,6 +16,8 @@ pub(super) struct Tracks {
     pairs: HashMap<usize, Uuid>,
     /// The tracks of lanes, by lane and by the track's index in the span tracker.
     lanes: HashMap<(u32, usize), Uuid>,
+    /// By stack of nested slices.
+    stacks: HashMap<usize, Uuid>,
     counters: HashMap<u32, Uuid>,
     standalone: HashMap<(&'static str, usize), Uuid>,
 }
@@ -141,6 +143,40 @@ impl Tracks {
             descriptor.uint(track::UUID, uuid);
             descriptor.uint(track::PARENT, parent);
             descriptor.text(track::NAME, name.unwrap_or(&engine.name));
+        });
+        uuid
+    }
+
+    /// Returns the track of a stack of nested slices.
+    pub(super) fn of_stack(&self, stack: usize) -> Option<Uuid> {
+        self.stacks.get(&stack).copied()
+    }
+
+    pub(super) fn set_stack(&mut self, stack: usize, uuid: Uuid) {
+        self.stacks.insert(stack, uuid);
+    }
+
+    /// Returns the track of a stack that contains trees of spans of the process of `entry`.
+    pub(super) fn tree(
+        &mut self,
+        stack: usize,
+        entry: &Entry<'_>,
+        processes: &HashMap<u32, String>,
+        out: &mut Packets,
+    ) -> Uuid {
+        if let Some(uuid) = self.of_stack(stack) {
+            return uuid;
+        }
+        let parent = known_to_perfetto(entry.pid).map(|pid| self.process(pid, processes, out));
+        let uuid = self.next();
+        self.set_stack(stack, uuid);
+        // Perfetto shows tracks with the same parent and name as rows of one track.
+        out.write_track(|descriptor| {
+            descriptor.uint(track::UUID, uuid);
+            if let Some(parent) = parent {
+                descriptor.uint(track::PARENT, parent);
+            }
+            descriptor.text(track::NAME, "Spans");
         });
         uuid
     }

@@ -8,6 +8,7 @@
 
 mod expected;
 mod found;
+mod nested;
 mod page;
 
 use std::cell::RefCell;

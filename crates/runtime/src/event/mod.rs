@@ -67,7 +67,8 @@ pub struct Event {
     /// The backends that receive the event: the active ones while it is enabled, else 0.
     dstate: AtomicU8,
     /// Flags: [`ON`] while the event is enabled, with or without active backends; [`EVER_ON`] once
-    /// it has been enabled; [`FOREIGN`] if its library contains its own copy of the runtime.
+    /// it has been enabled; [`FOREIGN`] if its library contains its own copy of the runtime;
+    /// [`PLACEHOLDER`] while its arguments are not known.
     switched: AtomicU8,
     /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
@@ -84,6 +85,8 @@ const ON: u8 = 1;
 const EVER_ON: u8 = 2;
 #[cfg(feature = "runtime")]
 const FOREIGN: u8 = 4;
+#[cfg(feature = "runtime")]
+const PLACEHOLDER: u8 = 8;
 
 /// The state of an event, in QMP's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,6 +196,18 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn is_foreign(&self) -> bool {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
+    }
+
+    /// Creates an event that has no arguments yet and no records. It can be listed and switched, and
+    /// traces do not declare it.
+    #[cfg(feature = "runtime")]
+    pub(crate) const fn placeholder(declaration: Declaration) -> Event {
+        Event { switched: AtomicU8::new(PLACEHOLDER), ..Event::new(declaration) }
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn is_placeholder(&self) -> bool {
+        self.switched.load(Ordering::Relaxed) & PLACEHOLDER != 0
     }
 
     /// Marks the event as enabled earlier, during a previous load of its library.

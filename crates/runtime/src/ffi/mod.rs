@@ -96,9 +96,7 @@ pub fn unregister(group: &'static Group) {
 /// # Errors
 /// When it is `disable`d in its declaration.
 pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
-    // SAFETY: this is an event in the host's layout.
-    let switched = unsafe { (host::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
-    if switched { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
+    if host::switch_at_host(event, enable) { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
 }
 
 /// Reserves room for a record of event `id` with `payload_bytes` bytes of values, and shares the

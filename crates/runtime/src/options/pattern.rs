@@ -9,10 +9,12 @@ use ringtrace_events::glob;
 /// A word that contains a `*` is a glob and selects every matching event. In a glob, `*` matches
 /// any sequence of characters, and `?` matches one character. Words without `*` have different
 /// meanings in options and in monitors: see [`Pattern::of_option`] and [`Pattern::of_monitor`].
+/// In all words, `::` means `__`, as in the names of [dynamic events](crate::dynamic).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     word: String,
-    /// The word, with each run of `*` reduced to one, which bounds the time of a comparison.
+    /// The word, with `__` for `::`, and with each run of `*` reduced to one, which bounds the time of
+    /// a comparison.
     glob: String,
     reach: Reach,
 }
@@ -50,7 +52,7 @@ impl Pattern {
     }
 
     fn new(word: String, reach: Reach) -> Pattern {
-        let mut glob = word.clone();
+        let mut glob = glob::event_pattern(&word);
         let mut before = ' ';
         glob.retain(|c| std::mem::replace(&mut before, c) != '*' || c != '*');
         Pattern { word, glob, reach }
@@ -73,7 +75,7 @@ impl Pattern {
             // Do not read the names: they are scattered over memory.
             Reach::Every if self.glob == "*" => true,
             Reach::Every | Reach::First => glob::matches(self.glob.as_bytes(), name.as_bytes()),
-            Reach::Name => self.word == name,
+            Reach::Name => self.glob == name,
         }
     }
 

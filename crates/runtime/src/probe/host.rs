@@ -37,6 +37,7 @@ use crate::ring::attach;
 use crate::ring::current::{self, ProducerCell};
 use crate::ring::overflow::reserve_slowly;
 use crate::ring::producer::{ATTACHED, Producer, Reserved};
+use crate::ring::recording;
 use crate::ring::sharing::{NO_LIBRARY, load, share, unload};
 use crate::{backend, clock};
 
@@ -251,7 +252,7 @@ pub fn register_group(group: &'static Group) {
 
 /// Like [`register_group`], for code that has its own membership.
 pub(crate) fn register_at_host(group: &'static Group) {
-    let Some(host) = host() else { return registry::register(group) };
+    let Some(host) = host() else { return register_here(group) };
     // SAFETY: this is a group in the host's layout.
     unsafe { (host.register)(ptr::from_ref(group).cast()) };
 }
@@ -269,6 +270,13 @@ pub(crate) fn unregister_at_host(group: &'static Group) {
     let Some(host) = host() else { return registry::unregister(group) };
     // SAFETY: this is a group in the host's layout.
     unsafe { (host.unregister)(ptr::from_ref(group).cast()) };
+}
+
+/// Switches an event in the copy of the runtime that receives it. Returns `false` if it is
+/// `disable`d in its declaration.
+pub(crate) fn switch_at_host(event: &'static Event, enable: bool) -> bool {
+    // SAFETY: this is a registered event in the host's layout.
+    unsafe { (host_or_own().switch)(ptr::from_ref(event).cast(), enable) }
 }
 
 /// Passes an event to the host. Returns `false` if this copy has no host.
@@ -301,7 +309,17 @@ unsafe extern "C" fn register(group: *const ()) {
     // SAFETY: the group belongs to the library, and lives until it is unregistered.
     let group = unsafe { &*group.cast::<Group>() };
     group.events().iter().for_each(|event| event.set_foreign());
-    registry::register(group);
+    register_here(group);
+}
+
+/// Registers a group in this copy of the runtime. If there is a recording, its arena declares the
+/// events before they can have records.
+fn register_here(group: &'static Group) {
+    registry::register_and(group, |event| {
+        if let Some(recording) = recording::current() {
+            recording.declare(event.id(), event.name(), event.declaration().text, None);
+        }
+    });
 }
 
 unsafe extern "C" fn unregister(group: *const ()) {

@@ -94,7 +94,7 @@ impl Field for &[u8] {
 /// # Safety
 /// The requirements are those of [`core::ptr::copy_nonoverlapping`].
 #[inline(always)]
-unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
+pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
     /// Copies the first and the last `size_of::<T>()` bytes.
     ///
     /// # Safety

@@ -32,6 +32,8 @@ pub(crate) struct Arena {
     is_private: bool,
     /// The file, until the arena is removed, or left for a recovery.
     file: Mutex<Option<ArenaFile>>,
+    /// The end of the metadata that has memory. The lock is held while metadata is appended.
+    metadata_end: Mutex<usize>,
     /// The part of the file before the rings.
     fixed: *mut u8,
     /// The rings. Each is mapped twice in a row.
@@ -80,7 +82,8 @@ impl Arena {
                 rings.expose_provenance();
                 let (path, is_private) = (file.path(), file.is_private());
                 let file = Mutex::new(Some(file));
-                Ok(Arena { header, path, is_private, file, fixed, rings, producers, free })
+                let metadata_end = Mutex::new(arena_file::metadata_end(&header));
+                Ok(Arena { header, path, is_private, file, metadata_end, fixed, rings, producers, free })
             }
             Err(error) => {
                 file.remove(|| false);
@@ -102,7 +105,7 @@ impl Arena {
         if populated.is_err() {
             // Before Linux 5.14, threads cannot allocate the memory of their rings.
             IS_ALLOCATED.store(true, Ordering::Relaxed);
-            arena_file::allocate(file, header.file_bytes())?;
+            arena_file::allocate(file, header.ring_at(0)..header.file_bytes())?;
         }
         let ring_bytes = header.ring_bytes as usize;
         let slots = header.slots as usize;
@@ -192,13 +195,24 @@ impl Arena {
 
     /// Appends to the metadata. Returns `false`, and appends nothing, if `bytes` do not fit.
     pub(crate) fn append_metadata(&self, bytes: &[u8]) -> bool {
+        let mut allocated = os::lock(&self.metadata_end);
         let length = self.word(at::METADATA_BYTES);
         let used = length.load(Ordering::Relaxed) as usize;
         if bytes.len() > self.header.metadata_capacity as usize - used {
             return false;
         }
-        // SAFETY: the bytes fit. Only the writer thread appends, and readers do not read past the
-        // length.
+        let end = self.header.metadata_at() + used + bytes.len();
+        if end > *allocated {
+            let new = end.next_multiple_of(arena_file::METADATA_STEP).min(self.header.slot_at(0));
+            let file = os::lock(&self.file);
+            let Some(file) = file.as_ref() else { return false };
+            if arena_file::allocate(file.as_fd(), *allocated..new).is_err() {
+                return false;
+            }
+            *allocated = new;
+        }
+        // SAFETY: the bytes fit, and there is memory for them. This thread holds the lock, and
+        // readers do not read past the length.
         unsafe {
             let place = self.fixed.add(self.header.metadata_at() + used);
             ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len());

@@ -6,6 +6,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -145,12 +146,29 @@ fn fill(file: &File, header: &Header) -> io::Result<()> {
     rustix::io::pwrite(file, &header.encode(), 0)?;
     rustix::fs::ftruncate(file, header.file_bytes() as u64)?;
     // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
-    allocate(file.as_fd(), header.ring_at(0))
+    allocate(file.as_fd(), 0..metadata_end(header))?;
+    allocate(file.as_fd(), header.slot_at(0)..header.ring_at(0))
 }
 
-/// Allocates the first `bytes` bytes of the file.
-pub(super) fn allocate(file: BorrowedFd<'_>, bytes: usize) -> io::Result<()> {
-    Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), 0, bytes as u64)?)
+/// The number of bytes for metadata that are allocated at a time.
+pub(super) const METADATA_STEP: usize = 256 << 10;
+
+/// Returns the end of the metadata that is allocated at first.
+pub(super) fn metadata_end(header: &Header) -> usize {
+    header.metadata_at() + METADATA_STEP.min(header.metadata_capacity as usize)
+}
+
+/// Returns the number of bytes of a new file that have memory.
+pub(crate) fn initial_bytes(header: &Header) -> u64 {
+    (metadata_end(header) + header.ring_at(0) - header.slot_at(0)) as u64
+}
+
+/// Allocates a part of the file.
+pub(super) fn allocate(file: BorrowedFd<'_>, part: Range<usize>) -> io::Result<()> {
+    if part.is_empty() {
+        return Ok(());
+    }
+    Ok(rustix::fs::fallocate(file, FallocateFlags::empty(), part.start as u64, part.len() as u64)?)
 }
 
 /// Returns the free space in the file system of `directory`, or `None` if it has no limit.
@@ -242,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_failed_creation_leaves_nothing() {
-        let wanted = Header { metadata_capacity: 1 << 42, ..header() };
+        let wanted = Header { slots: 1 << 30, ..header() };
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let directory = Directory::open(Some(folder.path())).unwrap();
         for create in WAYS {

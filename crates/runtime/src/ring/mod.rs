@@ -9,6 +9,7 @@ pub(crate) mod arena_file;
 pub(crate) mod attach;
 pub(crate) mod consumer;
 pub(crate) mod current;
+pub(crate) mod declarations;
 pub(crate) mod directory;
 pub(crate) mod doorbell;
 pub(crate) mod flight;

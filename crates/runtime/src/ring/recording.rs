@@ -13,6 +13,7 @@ use ringtrace_wire::arena::{FullPolicy, Header, MAX_SEGMENTS, MAX_SLOTS};
 
 use super::arena::Arena;
 use super::consumer;
+use super::declarations::ArenaDeclarations;
 use super::directory::Directory;
 use super::doorbell::{Doorbell, Requests};
 use super::pauses::Pauses;
@@ -50,6 +51,7 @@ pub(crate) struct Recording {
     doorbell: Doorbell,
     pub(crate) flushes: Requests,
     snapshots: SnapshotRequests,
+    declarations: ArenaDeclarations,
     pauses: Pauses,
     slot_wait: SlotWait,
     without_slot: WithoutSlot,
@@ -159,6 +161,7 @@ impl Recording {
             doorbell: Doorbell::new(),
             flushes: Requests::new(),
             snapshots: SnapshotRequests::default(),
+            declarations: ArenaDeclarations::new(),
             pauses: Pauses::default(),
             slot_wait: SlotWait::new(),
             without_slot: WithoutSlot::new(MAX_WITHOUT_SLOT),
@@ -260,6 +263,26 @@ impl Recording {
             || self.has_writer() && !self.is_stopping(),
             give_up.as_ref(),
         )
+    }
+
+    /// Notes that the first arena declares the events `ids`.
+    pub(crate) fn note_declared(&self, ids: impl IntoIterator<Item = u32>) {
+        self.declarations.note(ids);
+    }
+
+    /// Declares an event in the first arena. If the program is killed before the writer thread has
+    /// declared the event in the trace file, recovery finds the declaration there.
+    pub(crate) fn declare(&self, id: u32, name: &str, text: &str, remark: Option<&str>) {
+        if let Some(first) = self.arenas().next()
+            && self.declarations.declare(first, id, name, text, remark)
+        {
+            self.want_writer();
+        }
+    }
+
+    /// Returns whether a declaration did not fit into the arena.
+    pub(crate) fn lacks_declarations(&self) -> bool {
+        self.declarations.is_full()
     }
 
     pub(crate) fn without_slot(&self) -> &WithoutSlot {

@@ -7,15 +7,17 @@
 
 #![expect(unsafe_code, reason = "a signal handler")]
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use super::file_checks::is_of_trace;
+use super::start::WRITER_NAME;
 use crate::os::signal::KeptErrno;
 use crate::os::{self, files};
 use crate::ring::recording::{self, Recording};
@@ -51,6 +53,36 @@ pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<
     }
     let _pipe = files::check_reader(path)?;
     snapshot_into(recording, &files::open_emptied(path, within)?)
+}
+
+/// Makes each panic of the program write a [`snapshot`](fn@snapshot) to `path`, before the panic's
+/// message is printed. The file then contains the events that led to the last panic. If nothing is
+/// being recorded, a panic writes nothing.
+///
+/// ```
+/// ringtrace::snapshot_on_panic("/var/log/vmm/panic.trace");
+/// ```
+pub fn snapshot_on_panic(path: impl Into<PathBuf>) {
+    let path = path.into();
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |information| {
+        thread_local! {
+            static WRITING: Cell<bool> = const { Cell::new(false) };
+        }
+        // The writer thread cannot wait for itself.
+        let is_writer = std::thread::current().name() == Some(WRITER_NAME);
+        if !is_writer && !WRITING.replace(true) {
+            if let Err(error) = snapshot(&path)
+                && error.kind() != io::ErrorKind::NotConnected
+            {
+                let text = format!("ringtrace: no snapshot {}: {error}\n", path.display());
+                // Ignore errors: the program may run without standard error.
+                let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+            }
+            WRITING.set(false);
+        }
+        before(information);
+    }));
 }
 
 fn ended() -> io::Error {

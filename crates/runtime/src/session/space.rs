@@ -10,7 +10,7 @@ use std::io;
 use ringtrace_wire::arena::{Header, MAX_SLOTS};
 
 use crate::options::Settings;
-use crate::ring::arena_file::free_bytes;
+use crate::ring::arena_file::{free_bytes, initial_bytes};
 use crate::ring::directory::Directory;
 
 /// The number of rings below which rings become smaller before they become fewer.
@@ -39,7 +39,7 @@ impl Rings {
     }
 
     fn file_bytes(self, other: Header) -> u64 {
-        let fixed = self.header(other).ring_at(0) as u64;
+        let fixed = initial_bytes(&self.header(other));
         self.bytes.saturating_mul(self.count as u64).saturating_add(fixed)
     }
 

@@ -8,6 +8,7 @@ use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit
 use super::space::Rings;
 use super::{StartError, announcement};
 use crate::clock;
+use crate::event::registry;
 use crate::options::{Policy, Settings};
 use crate::os::sanitizer::ThreadSanitizer;
 use crate::os::signal::BlockedSignals;
@@ -19,6 +20,13 @@ use crate::ring::recording::{self, Recording};
 use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
+
+/// The name of the writer thread.
+pub(super) const WRITER_NAME: &str = "ringtrace";
+
+/// The room in an arena for declarations of events that are registered later: some ten thousand. The
+/// memory is allocated when it is used.
+const METADATA_BYTES: usize = 16 << 20;
 
 pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
     let pid = std::process::id();
@@ -36,7 +44,7 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         segment: 0,
         slots: 1,
         ring_bytes: 0,
-        metadata_capacity: (preamble.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
+        metadata_capacity: (preamble.bytes().len() + METADATA_BYTES).next_multiple_of(PAGE_BYTES) as u64,
         stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     });
@@ -72,13 +80,14 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         };
     }
     first.append_metadata(preamble.bytes());
+    recording.note_declared(preamble.declared());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
     sync::prepare_fences();
     let thread = Writer::new(recording, sink, preamble);
     let sanitizer = ThreadSanitizer::find();
     let spawned = {
         let _blocked = BlockedSignals::all();
-        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || {
+        std::thread::Builder::new().name(WRITER_NAME.to_owned()).spawn(move || {
             let _ignored = sanitizer.ignore_this_thread();
             thread.run();
         })
@@ -91,7 +100,12 @@ pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHan
         announcement::append(list, pid, first.path(), recording.trace_path());
     }
     fork::set_own(recording.id);
-    recording::set_current(Some(recording));
+    // Threads that declare an event do so in the current recording, under the same lock. So each
+    // event is declared either here or there.
+    registry::each_declared(
+        |event, remark| recording.declare(event.id(), event.name(), event.declaration().text, remark),
+        || recording::set_current(Some(recording)),
+    );
     #[cfg(feature = "monitor")]
     recording::note_monitor();
     Ok(writer)

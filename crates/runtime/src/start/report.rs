@@ -83,7 +83,11 @@ pub fn report_warnings(warnings: &[Warning]) {
 fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     let word = switch.switch.pattern.as_str().escape_debug();
     let is_glob = switch.switch.pattern.is_glob();
-    if done.is_unknown() && is_glob {
+    // Such events may be declared later.
+    let is_late = switch.switch.pattern.as_str().contains("::") || registry::dynamic::expects_dynamic();
+    if done.is_unknown() && is_late {
+        None
+    } else if done.is_unknown() && is_glob {
         Some(format!("trace event pattern '{word}' matches no event"))
     } else if done.is_unknown() {
         let names: Vec<&str> = registry::events().iter().map(|event| event.name()).collect();

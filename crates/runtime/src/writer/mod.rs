@@ -90,6 +90,8 @@ pub(crate) struct Writer {
     reported_memory: bool,
     /// Whether a lack of slots was reported.
     reported_slots: bool,
+    /// Whether a lack of room for declarations was reported.
+    reported_declarations: bool,
 }
 
 /// Marks the writer thread as gone when dropped. However the thread ends, no other thread waits for
@@ -127,6 +129,7 @@ impl Writer {
             without_slot: 0,
             reported_memory: false,
             reported_slots: false,
+            reported_declarations: false,
         };
         // This must be done before the first record can be written.
         writer.keep_clock_table();
@@ -159,6 +162,7 @@ impl Writer {
                 self.recording.flushes().done(flushes);
             }
             self.report_memory();
+            self.report_declarations();
             if stopping {
                 break is_drained;
             }
@@ -212,6 +216,18 @@ impl Writer {
         self.reported_memory = true;
         self.sink.report_text(&format!(
             "no memory for the buffer of thread {tid} in {}; events that do not fit are dropped and counted",
+            self.recording.directory().display(),
+        ));
+    }
+
+    /// Reports once that the arena has no room for declarations.
+    fn report_declarations(&mut self) {
+        if !self.recording.lacks_declarations() || self.reported_declarations {
+            return;
+        }
+        self.reported_declarations = true;
+        self.sink.report_text(&format!(
+            "no room for further declarations in {}; after a kill, `recover` finds only those that are in the trace file",
             self.recording.directory().display(),
         ));
     }
@@ -403,11 +419,7 @@ impl Writer {
         let groups = registry::groups_ever();
         if groups != self.groups_declared {
             self.groups_declared = groups;
-            let declarations = self.preamble.declare();
-            self.out.extend_from_slice(declarations);
-            if let Some(first) = self.recording.arenas().next() {
-                first.append_metadata(declarations);
-            }
+            self.out.extend_from_slice(self.preamble.declare());
         }
     }
 

@@ -6,8 +6,9 @@ pub(crate) use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
-use crate::event::registry;
+use crate::event::{Event, registry};
 use crate::options::{Policy, Settings};
+use crate::ring::declarations;
 
 /// The preamble, and the declarations written since.
 #[derive(Debug)]
@@ -51,24 +52,25 @@ impl Preamble {
     /// Appends declarations of newly registered events, and returns their bytes.
     pub(crate) fn declare(&mut self) -> &[u8] {
         let before = self.bytes.len();
-        let (bytes, number, declared) = (&mut self.bytes, &mut self.number, &mut self.declared);
-        registry::each(|event| {
+        let (bytes, declared) = (&mut self.bytes, &mut self.declared);
+        let declare = |event: &Event, remark: Option<&str>| {
             if declared.insert(event.id()) {
-                let text = event.declaration().text.to_owned();
-                Metadata::Declaration(text).encode(*number, ORDER, bytes);
-                *number += 1;
-                ENCODER.mapping(u64::from(event.id()), event.name().as_bytes(), bytes);
+                declarations::encode(event.id(), event.name(), event.declaration().text, remark, bytes);
             }
-        });
+        };
+        registry::each_declared(declare, || {});
         // Include retired events: a library may have been unloaded before its records were read.
         registry::each_retired(|event| {
             if declared.insert(event.id) {
-                Metadata::Declaration(event.text.clone()).encode(*number, ORDER, bytes);
-                *number += 1;
-                ENCODER.mapping(u64::from(event.id), event.name.as_bytes(), bytes);
+                declarations::encode(event.id, &event.name, &event.text, None, bytes);
             }
         });
         &self.bytes[before..]
+    }
+
+    /// The ids of the declared events.
+    pub(crate) fn declared(&self) -> impl Iterator<Item = u32> {
+        self.declared.iter().copied()
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

@@ -138,9 +138,8 @@ impl Filter {
 
     #[cold]
     fn decide_for_schema(&mut self, index: usize, schema: &Schema) {
-        let any = |patterns: &[String]| {
-            patterns.iter().any(|pattern| glob::matches(pattern.as_bytes(), schema.name.as_bytes()))
-        };
+        let any =
+            |patterns: &[String]| patterns.iter().any(|pattern| glob::matches_event(pattern, &schema.name));
         let options = &self.options;
         let dropped = index == Schema::DROPPED as usize;
         let included = dropped || options.include.is_empty() || any(&options.include);

@@ -10,7 +10,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::entry::{Schemas, Threads};
+use crate::entry::{Entry, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
@@ -22,7 +22,7 @@ use crate::read::resync::{LOOK_BYTES, Search};
 use crate::read::sniff::{FileKind, HEADERLESS, SNIFF_BYTES, headerless, sniff};
 use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 /// The size of the window after [`Reader::for_jumps`], in bytes.
 const JUMP_BYTES: usize = 64 << 10;
@@ -62,6 +62,20 @@ pub(crate) enum ReadStatus {
     More,
     Stopped,
     Finished,
+}
+
+/// Skips all records, as fast as possible.
+struct SkipRecords;
+
+impl Visitor for SkipRecords {
+    fn entry(&mut self, _: &Entry<'_>) -> Flow {
+        Flow::Continue
+    }
+
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|_, _| true);
+        Flow::Continue
+    }
 }
 
 impl Reader {
@@ -456,6 +470,17 @@ impl Reader {
             progress: Arc::clone(&self.progress),
             ..*self
         })
+    }
+
+    /// Returns all events that the trace declares anywhere, or `None` for a stream. If the trace is
+    /// damaged, events after the damage are missing.
+    pub fn all_declared(&self) -> Option<Arc<Schemas>> {
+        let mut again = self.again()?;
+        // The progress of this reader must not show the work of the other one.
+        again.progress = Arc::default();
+        // Ignore errors: they are found and reported when the whole trace is read.
+        let _ = again.for_each(SkipRecords);
+        Some(Arc::clone(again.schemas()))
     }
 
     pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Error> {

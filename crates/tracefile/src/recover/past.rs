@@ -45,6 +45,8 @@ pub enum TraceFile {
 pub(super) struct ArenaMetadata {
     pub(super) events: HashMap<u32, Vec<u8>>,
     pub(super) declarations: Vec<String>,
+    /// The places of events in the source code, as in metadata records.
+    pub(super) sites: Vec<Vec<u8>>,
     /// The clocks at the start of the trace. They distinguish runs of the program.
     pub(super) anchor: Option<Anchor>,
     pub(super) command: Option<Vec<u8>>,
@@ -65,6 +67,7 @@ impl RecordVisitor for ArenaMetadata {
             Some(Ok(Metadata::Declaration(text))) => self.declarations.push(text),
             Some(Ok(Metadata::Anchor(anchor))) => self.anchor = self.anchor.or(Some(anchor)),
             Some(Ok(Metadata::Other(key, value))) if key == metadata::COMMAND => self.command = Some(value),
+            Some(Ok(Metadata::Other(key, value))) if key == metadata::SITE => self.sites.push(value),
             _ => {}
         }
     }
@@ -77,6 +80,7 @@ impl RecordVisitor for ArenaMetadata {
 pub(super) struct FilePart<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
     pub(super) declared: HashSet<String>,
+    pub(super) sites: HashSet<Vec<u8>>,
     pub(super) records: u64,
     pub(super) lost: u64,
 }
@@ -89,6 +93,9 @@ impl RecordVisitor for FilePart<'_, '_> {
             Some(Ok(Metadata::Thread(tid, _))) => self.assembly.note_thread(tid),
             Some(Ok(Metadata::Declaration(text))) => {
                 self.declared.insert(text);
+            }
+            Some(Ok(Metadata::Other(key, value))) if key == metadata::SITE => {
+                self.sites.insert(value);
             }
             _ => {}
         }

@@ -174,13 +174,22 @@ impl Process {
         let commit = Commit::read(&self.segments)?;
         let event_name = |event: u32| self.metadata.events.get(&event).cloned();
         let mut assembly = Assembly::new(self.pid(), 0, event_name);
-        let mut part = FilePart { assembly: &mut assembly, declared: HashSet::new(), records: 0, lost: 0 };
+        let mut part = FilePart {
+            assembly: &mut assembly,
+            declared: HashSet::new(),
+            sites: HashSet::new(),
+            records: 0,
+            lost: 0,
+        };
         let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
-        let FilePart { declared, records: file_records, lost: file_lost, .. } = part;
+        let FilePart { declared, sites, records: file_records, lost: file_lost, .. } = part;
         let mut out = Vec::new();
-        // Add declarations from libraries that were loaded later.
+        // Add declarations of events that were registered later.
         for text in self.metadata.declarations.iter().filter(|text| !declared.contains(*text)) {
             assembly.push_metadata(&Metadata::Declaration(text.clone()), &mut out);
+        }
+        for site in self.metadata.sites.iter().filter(|site| !sites.contains(*site)) {
+            assembly.push_metadata(&Metadata::Other(metadata::SITE.to_owned(), site.clone()), &mut out);
         }
 
         let mut losses = Losses::default();

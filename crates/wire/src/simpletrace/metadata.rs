@@ -36,6 +36,10 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
+/// The key of the position in the source code that emits an event: the event's name and, after a
+/// space, `LEVEL TARGET FILE:LINE`. Events that are declared while a program runs have it.
+pub const SITE: &str = "site";
+
 /// The key of the name of the program that selected this trace's records from another trace. Totals
 /// still refer to all records.
 pub const SELECTED: &str = "selected";

@@ -22,6 +22,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     for piece in pieces {
         let Metadata::Other(key, value) = piece else { continue };
         let head = match key.as_str() {
+            metadata::SITE => continue,
             metadata::HOST => "Host",
             metadata::COMMAND => "Command",
             metadata::POLICY => "Policy",
@@ -37,8 +38,14 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
         lines.line(head, &text);
     }
     let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
+    let is_site = |piece: &&Metadata| matches!(piece, Metadata::Other(key, _) if key == metadata::SITE);
+    let sites = pieces.iter().filter(is_site).count() as u64;
     if declarations > 0 {
-        lines.line("Declares", &counted(declarations as u64, "event", "events"));
+        let sites = match sites {
+            0 => String::new(),
+            _ => format!("; the places of {} in the source code are in --json", quantity::count(sites)),
+        };
+        lines.line("Declares", &(counted(declarations as u64, "event", "events") + &sites));
     }
 }
 

@@ -159,7 +159,7 @@ fn none_occurred(summaries: &[TraceSummary<'_>], options: &RecordOptions) -> Str
         metadata.map(String::as_str)
     };
     let patterns = options.enabling_patterns();
-    let matches = |pattern: &str| declared().any(|name| glob::matches(pattern.as_bytes(), name.as_bytes()));
+    let matches = |pattern: &str| declared().any(|name| glob::matches_event(pattern, name));
     if patterns.is_empty() || declared().next().is_none() || patterns.iter().any(|pattern| matches(pattern)) {
         return "None of the enabled events occurred.".to_owned();
     }

@@ -186,7 +186,9 @@ fn describe(process: &Process) -> String {
         line("User", &uid.to_string());
     }
     for segment in process.segments() {
-        let size = bytes(segment.header().file_bytes() as u64);
+        // Most of the room for declarations has no memory.
+        let header = segment.header();
+        let size = bytes((header.file_bytes() as u64).saturating_sub(header.metadata_capacity));
         let path = visible_text(segment.path().as_os_str().as_encoded_bytes());
         line("Arena", &format!("{path}, {size}"));
     }

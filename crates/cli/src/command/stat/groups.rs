@@ -11,6 +11,7 @@ use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::pairs::{PairDocument, SpansByName};
 use super::{
     Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_durations,
     push_losses,
@@ -34,11 +35,15 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         check_argument(&arguments.by, &traces)?;
     }
     let mut statistics = Statistics::new(arguments.by.clone(), arguments.max_groups);
+    let mut spans = SpansByName::new(arguments, &traces)?;
+    let mut fits = Ok(());
     let read = traces.for_each(&mut |entry: &Entry<'_>| {
         statistics.count(entry);
-        Flow::Continue
+        fits = spans.count(entry);
+        if fits.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     drop(progress);
+    fits?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
         check_argument(&arguments.by, &traces)?;
@@ -52,9 +57,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         top => rows.truncate(top),
     }
     let text = if arguments.json {
-        json_pretty(&Document::new(&statistics, &rows, &traces))?
+        json_pretty(&Document { pairs: spans.documents(), ..Document::new(&statistics, &rows, &traces) })?
     } else if failed.is_empty() || statistics.all().count() > 0 {
-        render(&statistics, &rows, all_rows, arguments.order, failed.is_empty(), &traces, terminal)
+        let counts =
+            render(&statistics, &rows, all_rows, arguments.order, failed.is_empty(), &traces, terminal);
+        counts + &spans.render(terminal)
     } else {
         String::new()
     };
@@ -272,6 +279,9 @@ struct Document {
     all: Row,
     other: Option<Row>,
     groups: Vec<Row>,
+    /// The spans that events form by their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pairs: Vec<PairDocument>,
 }
 
 #[derive(Serialize)]
@@ -323,6 +333,7 @@ impl Document {
                     Row { thread: row.thread.or(name), ..row }
                 })
                 .collect(),
+            pairs: Vec::new(),
         }
     }
 }

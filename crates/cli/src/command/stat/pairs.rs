@@ -2,9 +2,10 @@
 
 use crate::output::json_pretty;
 use ringtrace_tracefile::pair::{
-    DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, PairDescription, PairStatistics, Pairing, Unmatched,
+    DEFAULT_MAX_OPEN, Description, EventKeys, MAX_KEY_BYTES, Pair, PairDescription, PairStatistics, Pairing,
+    Unmatched,
 };
-use ringtrace_tracefile::statistics::Sketch;
+use ringtrace_tracefile::statistics::{GroupBy, Sketch};
 use ringtrace_tracefile::{Entry, Flow, Needs, Schemas, Traces};
 use serde::Serialize;
 use serde_json::Value;
@@ -83,6 +84,66 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     };
     let outcome = ReadOutcome { failed, dropped: pairing.dropped() };
     print_and_conclude(&text, &traces, outcome, arguments, terminal)
+}
+
+/// The spans that a trace's events form by their names. They are shown after the counts of events.
+#[derive(Debug)]
+pub struct SpansByName(Option<Pairing<()>>);
+
+impl SpansByName {
+    /// Finds the events of spans in `traces`, unless the user wants other rows or no pairs.
+    pub fn new(arguments: &Arguments, traces: &Traces) -> Result<SpansByName, CliError> {
+        if arguments.by != GroupBy::Event || !arguments.pairs.pairs.is_empty() {
+            return Ok(SpansByName(None));
+        }
+        let declared = declared(traces);
+        let declared: Vec<&Schemas> = declared.iter().collect();
+        let description = Description::by_names(&declared);
+        if description.is_empty() {
+            return Ok(SpansByName(None));
+        }
+        let max_open = DEFAULT_MAX_OPEN / description.pairs.len();
+        let mut pairing = Pairing::new(description.pairs, max_open);
+        pairing.bind(&declared).map_err(CliError::from)?;
+        Ok(SpansByName(Some(pairing)))
+    }
+
+    /// Counts an entry.
+    #[inline]
+    pub fn count(&mut self, entry: &Entry<'_>) -> Result<(), CliError> {
+        match &mut self.0 {
+            Some(pairing) if pairing.concerns(entry.schema_index) => {
+                pairing.count(entry, &mut ()).map_err(CliError::from)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns a table of the spans; empty if there are none.
+    pub fn render(&self, terminal: &Terminal) -> String {
+        let shown = self.shown();
+        let mut out = String::new();
+        if !shown.is_empty() {
+            out.push('\n');
+            let names = shown.iter().map(|pair| pair.description().name.clone());
+            render_table(&shown, "SPAN", names.collect(), terminal, &mut out);
+        }
+        let open: u64 = shown.iter().map(|pair| pair.open_count() as u64).sum();
+        if open > 0 {
+            let open = counted(open, "span is", "spans are");
+            out.push_str(&terminal.fold(&format!("\n{open} still open at the end.")));
+        }
+        out
+    }
+
+    /// Returns the spans for JSON, in the form of other pairs.
+    pub fn documents(&self) -> Vec<PairDocument> {
+        self.shown().into_iter().map(PairDocument::new).collect()
+    }
+
+    fn shown(&self) -> Vec<&Pair<()>> {
+        self.0.iter().flat_map(shown).collect()
+    }
 }
 
 fn render(
@@ -285,7 +346,7 @@ struct Document {
 }
 
 #[derive(Serialize)]
-struct PairDocument {
+pub struct PairDocument {
     #[serde(flatten)]
     described: Option<Described>,
     begin: String,

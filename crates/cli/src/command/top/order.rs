@@ -110,7 +110,7 @@ impl Filter {
     }
 
     pub fn accepts(&self, name: &str) -> bool {
-        self.is_everything() || glob::matches(self.pattern().as_bytes(), name.as_bytes())
+        self.is_everything() || glob::matches_event(&self.pattern(), name)
     }
 
     /// Returns the monitor's pattern that matches the same events.

@@ -8,6 +8,7 @@
 //! events are removed. References to them dangle from then on, like any reference into that
 //! library.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,10 +18,12 @@ use super::{Event, EventState, Group, counts, format};
 use crate::options::{Backends, Pattern, Reach, Switch};
 use crate::{clock, os};
 
+pub(crate) mod dynamic;
 mod enabled;
 #[cfg(test)]
 mod tests;
 
+use dynamic::report_switch;
 use enabled::EnabledCount;
 pub use enabled::enabled_events;
 
@@ -40,6 +43,12 @@ struct Registry {
     /// The text backends that may receive any event at any time. Formats for these backends are
     /// parsed in advance.
     prepared: Backends,
+    /// The names of events that were declared while the program runs.
+    dynamic_names: BTreeSet<&'static str>,
+    /// Remarks on such events, by id.
+    remarks: BTreeMap<u32, &'static str>,
+    /// Functions to call after switches.
+    switch_hooks: Vec<fn()>,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
@@ -50,6 +59,9 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     retired: Vec::new(),
     counted: false,
     prepared: Backends::NONE,
+    dynamic_names: BTreeSet::new(),
+    remarks: BTreeMap::new(),
+    switch_hooks: Vec::new(),
 });
 
 fn dstate(event: &Event, backends: Backends) -> u8 {
@@ -88,6 +100,9 @@ struct PendingSwitch {
     switch: Switch,
     /// Set when the switch applies to one event only, and that event was found.
     spent: bool,
+    /// Set for a switch of the running program. It applies only to events that are declared while
+    /// the program runs: a program reaches their places at any time, and so they are found late.
+    only_dynamic: bool,
 }
 
 /// The description of an event. It owns its data, because libraries may be unloaded.
@@ -199,6 +214,48 @@ impl Registry {
     }
 }
 
+impl Registry {
+    /// Assigns ids to the events of a group, and inserts the group at `at`, or else by its name.
+    fn insert(&mut self, group: &'static Group, at: Option<usize>) {
+        for event in group.events() {
+            // If the library was loaded before, reuse its ids, so that repeated loading needs no
+            // memory.
+            let id = match self.retired.iter().rposition(|retired| retired.described.is_of(event)) {
+                Some(at) => {
+                    let retired = self.retired.swap_remove(at);
+                    if retired.was_ever_on {
+                        event.set_ever_on();
+                    }
+                    retired.described.id
+                }
+                None => {
+                    self.last_id += 1;
+                    self.last_id
+                }
+            };
+            event.set_id(id);
+        }
+        if self.counted {
+            // If there is no memory, these events share row 0.
+            let _ = counts::provide(self.last_id);
+        }
+        prepare(group, self.prepared);
+        let at = at.unwrap_or_else(|| self.groups.partition_point(|known| known.name() <= group.name()));
+        self.groups.insert(at, group);
+        GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Applies earlier switches to the events of a new group.
+    fn apply_pending(&mut self, group: &'static Group, is_dynamic: bool) {
+        let mut pending = std::mem::take(&mut self.pending);
+        for one in pending.iter_mut().filter(|one| !one.spent && (is_dynamic || !one.only_dynamic)) {
+            let done = self.switch(&one.switch, group.events().iter().copied());
+            one.spent = one.switch.pattern.reach() == Reach::First && !done.is_unknown();
+        }
+        self.pending = pending;
+    }
+}
+
 fn lock() -> MutexGuard<'static, Registry> {
     os::lock(&REGISTRY)
 }
@@ -218,43 +275,19 @@ pub(crate) fn lock_for_fork() -> LockedRegistry {
 /// Adds a group, assigns ids to its events, and enables the initially requested ones. Called before
 /// `main`, and when a library is loaded.
 pub fn register(group: &'static Group) {
+    register_and(group, |_| {});
+}
+
+/// Like [`register`], and calls `declare` with each event under the lock, so `declare` must not call
+/// this module.
+pub(crate) fn register_and(group: &'static Group, declare: impl FnMut(&'static Event)) {
     let mut registry = lock();
-    let registry = &mut *registry;
     if registry.groups.iter().any(|known| ptr::eq(*known, group)) {
         return;
     }
-    for event in group.events() {
-        // If the library was loaded before, reuse its ids, so that repeated loading needs no
-        // memory.
-        let id = match registry.retired.iter().rposition(|retired| retired.described.is_of(event)) {
-            Some(at) => {
-                let retired = registry.retired.swap_remove(at);
-                if retired.was_ever_on {
-                    event.set_ever_on();
-                }
-                retired.described.id
-            }
-            None => {
-                registry.last_id += 1;
-                registry.last_id
-            }
-        };
-        event.set_id(id);
-    }
-    if registry.counted {
-        // If there is no memory, these events share row 0.
-        let _ = counts::provide(registry.last_id);
-    }
-    prepare(group, registry.prepared);
-    let at = registry.groups.partition_point(|known| known.name() <= group.name());
-    registry.groups.insert(at, group);
-    GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
-    let mut pending = std::mem::take(&mut registry.pending);
-    for one in pending.iter_mut().filter(|one| !one.spent) {
-        let done = registry.switch(&one.switch, group.events().iter().copied());
-        one.spent = one.switch.pattern.reach() == Reach::First && !done.is_unknown();
-    }
-    registry.pending = pending;
+    registry.insert(group, None);
+    group.events().iter().copied().for_each(declare);
+    registry.apply_pending(group, false);
 }
 
 /// Removes a group. Called when a library is unloaded, and when the process ends.
@@ -268,6 +301,9 @@ pub fn unregister(group: &'static Group) {
         let was_ever_on = event.was_ever_on();
         if was_ever_on {
             registry.put(event, false, &mut EnabledCount::new(false));
+        }
+        if event.is_placeholder() {
+            continue;
         }
         registry.retired.push(Retired { described: EventDescription::of(event), was_ever_on });
     }
@@ -312,6 +348,16 @@ pub(crate) fn count_events() -> io::Result<()> {
 /// Calls `f` with every event, under the lock, so `f` must not call this module.
 pub(crate) fn each(f: impl FnMut(&'static Event)) {
     lock().events().for_each(f);
+}
+
+/// Calls `f` with every event that can have records, and the remark on it. Then calls `done`. Both
+/// calls are under the lock, so they must not call this module.
+pub(crate) fn each_declared(mut f: impl FnMut(&'static Event, Option<&'static str>), done: impl FnOnce()) {
+    let registry = lock();
+    for event in registry.events().filter(|event| !event.is_placeholder()) {
+        f(event, registry.remarks.get(&event.id()).copied());
+    }
+    done();
 }
 
 /// Calls `f` with every event of an unloaded library that may have records, under the lock.
@@ -383,8 +429,12 @@ pub fn set_enabled(word: &str, enable: bool) -> Switched {
 
 /// Enables or disables the events that a pattern matches.
 pub fn switch(switch: &Switch) -> Switched {
-    let registry = lock();
-    registry.switch(switch, registry.events())
+    let mut registry = lock();
+    let done = registry.switch(switch, registry.events());
+    registry.keep_for_dynamic(switch);
+    drop(registry);
+    report_switch();
+    done
 }
 
 /// Enables or disables all events that a pattern matches, or none if one of them cannot be changed.
@@ -392,12 +442,17 @@ pub fn switch(switch: &Switch) -> Switched {
 /// # Errors
 /// Returns the first event that is `disable`d in its declaration. Nothing is changed then.
 pub fn switch_all_or_nothing(switch: &Switch) -> Result<Switched, NotTraceable> {
-    let registry = lock();
+    let mut registry = lock();
     let mut meant = registry.events().filter(|event| switch.pattern.matches(event.name()));
-    match meant.find(|event| !event.declaration().traceable) {
-        Some(event) => Err(NotTraceable { name: event.name() }),
-        None => Ok(registry.switch(switch, registry.events())),
+    if let Some(event) = meant.find(|event| !event.declaration().traceable) {
+        return Err(NotTraceable { name: event.name() });
     }
+    drop(meant);
+    let done = registry.switch(switch, registry.events());
+    registry.keep_for_dynamic(switch);
+    drop(registry);
+    report_switch();
+    Ok(done)
 }
 
 /// Applies a program's initial switches in order, also to groups that are registered later.
@@ -407,9 +462,11 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     for switch in switches {
         let done = registry.switch(&switch, registry.events());
         let spent = switch.pattern.reach() == Reach::First && !done.is_unknown();
-        registry.pending.push(PendingSwitch { switch, spent });
+        registry.pending.push(PendingSwitch { switch, spent, only_dynamic: false });
         answers.push(done);
     }
+    drop(registry);
+    report_switch();
     answers
 }
 
@@ -422,7 +479,13 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
         return Err(NotTraceable { name: event.name() });
     }
     lock().put(event, enable, &mut EnabledCount::new(enable));
+    report_switch();
     Ok(())
+}
+
+/// Returns whether an event is on, or would be if the program declared it now.
+pub fn is_any_wanted() -> bool {
+    enabled_events() > 0 || lock().pending.iter().any(|one| !one.spent && one.switch.enable)
 }
 
 /// Returns the backends that receive enabled events.
@@ -438,6 +501,11 @@ pub(crate) fn set_backends(backends: Backends) -> Backends {
     let before = std::mem::replace(&mut registry.active, backends);
     for event in registry.events().filter(|event| event.state() == EventState::Enabled) {
         set_dstate(event, dstate(event, backends));
+    }
+    drop(registry);
+    // Without backends, no event is emitted any more, and the process may be about to exit.
+    if backends != Backends::NONE {
+        report_switch();
     }
     before
 }

@@ -33,6 +33,20 @@ pub struct PairDescription {
     pub steps: Vec<EventKeys>,
     /// Arguments of the begin event. Spans with equal values of these arguments share a track.
     pub track: Vec<KeySource>,
+    /// Where a viewer that nests spans draws them.
+    pub drawn_on: DrawnOn,
+}
+
+/// Where a viewer that nests spans draws the spans of a pair.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DrawnOn {
+    /// On the tracks of the pair.
+    #[default]
+    OwnTracks,
+    /// On a track that an outermost span shares with the spans within it.
+    Tree,
+    /// On the track of the thread.
+    Thread,
 }
 
 /// An event, and its key: the values that match its records with those of the pair's other events.

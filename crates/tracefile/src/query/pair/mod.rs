@@ -16,6 +16,7 @@
 
 mod binding;
 mod built_in;
+mod by_name;
 mod codes;
 mod counters;
 mod description;
@@ -31,7 +32,7 @@ mod tracks;
 pub use built_in::{BUILT_IN, BuiltInDescription};
 pub use codes::PAIR_CODES;
 pub use description::{
-    CounterDescription, CounterValue, Description, EventKeys, PairDescription, SourceLocation,
+    CounterDescription, CounterValue, Description, DrawnOn, EventKeys, PairDescription, SourceLocation,
 };
 pub use open::{MAX_KEY_BYTES, Open};
 pub use open_spans::{MAX_BEGIN_BYTES, OpenSpan};

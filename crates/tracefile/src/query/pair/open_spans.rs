@@ -8,7 +8,8 @@ use super::open::Open;
 use super::pairing::SpanSink;
 use super::span_event::SpanId;
 use super::tracks::{TrackSet, Tracks};
-use crate::entry::{Entry, Schema, Threads};
+use crate::entry::key::KeyMap;
+use crate::entry::{Entry, Schema, Threads, Value};
 
 /// The limit for the stored values of the begins of all open spans, in bytes. Further begins are
 /// stored without values.
@@ -24,6 +25,10 @@ pub struct OpenSpan {
     number: u64,
     track: u32,
     lane: u32,
+    /// The number of the parent, or 0.
+    parent: u64,
+    /// The number that the program gave the span, if it is drawn as a tree.
+    own: Option<u64>,
     id: u64,
     pid: u32,
     schema_index: u32,
@@ -71,6 +76,12 @@ pub(super) struct OpenSpans {
     /// By pair, then by schema index: the positions, in a begin, of the values that distinguish
     /// tracks.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
+    /// By pair, then by schema index: the positions, in a begin, of the numbers of the span and its
+    /// parent, if the pair is drawn as a tree.
+    pub(super) tree_parts: Vec<Vec<Option<[usize; 2]>>>,
+    /// The numbers of open spans that are drawn as a tree, by process and by the number that the
+    /// program gave them.
+    tree: KeyMap<[u64; 2], u64>,
     /// The schemas of begins, by schema index.
     schemas: Vec<Option<Box<Schema>>>,
     pub(super) changes: Vec<SpanChange>,
@@ -87,7 +98,8 @@ pub(super) struct OpenSpans {
 impl OpenSpans {
     pub(super) fn new(track_sets: Vec<TrackSet>) -> OpenSpans {
         let track_parts = vec![Vec::new(); track_sets.len()];
-        OpenSpans { track_sets, track_parts, ..OpenSpans::default() }
+        let tree_parts = vec![Vec::new(); track_sets.len()];
+        OpenSpans { track_sets, track_parts, tree_parts, ..OpenSpans::default() }
     }
 
     pub(super) fn keep_schema(&mut self, index: u32, schema: &Schema) {
@@ -116,7 +128,30 @@ impl OpenSpans {
     fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
         let span = begun.kept.id(pair);
         self.tracks.lanes(span.track).release(span.lane);
+        if let Some(own) = begun.kept.own {
+            let key = [u64::from(begun.kept.pid), own];
+            // A restarted span may have been replaced already.
+            if self.tree.get(&key) == Some(&span.number) {
+                self.tree.remove(&key);
+            }
+        }
         span
+    }
+
+    /// Returns the number that the program gave the span that `entry` begins, and the parent's
+    /// number. Adds the span to the tree.
+    fn add_to_tree(&mut self, pair: usize, entry: &Entry<'_>) -> (Option<u64>, u64) {
+        let parts = self.tree_parts[pair].get(entry.schema_index as usize).copied().flatten();
+        let Some([own, parent]) = parts else { return (None, 0) };
+        let (Some(Value::Integer(own)), Some(Value::Integer(parent))) =
+            (entry.value(own), entry.value(parent))
+        else {
+            return (None, 0);
+        };
+        let pid = u64::from(entry.pid);
+        let parent = self.tree.get(&[pid, parent]).copied().unwrap_or(0);
+        self.tree.insert([pid, own], self.spans);
+        (Some(own), parent)
     }
 
     fn keep(&mut self, entry: &Entry<'_>) -> Option<Box<KeptRecord>> {
@@ -168,7 +203,7 @@ impl OpenSpans {
 
 impl OpenSpan {
     pub(super) fn id(&self, pair: usize) -> SpanId {
-        SpanId { pair, number: self.number, track: self.track, lane: self.lane }
+        SpanId { pair, number: self.number, track: self.track, lane: self.lane, parent: self.parent }
     }
 
     fn payload(&self) -> &[u8] {
@@ -187,8 +222,11 @@ impl SpanSink for OpenSpans {
         let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
         let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
         self.spans += 1;
+        let (own, parent) = self.add_to_tree(pair, entry);
         let open = OpenSpan {
             number: self.spans,
+            parent,
+            own,
             track,
             lane: self.tracks.lanes(track).take(),
             id: entry.id,

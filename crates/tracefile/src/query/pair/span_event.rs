@@ -17,6 +17,9 @@ pub struct SpanId {
     /// The smallest number, from 0, that no other open span of the track has. Spans in one lane
     /// never overlap, if the order of records is taken as the order of time.
     pub lane: u32,
+    /// The number of the span that surrounds this one; 0 if there is none, or if it is not open.
+    /// Only spans that are [drawn as a tree](super::DrawnOn::Tree) have it.
+    pub parent: u64,
 }
 
 /// An event of a span or counter, caused by a record. A record can cause several, such as the end

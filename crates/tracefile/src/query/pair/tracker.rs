@@ -1,8 +1,9 @@
 //! The engine that converts records to span events.
 
 use super::binding::bind_track;
+use super::by_name::{PARENT, SPAN};
 use super::counters::Counters;
-use super::description::Description;
+use super::description::{Description, DrawnOn};
 use super::open::Open;
 use super::open_spans::{OpenSpan, OpenSpans, SpanChange};
 use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
@@ -183,6 +184,16 @@ impl SpanTracker {
                     parts_of.resize(index + 1, Box::default());
                 }
                 parts_of[index] = parts;
+                let tree_parts = &mut self.spans.tree_parts[number];
+                if tree_parts.len() <= index {
+                    tree_parts.resize(index + 1, None);
+                }
+                tree_parts[index] = match pair.drawn_on {
+                    DrawnOn::Tree => {
+                        entry.schema.argument(SPAN).zip(entry.schema.argument(PARENT)).map(Into::into)
+                    }
+                    DrawnOn::OwnTracks | DrawnOn::Thread => None,
+                };
                 self.spans.keep_schema(entry.schema_index, entry.schema);
             }
         }

@@ -1,0 +1,314 @@
+//! Declarations that are made while the program runs.
+
+use super::values::{Encoded, Shape, Values};
+use crate::event::registry::dynamic::{self as registry, DYNAMIC_GROUP, DynamicRegistry};
+use crate::event::{self, ArgumentKind, Declaration, Event, EventState, Group};
+use crate::probe;
+use crate::probe::host;
+use crate::ring::recording;
+
+/// The type of an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// `uint64_t`.
+    U64 = 1,
+    /// `int64_t`.
+    I64 = 2,
+    /// `bool`.
+    Bool = 3,
+    /// `const char *`: text in UTF-8, or other bytes.
+    Text = 4,
+}
+
+impl Kind {
+    fn ctype(self) -> &'static str {
+        match self {
+            Kind::U64 => "uint64_t",
+            Kind::I64 => "int64_t",
+            Kind::Bool => "bool",
+            Kind::Text => "const char *",
+        }
+    }
+
+    fn recorded(self) -> ArgumentKind {
+        if self == Kind::Text { ArgumentKind::Str } else { ArgumentKind::Integer }
+    }
+
+    fn conversion(self) -> &'static str {
+        match self {
+            Kind::U64 => "%\" PRIu64 \"",
+            Kind::I64 => "%\" PRId64 \"",
+            Kind::Bool => "%d",
+            Kind::Text => "%s",
+        }
+    }
+}
+
+/// An argument of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument<'a> {
+    name: &'a str,
+    kind: Kind,
+    shown: Shown,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Named,
+    Bare,
+    Hidden,
+}
+
+impl<'a> Argument<'a> {
+    /// Creates an argument. The event's format shows it as `NAME=VALUE`.
+    pub const fn new(name: &'a str, kind: Kind) -> Argument<'a> {
+        Argument { name, kind, shown: Shown::Named }
+    }
+
+    /// Makes the event's format show the value without the name.
+    #[must_use]
+    pub const fn bare(self) -> Argument<'a> {
+        Argument { shown: Shown::Bare, ..self }
+    }
+
+    /// Makes the event's format omit the value. This has an effect only on the last arguments of an
+    /// event, because formats use the others in order.
+    #[must_use]
+    pub const fn hidden(self) -> Argument<'a> {
+        Argument { shown: Shown::Hidden, ..self }
+    }
+
+    /// The type.
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+}
+
+/// An event that was declared while the program runs.
+#[derive(Debug, Clone, Copy)]
+pub struct DynamicEvent {
+    event: &'static Event,
+    shape: Shape,
+}
+
+impl DynamicEvent {
+    /// Declares an event. Each call declares another one.
+    ///
+    /// `remark` is metadata of the event: the place in the source code, as `LEVEL TARGET FILE:LINE`.
+    /// Arguments beyond [`MAX_ARGUMENTS`](super::MAX_ARGUMENTS) are ignored.
+    pub fn declare(name: &str, remark: Option<&str>, arguments: &[Argument<'_>]) -> DynamicEvent {
+        let remark = remark.map(leak);
+        let (event, shape) = registry::with_dynamic(|registry| {
+            let (declaration, shape) = declaration(registry.reserve_name(&identifier(name)), arguments);
+            let group = leak_group(Event::new(declaration));
+            if host::host().is_none() {
+                registry.add(group, remark);
+                declare_in_arena(group, remark);
+            }
+            (group, shape)
+        });
+        if host::host().is_some() {
+            host::register_group(event);
+        }
+        DynamicEvent { event: event.events()[0], shape }
+    }
+
+    /// Returns whether any backend receives the event now.
+    #[inline]
+    pub fn is_enabled(&self) -> bool {
+        self.event.is_enabled()
+    }
+
+    /// The event.
+    pub fn event(&self) -> &'static Event {
+        self.event
+    }
+
+    /// Emits the event if it is on. Returns `false`, and emits nothing, if the types of `values` are
+    /// not those of the arguments.
+    #[inline]
+    pub fn emit(&self, values: &Values) -> bool {
+        let fits = values.shape() == self.shape;
+        if fits {
+            emit(self.event, values);
+        }
+        fits
+    }
+}
+
+/// Emits an event with values of the right types, if the event is on.
+#[inline]
+pub(super) fn emit(event: &'static Event, values: &Values) {
+    let seen = event.see();
+    if seen.is_enabled() {
+        probe::emit_seen(event, seen, Encoded::new(event, values));
+    }
+}
+
+/// Creates a declaration, and the shape of its values.
+pub(super) fn declaration(name: &'static str, arguments: &[Argument<'_>]) -> (Declaration, Shape) {
+    let arguments = &arguments[..arguments.len().min(super::MAX_ARGUMENTS)];
+    let mut names: Vec<&'static str> = Vec::new();
+    for argument in arguments {
+        let wanted = identifier(argument.name);
+        let mut unused = wanted.clone();
+        let mut number = 2;
+        while names.contains(&unused.as_str()) {
+            unused = format!("{wanted}_{number}");
+            number += 1;
+        }
+        names.push(unused.leak());
+    }
+    let is_shown = |argument: &Argument<'_>| argument.shown != Shown::Hidden;
+    let shown = arguments.iter().rposition(is_shown).map_or(0, |last| last + 1);
+    let (mut list, mut format) = (String::new(), String::from("\""));
+    for (index, (argument, name)) in arguments.iter().zip(&names).enumerate() {
+        let separate = |text: &mut String, separator| match text.len() {
+            0 | 1 => {}
+            _ => text.push_str(separator),
+        };
+        separate(&mut list, ", ");
+        let ctype = argument.kind.ctype();
+        list.push_str(ctype);
+        list.push_str(if ctype.ends_with('*') { "" } else { " " });
+        list.push_str(name);
+        if index >= shown {
+            continue;
+        }
+        separate(&mut format, " ");
+        match argument.shown {
+            Shown::Named | Shown::Hidden => {
+                format.push_str(&format!("{name}={}", argument.kind.conversion()));
+            }
+            Shown::Bare => format.push_str(argument.kind.conversion()),
+        }
+    }
+    format.push('"');
+    // A macro at the end is followed by an empty string.
+    let format = leak(format.strip_suffix(" \"\"").unwrap_or(&format));
+    let list = if list.is_empty() { "void" } else { &list };
+    let declaration = Declaration {
+        name,
+        group: DYNAMIC_GROUP,
+        arguments: arguments
+            .iter()
+            .zip(names)
+            .map(|(argument, name)| event::Argument {
+                name,
+                ctype: argument.kind.ctype(),
+                kind: argument.kind.recorded(),
+            })
+            .collect::<Vec<_>>()
+            .leak(),
+        format: Some(format),
+        text: leak(format!("{name}({list}) {format}")),
+        traceable: true,
+    };
+    (declaration, Shape::of(arguments.iter().map(Argument::kind)))
+}
+
+/// Returns a name for an event or an argument.
+pub(super) fn identifier(name: &str) -> String {
+    let name = name.strip_prefix("r#").unwrap_or(name).replace("::", "__");
+    let valid = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = name.chars().map(valid).collect();
+    match name.chars().next() {
+        None => "_".to_owned(),
+        Some('0'..='9') => format!("_{name}"),
+        _ => name,
+    }
+}
+
+pub(super) fn leak(text: impl Into<String>) -> &'static str {
+    text.into().leak()
+}
+
+/// Creates the group of a single event. Both are never freed, because places in the program refer to
+/// them.
+pub(super) fn leak_group(event: Event) -> &'static Group {
+    let event: &'static Event = Box::leak(Box::new(event));
+    let events: &'static [&'static Event] = Box::leak(Box::new([event]));
+    Box::leak(Box::new(Group::new(DYNAMIC_GROUP, events)))
+}
+
+/// Adds `group` beside the group `beside` of the same place, or in place of it if that has no
+/// arguments yet.
+pub(super) fn add_beside(
+    registry: &mut DynamicRegistry<'_>,
+    group: &'static Group,
+    beside: &'static Group,
+    remark: Option<&'static str>,
+    enable: bool,
+) {
+    if host::host().is_none() {
+        registry.add_at(group, beside, remark, enable);
+        declare_in_arena(group, remark);
+    }
+}
+
+/// Declares an event in the arena before it can have records. The registry's lock is held, so a
+/// recording that starts meanwhile declares the event itself.
+fn declare_in_arena(group: &'static Group, remark: Option<&str>) {
+    let Some(recording) = recording::current() else { return };
+    for event in group.events() {
+        recording.declare(event.id(), event.name(), event.declaration().text, remark);
+    }
+}
+
+/// Does at the host what [`add_beside`] does in this copy of the runtime.
+pub(super) fn add_beside_at_host(group: &'static Group, beside: &'static Group, enable: bool) {
+    if host::host().is_none() {
+        return;
+    }
+    host::register_group(group);
+    let event = group.events()[0];
+    if (event.state() == EventState::Enabled) != enable {
+        let _ = host::switch_at_host(event, enable);
+    }
+    if beside.events().iter().all(|event| event.is_placeholder()) {
+        host::unregister_group(beside);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_identifiers() {
+        for (name, expected) in [
+            ("my_app::db::info_42", "my_app__db__info_42"),
+            ("http.method", "http_method"),
+            ("r#type", "type"),
+            ("größe", "gr__e"),
+            ("2xx", "_2xx"),
+            ("", "_"),
+        ] {
+            assert_eq!(identifier(name), expected);
+        }
+    }
+
+    #[test]
+    fn declarations_are_valid() {
+        let arguments = [
+            Argument::new("message", Kind::Text).bare(),
+            Argument::new("http.status", Kind::U64),
+            Argument::new("http_status", Kind::I64),
+            Argument::new("yes", Kind::Bool),
+            Argument::new("span", Kind::U64).hidden(),
+        ];
+        let (declaration, _) = declaration("served", &arguments);
+        let text = "served(const char *message, uint64_t http_status, int64_t http_status_2, bool yes, uint64_t span) \
+                    \"%s http_status=%\" PRIu64 \" http_status_2=%\" PRId64 \" yes=%d\"";
+        assert_eq!(declaration.text, text);
+        assert_eq!(super::declaration("idle", &[]).0.text, "idle(void) \"\"");
+        let one = super::declaration("one", &arguments[1..2]).0.text;
+        assert_eq!(one, "one(uint64_t http_status) \"http_status=%\" PRIu64");
+        for text in [text, one, "idle(void) \"\""] {
+            let source = ringtrace_events::SourceFile::new("made", format!("{text}\n"));
+            let parsed = ringtrace_events::parse::parse(vec![source], ringtrace_events::parse::Dialect::NEW);
+            assert_eq!(parsed.diagnostics, [], "{text}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Events that are declared while the program runs.
+//!
+//! Probes of generated code know their event when the program is built. Other sources of events,
+//! such as `tracing` or an interpreter, find out while the program runs. They declare events here.
+//! Such events are listed, switched, counted and recorded like all others. Their number is not
+//! limited.
+//!
+//! ```
+//! use ringtrace::dynamic::{Argument, DynamicEvent, Kind, Values};
+//!
+//! let arguments = [Argument::new("path", Kind::Text), Argument::new("bytes", Kind::U64)];
+//! let opened = DynamicEvent::declare("script::opened", None, &arguments);
+//! assert_eq!(opened.event().name(), "script__opened");
+//! if opened.is_enabled() {
+//!     let mut values = Values::new();
+//!     values.text("/etc/hosts").u64(220);
+//!     opened.emit(&values);
+//! }
+//! ```
+//!
+//! A [`Site`] is a place in a program whose arguments are known only with its first record.
+//!
+//! # Names
+//!
+//! Names of events and arguments consist of ASCII letters, digits and `_`. `::` in a name becomes
+//! `__`, and any other character `_`. If an event with the name exists, the new one gets a number:
+//! `NAME_2`.
+//!
+//! # Switching
+//!
+//! A new event is on if the last switch that matches its name is on. Switches at the start of the
+//! program count, and so do later ones whose pattern contains a `*`.
+//!
+//! # Memory
+//!
+//! A declaration is kept until the process ends. Declare an event for each place in the program, not
+//! for each value.
+
+mod declare;
+mod site;
+mod values;
+
+pub use declare::{Argument, DynamicEvent, Kind};
+pub use site::Site;
+pub use values::{MAX_ARGUMENTS, Values};
+
+/// Calls `hook` after events are switched and after backends change, for code that caches whether
+/// its events are on. The hook may be called in any thread, and by several at the same time. A
+/// function that was added before is not added again.
+///
+/// The hook must not start or stop tracing, or switch events.
+pub fn on_switch(hook: fn()) {
+    crate::event::registry::dynamic::add_switch_hook(hook);
+}

@@ -1,0 +1,382 @@
+//! The values of a record, encoded as in the ring.
+
+#![expect(unsafe_code, reason = "the values are written to and read from uninitialized memory")]
+
+use std::fmt::{self, Write};
+use std::mem::MaybeUninit;
+
+use ringtrace_wire::ring::ORDER;
+
+use super::declare::Kind;
+use crate::event::{ArgumentKind, Event, Value};
+use crate::probe::payload::{self, MAX_STR_BYTES, Payload};
+
+/// The maximum number of arguments of an event that is declared while the program runs.
+pub const MAX_ARGUMENTS: usize = 42;
+
+/// The maximum size of the values of a record. The smallest page of a flight recorder has 8 KiB.
+const MAX_BYTES: usize = 7 << 10;
+
+/// The part that strings cannot use, so that there is always room for integers and for the lengths
+/// of strings.
+const RESERVED_BYTES: usize = 12 * MAX_ARGUMENTS;
+
+/// The largest record that is copied word by word.
+const MAX_WORDS: usize = 8;
+
+/// The types of the arguments, with three bits for each. Zero bits are a missing argument.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Shape([u64; 2]);
+
+const KIND_BITS: u32 = 3;
+const IN_WORD: usize = MAX_ARGUMENTS / 2;
+
+impl Shape {
+    pub(super) fn of(kinds: impl Iterator<Item = Kind>) -> Shape {
+        let mut shape = Shape::default();
+        for (index, kind) in kinds.enumerate().take(MAX_ARGUMENTS) {
+            shape.add(index, kind);
+        }
+        shape
+    }
+
+    #[inline(always)]
+    fn add(&mut self, index: usize, kind: Kind) {
+        let (word, at) = if index < IN_WORD { (0, index) } else { (1, index - IN_WORD) };
+        self.0[word] |= (kind as u64) << (KIND_BITS * at as u32);
+    }
+
+    /// Returns the index and the type of each argument that is not missing.
+    pub(super) fn kinds(self) -> impl Iterator<Item = (usize, Kind)> {
+        (0..MAX_ARGUMENTS).filter_map(move |index| {
+            let bits = self.0[index / IN_WORD] >> (KIND_BITS * (index % IN_WORD) as u32);
+            let kind = match bits & ((1 << KIND_BITS) - 1) {
+                1 => Kind::U64,
+                2 => Kind::I64,
+                3 => Kind::Bool,
+                4 => Kind::Text,
+                _ => return None,
+            };
+            Some((index, kind))
+        })
+    }
+}
+
+/// The values of a record, in the order of the event's arguments. They need no memory from the heap.
+///
+/// A record has room for some 6 KiB of text, and each string for 512 bytes; more is cut off and
+/// counted. Values beyond [`MAX_ARGUMENTS`] are ignored.
+pub struct Values {
+    shape: Shape,
+    /// The index of the next argument.
+    next: usize,
+    /// The number of encoded bytes. Always at most `MAX_BYTES`.
+    length: usize,
+    cut_strings: u64,
+    bytes: Bytes,
+}
+
+/// The start is aligned for reads of integers.
+#[repr(align(8))]
+struct Bytes([MaybeUninit<u8>; MAX_BYTES]);
+
+impl Default for Values {
+    fn default() -> Values {
+        Values::new()
+    }
+}
+
+impl fmt::Debug for Values {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Values").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+impl Values {
+    /// Creates an empty list of values.
+    #[inline(always)]
+    pub fn new() -> Values {
+        Values {
+            shape: Shape::default(),
+            next: 0,
+            length: 0,
+            cut_strings: 0,
+            bytes: Bytes([MaybeUninit::uninit(); MAX_BYTES]),
+        }
+    }
+
+    /// Adds an unsigned integer.
+    #[inline(always)]
+    pub fn u64(&mut self, value: u64) -> &mut Values {
+        self.integer(value, Kind::U64)
+    }
+
+    /// Adds a signed integer.
+    #[inline(always)]
+    pub fn i64(&mut self, value: i64) -> &mut Values {
+        self.integer(value.cast_unsigned(), Kind::I64)
+    }
+
+    /// Adds a truth value.
+    #[inline(always)]
+    pub fn bool(&mut self, value: bool) -> &mut Values {
+        self.integer(value.into(), Kind::Bool)
+    }
+
+    /// Adds text, which should be UTF-8.
+    #[inline]
+    pub fn text(&mut self, text: impl AsRef<[u8]>) -> &mut Values {
+        if let Some(at) = self.begin_text() {
+            let text = text.as_ref();
+            self.push_text(text);
+            self.end_text(at);
+        }
+        self
+    }
+
+    /// Adds formatted text.
+    ///
+    /// ```
+    /// # let path = "/";
+    /// ringtrace::dynamic::Values::new().display(format_args!("{path:?}"));
+    /// ```
+    pub fn display(&mut self, text: fmt::Arguments<'_>) -> &mut Values {
+        if let Some(at) = self.begin_text() {
+            let start = at + 4;
+            // If formatting fails, the text ends there.
+            let _ = Formatted { values: self, start, is_cut: false }.write(text);
+            self.end_text(at);
+        }
+        self
+    }
+
+    /// Leaves out arguments up to the one with this index. Returns `false`, and does nothing, if there
+    /// is a value with this index already.
+    #[inline(always)]
+    pub fn skip_to(&mut self, index: usize) -> bool {
+        let is_later = index >= self.next;
+        if is_later {
+            self.next = index;
+        }
+        is_later
+    }
+
+    /// Returns a copy of the first `count` values, which must be integers.
+    #[must_use]
+    pub fn integers(&self, count: usize) -> Values {
+        let mut first = Values::new();
+        for ((_, kind), bytes) in self.shape.kinds().zip(self.encoded().chunks_exact(8)).take(count) {
+            let value = bytes.first_chunk().map_or(0, |bytes| ORDER.u64(*bytes));
+            first.integer(value, kind);
+        }
+        first
+    }
+
+    /// Returns whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    #[inline(always)]
+    fn integer(&mut self, value: u64, kind: Kind) -> &mut Values {
+        // The second condition always holds, because of `RESERVED_BYTES`.
+        if self.next < MAX_ARGUMENTS && self.length + 8 <= MAX_BYTES {
+            self.shape.add(self.next, kind);
+            self.next += 1;
+            // SAFETY: there are eight bytes at `length`, as checked above.
+            unsafe { self.bytes.0.as_mut_ptr().add(self.length).cast::<u64>().write_unaligned(value) };
+            self.length += 8;
+        }
+        self
+    }
+
+    /// Starts a string, and returns the position of its length. Returns `None` if there are too many
+    /// arguments.
+    #[inline(always)]
+    fn begin_text(&mut self) -> Option<usize> {
+        let at = self.length;
+        if self.next >= MAX_ARGUMENTS || at + 4 > MAX_BYTES {
+            return None;
+        }
+        self.shape.add(self.next, Kind::Text);
+        self.next += 1;
+        self.length += 4;
+        Some(at)
+    }
+
+    #[inline(always)]
+    fn push_text(&mut self, text: &[u8]) {
+        let room = (MAX_BYTES - RESERVED_BYTES).saturating_sub(self.length).min(MAX_STR_BYTES);
+        let length = text.len().min(room);
+        // SAFETY: `length` is at most the room that is left in `bytes`, which `text` cannot overlap,
+        // because `self` is borrowed exclusively.
+        unsafe {
+            payload::copy(text.as_ptr(), self.bytes.0.as_mut_ptr().add(self.length).cast(), length);
+        }
+        self.length += length;
+        self.cut_strings += u64::from(length < text.len());
+    }
+
+    #[inline(always)]
+    fn end_text(&mut self, at: usize) {
+        let length = (self.length - at - 4) as u32;
+        // SAFETY: `begin_text` has made room for these four bytes at `at`.
+        unsafe { self.bytes.0.as_mut_ptr().add(at).cast::<u32>().write_unaligned(length) };
+    }
+
+    #[inline(always)]
+    fn encoded(&self) -> &[u8] {
+        // SAFETY: the first `length` bytes have been written.
+        unsafe { std::slice::from_raw_parts(self.bytes.0.as_ptr().cast(), self.length) }
+    }
+}
+
+/// Appends formatted text to a string that starts at `start`.
+struct Formatted<'v> {
+    values: &'v mut Values,
+    start: usize,
+    is_cut: bool,
+}
+
+impl Formatted<'_> {
+    fn write(mut self, text: fmt::Arguments<'_>) -> fmt::Result {
+        let result = self.write_fmt(text);
+        self.values.cut_strings += u64::from(self.is_cut);
+        result
+    }
+}
+
+impl Write for Formatted<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let rest = MAX_STR_BYTES.saturating_sub(self.values.length - self.start);
+        let (cut_before, part) = (self.values.cut_strings, &text.as_bytes()[..text.len().min(rest)]);
+        self.values.push_text(part);
+        let is_cut = part.len() < text.len() || self.values.cut_strings > cut_before;
+        self.values.cut_strings = cut_before;
+        self.is_cut |= is_cut;
+        // Do not format more than fits.
+        if is_cut { Err(fmt::Error) } else { Ok(()) }
+    }
+}
+
+/// Values with the event whose arguments they are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Encoded<'v> {
+    event: &'static Event,
+    values: &'v Values,
+}
+
+impl<'v> Encoded<'v> {
+    /// The values must have the types of the event's arguments.
+    #[inline(always)]
+    pub(super) fn new(event: &'static Event, values: &'v Values) -> Encoded<'v> {
+        Encoded { event, values }
+    }
+}
+
+impl Payload for Encoded<'_> {
+    #[inline(always)]
+    fn bytes(&self) -> usize {
+        self.values.length
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, at: *mut u8) {
+        let encoded = self.values.encoded();
+        let words = encoded.len() / 8;
+        if encoded.len().is_multiple_of(8) && words <= MAX_WORDS {
+            // Integers were stored one by one. The processor must wait for a store if a later load
+            // needs more than that store, so load them one by one, too: volatile reads are not
+            // merged.
+            for index in 0..words {
+                // SAFETY: both places have that many bytes. Values start at multiples of eight, and
+                // so do those of records.
+                unsafe {
+                    let word = encoded.as_ptr().cast::<u64>().add(index).read_volatile();
+                    at.cast::<u64>().add(index).write(word);
+                }
+            }
+            return;
+        }
+        // SAFETY: the caller owns that many bytes at `at`, in a ring, where the values are not.
+        unsafe { payload::copy(encoded.as_ptr(), at, encoded.len()) };
+    }
+
+    #[inline(always)]
+    fn cut_strings(&self) -> u64 {
+        self.values.cut_strings
+    }
+
+    fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {
+        let mut rest = self.values.encoded();
+        let mut values = [Value::NoStr; MAX_ARGUMENTS];
+        let mut count = 0;
+        for argument in self.event.declaration().arguments {
+            let value = match argument.kind {
+                ArgumentKind::Str => take::<4>(&mut rest).and_then(|length| {
+                    let (text, after) = rest.split_at_checked(ORDER.u32(length) as usize)?;
+                    rest = after;
+                    Some(Value::Str(text))
+                }),
+                ArgumentKind::Integer | ArgumentKind::Pointer => {
+                    take::<8>(&mut rest).map(|value| Value::Integer(ORDER.u64(value)))
+                }
+            };
+            values[count] = value.unwrap_or(Value::NoStr);
+            count += 1;
+        }
+        f(&values[..count])
+    }
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, after) = rest.split_first_chunk::<N>()?;
+    *rest = after;
+    Some(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_at_every_index_has_a_shape_of_its_own() {
+        let mut seen = std::collections::HashSet::new();
+        for index in 0..MAX_ARGUMENTS {
+            for kind in [Kind::U64, Kind::I64, Kind::Bool, Kind::Text] {
+                let mut values = Values::new();
+                values.skip_to(index);
+                match kind {
+                    Kind::U64 => values.u64(1),
+                    Kind::I64 => values.i64(-1),
+                    Kind::Bool => values.bool(true),
+                    Kind::Text => values.text("a"),
+                };
+                assert!(seen.insert(values.shape().0));
+                assert_eq!(values.shape().kinds().collect::<Vec<_>>(), [(index, kind)]);
+            }
+        }
+    }
+
+    #[test]
+    fn long_values_are_cut_and_counted() {
+        let long = "x".repeat(600);
+        let mut values = Values::new();
+        values.text(&long).display(format_args!("{long}{long}")).display(format_args!("{}", &long[..512]));
+        assert_eq!(values.cut_strings, 2);
+        assert_eq!(values.length, 3 * 516);
+        // All arguments fit, however long the strings are.
+        let mut values = Values::new();
+        for _ in 0..MAX_ARGUMENTS / 2 {
+            values.text(&long).u64(1);
+        }
+        values.u64(2);
+        assert_eq!(values.shape().kinds().count(), MAX_ARGUMENTS);
+        assert!(values.length <= MAX_BYTES);
+    }
+}

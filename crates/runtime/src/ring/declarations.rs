@@ -1,0 +1,71 @@
+//! Declarations of events, as a trace and an arena contain them.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ringtrace_wire::assembly::ENCODER;
+use ringtrace_wire::ring::ORDER;
+use ringtrace_wire::simpletrace::metadata::{self, Metadata};
+
+use super::arena::Arena;
+use crate::os;
+
+/// The first number of metadata records of declarations. Each event has two numbers of its own, so
+/// that threads write declarations into the arena without agreeing on numbers. Other metadata
+/// records are numbered from 0.
+const FIRST_NUMBER: u32 = 1 << 31;
+
+/// Appends the declaration of an event with the remark on it, and the event's id.
+pub(crate) fn encode(id: u32, name: &str, text: &str, remark: Option<&str>, out: &mut Vec<u8>) {
+    let number = FIRST_NUMBER.wrapping_add(id.wrapping_mul(2));
+    Metadata::Declaration(text.to_owned()).encode(number, ORDER, out);
+    if let Some(remark) = remark {
+        let site = format!("{name} {remark}");
+        let site = Metadata::Other(metadata::SITE.to_owned(), site.into_bytes());
+        site.encode(number.wrapping_add(1), ORDER, out);
+    }
+    ENCODER.mapping(u64::from(id), name.as_bytes(), out);
+}
+
+/// The events that an arena declares.
+#[derive(Debug)]
+pub(super) struct ArenaDeclarations {
+    ids: Mutex<BTreeSet<u32>>,
+    is_full: AtomicBool,
+}
+
+impl ArenaDeclarations {
+    pub(super) fn new() -> ArenaDeclarations {
+        ArenaDeclarations { ids: Mutex::new(BTreeSet::new()), is_full: AtomicBool::new(false) }
+    }
+
+    /// Notes that the arena declares the events `ids`.
+    pub(super) fn note(&self, ids: impl IntoIterator<Item = u32>) {
+        os::lock(&self.ids).extend(ids);
+    }
+
+    /// Returns whether a declaration did not fit.
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Ordering::Relaxed)
+    }
+
+    /// Declares an event in `arena`, unless it declares the event already. Returns whether there is
+    /// a new lack of room.
+    pub(super) fn declare(
+        &self,
+        arena: &Arena,
+        id: u32,
+        name: &str,
+        text: &str,
+        remark: Option<&str>,
+    ) -> bool {
+        let mut ids = os::lock(&self.ids);
+        if !ids.insert(id) {
+            return false;
+        }
+        let mut bytes = Vec::new();
+        encode(id, name, text, remark, &mut bytes);
+        !arena.append_metadata(&bytes) && !self.is_full.swap(true, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,62 @@
+//! A web server with an asynchronous runtime of four threads. Its spans and events are those of
+//! `tracing`; ringtrace records them.
+//!
+//! ```sh
+//! cargo run --release -p ringtrace-example-async-server -- --trace 'async_server::*,file=server.trace'
+//! curl http://127.0.0.1:PORT/read/7
+//! ```
+//!
+//! It prints its address, and ends at SIGTERM or Ctrl-C.
+
+#![expect(clippy::print_stdout, reason = "an example")]
+
+use std::error::Error;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::routing::get;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing::{info, instrument};
+use tracing_subscriber::prelude::*;
+
+/// Answers `GET /read/ID`. `tracing` makes a span of each call.
+#[instrument]
+async fn request(Path(id): Path<u64>) -> String {
+    let rows = query(id).await;
+    render(id, rows)
+}
+
+/// Waits for a database. The task may continue on another thread.
+#[instrument]
+async fn query(id: u64) -> u64 {
+    tokio::time::sleep(Duration::from_millis(id % 8)).await;
+    let rows = id % 10;
+    info!(id, rows, "rows found");
+    rows
+}
+
+#[instrument(skip_all)]
+fn render(id: u64, rows: u64) -> String {
+    (0..rows).map(|row| format!("{id}: row {row}\n")).collect()
+}
+
+#[tokio::main(worker_threads = 4)]
+async fn main() -> Result<(), Box<dyn Error>> {
+    tracing_subscriber::registry().with(ringtrace_tracing::layer()).init();
+    let _tracing = ringtrace_tracing::Options::from_env_and_args()?.with_monitor()?.start()?;
+
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    println!("http://{}", listener.local_addr()?);
+    let router = Router::new().route("/read/{id}", get(request));
+    let mut terminated = signal(SignalKind::terminate())?;
+    let end = async move {
+        tokio::select! {
+            _ = terminated.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+    };
+    axum::serve(listener, router).with_graceful_shutdown(end).await?;
+    Ok(())
+}
