@@ -21,6 +21,7 @@ mod printing;
 mod program_name;
 mod progress;
 mod reading;
+mod running;
 mod signals;
 mod sync;
 mod terminal;
