@@ -9,6 +9,7 @@
 mod arenas;
 mod binaries;
 mod command;
+mod context;
 mod exit;
 mod export_job;
 mod histogram;
@@ -16,6 +17,7 @@ mod kvmtrace_text;
 mod misuse;
 mod monitor;
 mod output;
+mod pager;
 mod pair_arguments;
 mod printing;
 mod program_name;
