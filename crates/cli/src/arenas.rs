@@ -231,18 +231,28 @@ pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process
         .ok_or_else(|| CliError::input(format!("the arenas of process {pid} no longer exist")))
 }
 
-/// Returns the process that writes the trace at `path`, if its arenas still exist in a default
-/// folder. Such a process is running or was killed.
-pub fn writer_of(path: &Path) -> Option<Process> {
-    let path = fs::canonicalize(path).ok()?;
+/// Returns the folders in which programs of this user create arenas, for use in a sentence.
+pub fn default_folders_text() -> String {
+    let folders: Vec<String> = default_folders().map(|folder| folder.display().to_string()).collect();
+    folders.join(" and ")
+}
+
+/// Returns the processes with arenas in a default folder. Files that are not arenas are ignored.
+pub fn own_processes() -> Vec<Process> {
     raise_file_limit();
     let folders = default_folders().filter(|folder| is_trusted(folder)).map(ArenaLocation::Folder);
     let arenas = |folder: ArenaLocation| {
         let files = folder.files().unwrap_or_default();
         files.into_iter().filter_map(|file| folder.open(&file).ok()).collect::<Vec<_>>()
     };
-    let processes = gather(folders.flat_map(arenas).collect()).ok()?;
-    processes.into_iter().find(|process| {
+    gather(folders.flat_map(arenas).collect()).unwrap_or_default()
+}
+
+/// Returns the process that writes the trace at `path`, if its arenas still exist in a default
+/// folder. Such a process is running or was killed.
+pub fn writer_of(path: &Path) -> Option<Process> {
+    let path = fs::canonicalize(path).ok()?;
+    own_processes().into_iter().find(|process| {
         process.trace_path().is_some_and(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))
     })
 }

@@ -1,6 +1,7 @@
 //! Options that describe which events begin and end a span.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -26,7 +27,8 @@ pub struct PairArguments {
     pub pair: Vec<PairSpec>,
 
     /// Read pairs and counters from FILE. `qemu` means the built-in ones for QEMU's block layer, virtio and
-    /// migration, and `none` means no pairs. For several files, repeat the option
+    /// migration, NAME means ~/.config/ringtrace/pairs/NAME.pairs, and `none` means no pairs. For several files, repeat the
+    /// option
     #[arg(long, value_name = "FILE", help_heading = "Pairs")]
     pub pairs: Vec<String>,
 }
@@ -60,9 +62,14 @@ impl PairArguments {
         let pairs = self.pair.iter().map(PairDescription::from).collect();
         let mut description = Description { pairs, ..Description::default() };
         for name in self.pairs.iter().filter(|name| *name != NONE) {
-            let more = match BUILT_IN.iter().find(|ready| ready.name == name) {
-                Some(ready) => ready.description().known_to(traces),
-                None => read(Path::new(name))?,
+            let built_in = BUILT_IN.iter().find(|ready| ready.name == name);
+            let more = match (built_in, user_file(name)) {
+                (Some(ready), _) => ready.description().known_to(traces),
+                (None, Some(path)) => read_ready(&path)?.known_to(traces),
+                (None, None) => read(Path::new(name)).map_err(|error| match Path::new(name).exists() {
+                    true => error,
+                    false => error.help(format!("ready descriptions: {}", ready_names().join(", "))),
+                })?,
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
                 return Err(CliError::usage(format!("--pairs {name}: `{twice}` is described twice"))
@@ -85,9 +92,13 @@ impl PairArguments {
     }
 
     /// Returns the selected pair description. If none is selected, returns the pairs that are known
-    /// without a description: by the names of their events, or because they are built in.
+    /// without a description: by the names of their events, or because they are described in the
+    /// user's folder or built in.
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
-        Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
+        match self.description(traces)? {
+            Some(description) => Ok(description),
+            None => ready(traces),
+        }
     }
 
     /// Creates the span tracker for the description from [`PairArguments::description_or_ready`].
@@ -116,14 +127,71 @@ pub fn known(traces: &Traces) -> Vec<&Schemas> {
     traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-/// Returns the pairs that events form by their names, and all built-in descriptions, reduced to the
-/// events that `traces` declare.
-fn ready(traces: &[&Schemas]) -> Description {
-    let mut description = Description::by_names(traces);
-    for ready in BUILT_IN {
-        description.append(ready.description().known_to(traces));
+/// Returns all ready descriptions, reduced to the events that `traces` declare: those of the user,
+/// the pairs that events form by their names, and the built-in ones. Of pairs with the same name, the
+/// first is used.
+fn ready(traces: &[&Schemas]) -> Result<Description, CliError> {
+    let mut description = Description::default();
+    for (_, path) in user_files() {
+        let ignore = "`--pairs none` ignores the folder";
+        let more = read_ready(&path).map_err(|error| error.help(ignore))?.known_to(traces);
+        add_new(&mut description, more);
     }
-    description
+    add_new(&mut description, Description::by_names(traces));
+    for ready in BUILT_IN {
+        add_new(&mut description, ready.description().known_to(traces));
+    }
+    Ok(description)
+}
+
+/// Adds the pairs and counters of `more` whose names `description` does not contain.
+fn add_new(description: &mut Description, mut more: Description) {
+    let names: Vec<String> = description.names().map(ToString::to_string).collect();
+    more.pairs.retain(|pair| !names.contains(&pair.name));
+    more.counters.retain(|counter| !names.contains(&counter.name));
+    description.append(more);
+}
+
+/// Returns the names for `--pairs` that are not files.
+fn ready_names() -> Vec<String> {
+    let built_in = BUILT_IN.iter().map(|ready| ready.name.to_owned());
+    built_in.chain(user_files().into_iter().map(|(name, _)| name)).collect()
+}
+
+/// Returns the folder for the user's descriptions.
+#[expect(clippy::disallowed_methods, reason = "environment variables select the folder for settings")]
+fn user_folder() -> Option<PathBuf> {
+    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let settings = folder("XDG_CONFIG_HOME").or_else(|| Some(folder("HOME")?.join(".config")))?;
+    Some(settings.join("ringtrace").join("pairs"))
+}
+
+/// Returns the user's descriptions, with their names, in alphabetical order.
+fn user_files() -> Vec<(String, PathBuf)> {
+    let Some(entries) = user_folder().and_then(|folder| fs::read_dir(folder).ok()) else { return Vec::new() };
+    let named = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.strip_suffix(".pairs")?.to_owned();
+        (!name.starts_with('.')).then_some((name, path))
+    };
+    let mut files: Vec<(String, PathBuf)> =
+        entries.flatten().filter_map(|entry| named(entry.path())).collect();
+    files.sort();
+    files
+}
+
+/// Returns the user's description `name`, unless there is a file at the path `name`.
+fn user_file(name: &str) -> Option<PathBuf> {
+    let is_file = Path::new(name).exists();
+    user_files().into_iter().find(|(known, _)| known == name && !is_file).map(|(_, path)| path)
+}
+
+/// Reads a description that covers more than the events of one trace.
+fn read_ready(path: &Path) -> Result<Description, CliError> {
+    let mut description = read(path)?;
+    for pair in &mut description.pairs {
+        pair.is_built_in = true;
+    }
+    Ok(description)
 }
 
 /// Returns the declarations of each of `traces`. A self-describing trace is read to its end, because

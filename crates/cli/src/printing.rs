@@ -132,6 +132,10 @@ impl TextOutput {
             Err(error) => Err(CliError::system(name, &error)),
         }
     }
+
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
+    }
 }
 
 /// Renders entries, and writes the text when enough has accumulated.

@@ -16,6 +16,7 @@ use std::process::{Command, Output, Stdio};
 
 use console::{Shell, root};
 use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
+use ringtrace_tracefile::write::ZstdWriter;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{VERSIONS, Version};
@@ -61,6 +62,20 @@ fn folder() -> tempfile::TempDir {
     for name in ["boot-small.bin", "boot-small.events", "boot-small.txt", "qemu-io.bin", "qemu-io.events"] {
         fs::copy(testdata().join(name), folder.path().join(name)).unwrap();
     }
+    for name in ["qemu-io.bin.gz", "qemu-io.bin.xz", "qemu-io.bin.zst"] {
+        fs::copy(testdata().join("compressed").join(name), folder.path().join(name)).unwrap();
+    }
+    let compressed = fs::read(folder.path().join("qemu-io.bin.zst")).unwrap();
+    fs::write(folder.path().join("cut.zst"), &compressed[..compressed.len() - 3]).unwrap();
+    let mut damaged = fs::read(folder.path().join("qemu-io.bin.gz")).unwrap();
+    let end = damaged.len();
+    damaged[end - 8] ^= 1;
+    fs::write(folder.path().join("damaged.gz"), damaged).unwrap();
+    let mut twice = Vec::new();
+    let mut zstd = ZstdWriter::default();
+    zstd.write(&compressed, &mut twice);
+    zstd.finish(&mut twice);
+    fs::write(folder.path().join("twice.zst"), twice).unwrap();
     fs::write(folder.path().join("backwards.trace"), backwards()).unwrap();
     fs::write(folder.path().join("backwards.events"), format!("{BACKWARDS}\n")).unwrap();
     folder
@@ -70,6 +85,42 @@ fn folder() -> tempfile::TempDir {
 fn console_sessions() {
     let folder = folder();
     Shell::new(folder.path()).hold_all(&testdata().join("convert"));
+}
+
+/// Every reading command gives the same output for a compressed trace as for the original.
+#[test]
+fn compressed_traces_are_read_like_others() {
+    let folder = folder();
+    let shell = Shell::new(folder.path());
+    let commands = [
+        "print -e qemu-io.events TRACE",
+        "print -e qemu-io.events TRACE --sort --style log --time relative",
+        "print -e qemu-io.events TRACE --since 1ms --tail 3",
+        "print -e qemu-io.events - < TRACE",
+        "info TRACE | grep -v Size",
+        "stat -e qemu-io.events TRACE",
+        "stat -e qemu-io.events TRACE --pairs qemu",
+        "export -e qemu-io.events TRACE --to jsonl -o - | md5sum",
+        "export -e qemu-io.events TRACE --to perfetto -o - | md5sum",
+        "report -e qemu-io.events TRACE -o - | sed 's/<td class=n>[^<]*<td/<td/' | md5sum",
+        "diff -e qemu-io.events TRACE backwards.trace",
+        "convert -e qemu-io.events TRACE - | md5sum",
+        "convert -e qemu-io.events TRACE TRACE - | md5sum",
+    ];
+    for command in commands {
+        let expected = shell.answer(&format!("ringtrace {}", command.replace("TRACE", "qemu-io.bin")));
+        assert!(!expected.contains("error"), "{command}: {expected}");
+        for ending in ["gz", "xz", "zst"] {
+            let name = format!("qemu-io.bin.{ending}");
+            let found = shell.answer(&format!("ringtrace {}", command.replace("TRACE", &name)));
+            let is_hash =
+                command.ends_with("md5sum") && !command.contains("jsonl") && !command.contains("convert");
+            // The name of the file is in the page and in Perfetto's metadata.
+            if !is_hash {
+                assert_eq!(found.replace(&name, "qemu-io.bin"), expected, "{command} {ending}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -10,9 +10,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use ringtrace_peers::{chromium, perfetto};
 use rustix::process::{Pid, Signal, kill_process};
@@ -34,7 +36,7 @@ impl Served {
     /// Serves the trace at `path`. Temporary files go to `folder`.
     fn start(path: &Path, folder: &Path) -> Served {
         let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
-        tool.args(["open", "--port", "0"]).arg(path).env("TMPDIR", folder);
+        tool.args(["open", "--port", "0", "--no-browser"]).arg(path).env("TMPDIR", folder);
         let mut child = tool.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut said = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
@@ -97,6 +99,40 @@ got, body = ask('GET', path, Origin=page)
 assert (got.status, got.headers['Access-Control-Allow-Origin'], len(body)) == (200, page, length), got.headers
 open(file, 'wb').write(body)
 ";
+
+/// The browser of the user is started with the printed address, unless that is unwanted.
+#[test]
+fn a_browser_is_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let browser = folder.path().join("browser");
+    fs::write(&browser, "#!/bin/sh\nprintf %s \"$1\" > \"$0.part\"; mv \"$0.part\" \"$0.opened\"\n").unwrap();
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    let opened = folder.path().join("browser.opened");
+    for (options, first) in [
+        (&["--no-browser"][..], "Open this address in a browser on this machine. "),
+        (&[][..], "A browser opens this address. "),
+    ] {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        tool.args(["open", "--port", "0"]).args(options).arg(testdata("export/everything.trace"));
+        tool.env("BROWSER", format!("{}:other", browser.display())).env("TMPDIR", folder.path());
+        let mut child = tool.stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        assert!(said.next().unwrap().starts_with(first));
+        let address = said.find(|line| line.contains("url=")).unwrap();
+        if options.is_empty() {
+            let deadline = Instant::now() + Duration::from_secs(60);
+            while !opened.exists() {
+                assert!(Instant::now() < deadline, "no browser was started");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            assert_eq!(fs::read_to_string(&opened).unwrap(), address.trim());
+        } else {
+            assert!(!opened.exists());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
 
 #[test]
 fn a_client_gets_the_trace_once_and_nothing_else() {

@@ -180,6 +180,9 @@ fn console_sessions() {
     let folder = folder();
     // A monitor's socket in place of a trace.
     drop(UnixListener::bind(folder.path().join("socket")).unwrap());
+    for name in ["qemu-io.bin", "qemu-io.events"] {
+        fs::copy(root().join("testdata").join(name), folder.path().join(name)).unwrap();
+    }
     Shell::new(folder.path()).hold_all(&root().join("testdata/print"));
 }
 
@@ -320,4 +323,51 @@ fn a_file_truncated_while_reading_is_reported() {
         assert_eq!(status, Some(4), "{threads} threads");
         assert!(started.elapsed() < Duration::from_secs(60));
     }
+}
+
+/// Runs `ringtrace print` on a terminal with `PAGER`. Returns what appears there.
+fn on_a_terminal(pager: &str, options: &str) -> String {
+    let testdata = root().join("testdata");
+    let command = format!(
+        "{} print -e qemu-io.events qemu-io.bin --head 2 {options}; echo status $?",
+        env!("CARGO_BIN_EXE_ringtrace")
+    );
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &command, "/dev/null"]).current_dir(testdata);
+    script.env("PAGER", pager).env("TERM", "xterm").env_remove("NO_COLOR").env_remove("LESS");
+    let output = script.stdin(Stdio::null()).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().replace('\r', "")
+}
+
+#[test]
+fn a_pager_shows_the_output_on_a_terminal() {
+    let shown = on_a_terminal("sed s/^/PAGED:/", "");
+    let lines: Vec<&str> = shown.lines().collect();
+    assert!(lines[0].starts_with("PAGED:\u{1b}[") && lines[0].contains("bdrv_open_common"), "{shown}");
+    assert_eq!((lines.len(), lines[2]), (3, "status 0"), "colours are kept, and the tool waits: {shown}");
+    // Messages are part of what the pager shows.
+    let shown = on_a_terminal("sed s/^/PAGED:/", "--event nothing");
+    assert!(shown.lines().filter(|line| line.starts_with("PAGED:")).count() == 2, "{shown}");
+    assert!(on_a_terminal("exit 3 #", "").ends_with("status 0\n"), "the user may quit at any time");
+    for (pager, options) in [
+        ("sed s/^/PAGED:/", "--no-pager"),
+        ("sed s/^/PAGED:/", "-o -"),
+        ("", ""),
+        ("cat", ""),
+        ("no-such-pager --option", ""),
+    ] {
+        let shown = on_a_terminal(pager, options);
+        assert!(!shown.contains("PAGED:") && shown.ends_with("status 0\n"), "{pager} {options}: {shown}");
+    }
+    // `less` quits by itself if everything fits on the screen.
+    let shown = on_a_terminal("less", "");
+    assert!(shown.contains("bdrv_open_common") && shown.ends_with("status 0\n"), "{shown}");
+}
+
+#[test]
+fn a_pipe_gets_no_pager() {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    tool.args(["print", "-e", "qemu-io.events", "qemu-io.bin"]).current_dir(root().join("testdata"));
+    let output = tool.env("PAGER", "sed s/^/PAGED:/").output().unwrap();
+    assert!(output.status.success() && !output.stdout.starts_with(b"PAGED:"));
 }

@@ -270,6 +270,25 @@ fn events_in_memory_of_a_killed_program_are_added_to_its_trace() {
 }
 
 #[test]
+fn traces_are_compressed_when_the_program_has_ended() {
+    let place = Place::new();
+    let run = place.record(&["-o", "engine.trace.zst", "--", &engine(), "--rate", "2000"]);
+    wait_for_bytes(&place.path("engine.trace.zst"), 200_000);
+    kill_process(run.program(), Signal::KILL).unwrap();
+    let (_, said, _) = run.end();
+    assert!(said.contains(" still in memory, and recovered."), "{said}");
+    assert!(said.contains("\nengine.trace.zst, "), "{said}");
+    let file = fs::read(place.path("engine.trace.zst")).unwrap();
+    assert!(file.starts_with(b"\x28\xb5\x2f\xfd"), "{:?}", &file[..8]);
+    let mode = fs::metadata(place.path("engine.trace.zst")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "as the runtime makes it");
+    let info = place.info("engine.trace.zst");
+    assert_eq!((&info["damaged"], &info["compression"]), (&false.into(), &"zstd".into()));
+    assert!(info["read_bytes"].as_u64().unwrap() > 2 * file.len() as u64, "{info}");
+    place.expect_nothing_left();
+}
+
+#[test]
 fn events_in_memory_of_a_killed_flight_recorder_become_its_trace() {
     let place = Place::new();
     let words = ["-o", "x.trace", "--trace", "policy=overwrite", "--trace", "buffer=128K"];

@@ -15,7 +15,7 @@ mod engine;
 use std::fs;
 use std::os::unix::fs::{FileExt, chown, symlink};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use console::{Shell, root};
 use ringtrace_peers::monitored::wait_until;
@@ -284,6 +284,57 @@ fn arenas_without_a_header_are_reported_and_removed() {
     names.sort_by_key(fs::DirEntry::file_name);
     let names: Vec<_> = names.iter().map(|entry| entry.file_name().into_string().unwrap()).collect();
     assert_eq!(names, [format!("{NOBODY}-2.arena"), format!("{running}-0.arena")]);
+}
+
+/// `ctl` and `top` find a program by its process id, or because it is the only one.
+#[test]
+fn running_programs_are_selected_by_their_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let tool = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        command.args(words).current_dir(folder.path()).env("RINGTRACE_DIR", folder.path().join("arenas"));
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr), output.status.code())
+    };
+    let (_, said, status) = tool(&["top", "--once"]);
+    assert_eq!((said.lines().next(), status), (Some("error: no program of this user traces now"), Some(1)));
+    let engine = engine::start(folder.path(), "auto", &["--trace", "*,policy=discard,file=t"]);
+    let id = engine.id().to_string();
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !tool(&["list"]).0.contains("  Monitor     ") {
+        assert!(std::time::Instant::now() < deadline, "the engine does not trace");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    for words in [&["ctl", &id, "trace-file"][..], &["ctl", "--json", &id, "query-trace-status"]] {
+        let (out, said, status) = tool(words);
+        assert!(
+            status == Some(0) && out.contains(r#""t""#) || out.contains("/t\""),
+            "{words:?}: {out}{said}"
+        );
+    }
+    for words in [&["top", "--once", "--interval", "0.1", &id][..], &["top", "--once", "--interval", "0.1"]] {
+        let (out, said, status) = tool(words);
+        assert!(status == Some(0) && out.contains(&id) && out.contains("EVENT"), "{words:?}: {out}{said}");
+    }
+    let (_, said, status) = tool(&["ctl", "4194305", "trace-file"]);
+    assert!(said.starts_with("error: process 4194305 has no arena in "), "{said}");
+    assert_eq!(status, Some(1));
+    let beside = folder.path().join("beside");
+    fs::create_dir(&beside).unwrap();
+    let dir = format!("*,policy=discard,file=u,dir={}", folder.path().join("arenas").display());
+    let other = engine::start(&beside, "auto", &["--trace", &dir]);
+    let both = loop {
+        let (_, said, status) = tool(&["top", "--once"]);
+        if status == Some(2) {
+            break said;
+        }
+        assert!(std::time::Instant::now() < deadline, "the other engine does not trace: {said}");
+    };
+    assert!(both.starts_with("error: 2 programs trace now: name one by its process id\n"), "{both}");
+    for id in [&id, &other.id().to_string()] {
+        assert!(both.contains(&format!("\n  {id} ")), "{both}");
+    }
 }
 
 #[test]

@@ -60,8 +60,13 @@ pub fn rate(per_s: f64) -> String {
 
 /// Formats a count with separators: `1,234,567`.
 pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    integer(i128::from(number))
+}
+
+/// Formats an integer with separators: `-1,234,567`.
+pub fn integer(number: i128) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut grouped = if number < 0 { "-".to_owned() } else { String::new() };
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
             grouped.push(',');
@@ -69,6 +74,28 @@ pub fn count(number: u64) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// Formats an integer; multiples of powers of 1,024 get a prefix: `512`, `4 Ki`, `-1 Mi`, `5,000`.
+pub fn round_number(number: i128) -> String {
+    let prefixes = [(60, "Ei"), (50, "Pi"), (40, "Ti"), (30, "Gi"), (20, "Mi"), (10, "Ki")];
+    for (shift, prefix) in prefixes {
+        if number != 0 && number % (1 << shift) == 0 {
+            return format!("{} {prefix}", integer(number >> shift));
+        }
+    }
+    integer(number)
+}
+
+/// Formats a mean of integers: three significant digits, or all digits before the point.
+pub fn mean(value: f64) -> String {
+    let sign = if value < 0.0 { "-" } else { "" };
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size < 0.01 => format!("{sign}<0.01"),
+        size if size < 999.5 => format!("{sign}{}", three_digits(size)),
+        _ => integer(value.round() as i128),
+    }
 }
 
 /// Formats a count for a column of fixed width: `9,999`, `45.6 k`, `7.89 M`.
@@ -151,6 +178,17 @@ mod tests {
         );
         assert_eq!([9_999, 10_000, 7_890_000].map(short_count), ["9,999", "10.0 k", "7.89 M"]);
         assert_eq!(seconds_from(1_000_000_000, 3_000_001_999), "2.000001 s");
+    }
+
+    #[test]
+    fn integers() {
+        assert_eq!([-1_234_567, -12, 0, 1000].map(integer), ["-1,234,567", "-12", "0", "1,000"]);
+        assert_eq!(
+            [0, 512, 4096, -(1 << 20), 5000, 1 << 64, 5120].map(round_number),
+            ["0", "512", "4 Ki", "-1 Mi", "5,000", "16 Ei", "5 Ki"]
+        );
+        let means = [0.0, 0.001, 1.5, -33.333, 1234.5, 1e20];
+        assert_eq!(means.map(mean), ["0", "<0.01", "1.50", "-33.3", "1,235", "100,000,000,000,000,000,000"]);
     }
 
     #[test]

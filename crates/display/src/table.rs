@@ -1,5 +1,7 @@
 //! Aligned tables that fit a width.
 
+use std::borrow::Cow;
+
 const GUTTER: usize = 2;
 
 /// Maximum space that is reserved for names when deciding which columns of numbers fit.
@@ -15,7 +17,7 @@ pub struct Table {
 
 #[derive(Debug)]
 struct Column {
-    heading: &'static str,
+    heading: Cow<'static, str>,
     /// If the table is too wide, the column with the highest rank is left out first; rank 0 always
     /// stays.
     rank: u32,
@@ -24,20 +26,20 @@ struct Column {
 
 impl Column {
     fn width(&self) -> usize {
-        self.cells.iter().map(|cell| width(cell)).chain([width(self.heading)]).max().unwrap_or(0)
+        self.cells.iter().map(|cell| width(cell)).chain([width(&self.heading)]).max().unwrap_or(0)
     }
 }
 
 impl Table {
     /// Creates a table. `name` is the heading of the names.
-    pub fn new(name: &'static str) -> Table {
-        Table { columns: Vec::new(), name: Column { heading: name, rank: 0, cells: Vec::new() } }
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Table {
+        Table { columns: Vec::new(), name: Column { heading: name.into(), rank: 0, cells: Vec::new() } }
     }
 
     /// Adds a column of numbers. If the table is too wide, the column with the highest `rank` is
     /// left out first; rank 0 always stays.
     pub fn column(&mut self, heading: &'static str, rank: u32, cells: impl Iterator<Item = String>) {
-        self.columns.push(Column { heading, rank, cells: cells.collect() });
+        self.columns.push(Column { heading: heading.into(), rank, cells: cells.collect() });
     }
 
     /// Sets the names, one for each row.
@@ -63,7 +65,7 @@ impl Table {
         for (column, width) in &shown {
             headings.push_str(&format!("{:>width$}{:GUTTER$}", column.heading, ""));
         }
-        headings.push_str(self.name.heading);
+        headings.push_str(&self.name.heading);
         out.push_str(&paint(headings.trim_end()));
         out.push('\n');
         for (row, name) in self.name.cells.iter().enumerate() {

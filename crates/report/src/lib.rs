@@ -12,5 +12,5 @@ mod html;
 mod page;
 pub mod wording;
 
-pub use collect::Collector;
+pub use collect::{Collector, ShownRecord, SlowSpan, SlowestSpans};
 pub use page::{PageInfo, render_page};

@@ -265,6 +265,52 @@ fn equal_recordings_differ_at_most_once_in_a_hundred() {
     );
 }
 
+/// Several runs of each side, of different lengths.
+fn found_in_runs(nature: Nature, slow: [Slow; 2], seed: u64) -> Vec<(String, Change)> {
+    let side = |side: u64| {
+        let runs = (0..3).map(|run| {
+            let requests = 800 + 100 * run as usize;
+            recording(trace(nature, requests, slow[side as usize], 100 * seed + 2 * run + side))
+        });
+        runs.collect()
+    };
+    let [a, b] = Recording::join([side(0), side(1)]);
+    findings(&Difference::between(&a, &b, Settings::default()))
+}
+
+#[test]
+fn joined_runs_differ_only_if_the_program_does() {
+    let (mut wrong, mut all) = (0_u64, 0_u64);
+    for nature in NATURES {
+        for pair in 0..pairs().div_ceil(2) {
+            let changes = found_in_runs(nature, [None, None], pair);
+            all += 1;
+            if !changes.is_empty() {
+                wrong += 1;
+                eprintln!("{}: {changes:?}", nature.name);
+            }
+        }
+    }
+    eprintln!("{wrong} of {all} equal pairs of three runs");
+    assert!(wrong as f64 <= 1.0 + 0.01 * all as f64, "{wrong} of {all} were reported as different");
+    for pair in 0..pairs() {
+        let changes = found_in_runs(NATURES[0], [None, Some((0, 1.3))], pair);
+        let names: Vec<&str> = changes.iter().map(|(name, _)| name.as_str()).collect();
+        assert!(names.contains(&"read_begin:read_end:id"), "{changes:?}");
+    }
+}
+
+#[test]
+fn joined_runs_keep_their_counts() {
+    let made = |seed| recording(trace(PLAIN, 500, None, seed));
+    let events = (made(1).events(), made(1).span_ns());
+    let [a, b] = Recording::join([vec![made(1), made(1)], vec![made(1), made(1)]]);
+    assert_eq!((a.events(), a.span_ns()), (b.events(), b.span_ns()));
+    // The last block of a run, which is not whole, is left out.
+    assert!((events.0 * 2 * 9 / 10..=events.0 * 2).contains(&a.events()), "{} {events:?}", a.events());
+    assert!((events.1 * 2 * 9 / 10..=events.1 * 2).contains(&a.span_ns()), "{} {events:?}", a.span_ns());
+}
+
 #[test]
 fn a_slower_machine_is_factored_out_unless_absolute_durations_are_compared() {
     let nature = Nature { slower: 1.6, ..PLAIN };

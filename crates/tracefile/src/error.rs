@@ -6,6 +6,8 @@ use std::sync::{LockResult, PoisonError};
 
 use ringtrace_events::message::visible;
 
+use crate::input::compressed::CompressionError;
+
 /// The maximum length of a message. A name quoted in a message can be a megabyte long.
 const MESSAGE_CHARS: usize = 400;
 
@@ -94,7 +96,10 @@ impl Error {
 
     /// Creates an error from an I/O error.
     pub fn io(file: impl Into<String>, error: &std::io::Error) -> Error {
-        Error::new(file, reason(error)).by_system()
+        match CompressionError::of(error) {
+            Some(broken) => Error::new(file, broken.to_string()).help(broken.help()),
+            None => Error::new(file, reason(error)).by_system(),
+        }
     }
 
     #[must_use]

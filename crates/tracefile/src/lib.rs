@@ -22,6 +22,7 @@ pub use entry::{
     Causes, Dropped, Entry, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values, key, pauses,
 };
 pub use error::{Anomalies, Anomaly, Error, ErrorKind};
+pub use input::compressed::Compression;
 pub use input::{FollowFlags, Input};
 pub use query::{Filter, FilterOptions, expression, pair, statistics};
 pub use read::{Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, Visitor, era, sniff};

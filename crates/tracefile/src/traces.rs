@@ -52,7 +52,7 @@ impl Traces {
         let mut times = Times::default();
         let needed = needs.origin || needs.anchor;
         // A stream cannot be read twice. A cursor reads its first record in advance.
-        if readers.len() == 1 && (!needed || readers[0].mapped().is_some()) {
+        if readers.len() == 1 && (!needed || readers[0].is_rereadable()) {
             let reader = readers.remove(0);
             times.learn(&reader, needs);
             return Ok(Traces {
@@ -66,7 +66,7 @@ impl Traces {
         for reader in readers {
             times.learn(&reader, needs);
             let mut cursor = Cursor::new(reader);
-            if needed && cursor.reader().mapped().is_none() {
+            if needed && !cursor.reader().is_rereadable() {
                 let first_ns = cursor.peek_ns()?;
                 times.note(first_ns.filter(|_| needs.origin), cursor.reader().anchor());
             }

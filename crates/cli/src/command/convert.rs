@@ -14,7 +14,7 @@ use ringtrace_wire::simpletrace::{Numbering, Version};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::{Output, Overwrite, check_binary};
+use crate::output::{Output, Overwrite, check_binary, is_compressed};
 use crate::progress::Progress;
 use crate::quantity::count;
 use crate::reading::{ReadArguments, ReadOutcome, conclude, note_empty, order_from_name, version_from_name};
@@ -27,7 +27,7 @@ pub const COMMAND: Command = Command {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
                 traces.help(
-                    "Input traces, then the output file; `-` is standard input or output. Several traces are merged by time",
+                    "Input traces, then the output file (compressed if its name ends with .zst); `-` is standard input or output. Several traces are merged by time",
                 )
             })
             .override_usage(USAGE)
@@ -44,7 +44,7 @@ const EXAMPLES: &str = "\
 Examples:
   ringtrace convert --events trace-events-all trace-4711 described.trace
   ringtrace convert --to v3 --to-order big -e trace-events trace-4711 old.trace
-  ringtrace convert --event 'virtio_*' --until 2 trace-4711 part.trace
+  ringtrace convert --event 'virtio_*' --until 2 trace-4711 part.trace.zst
   ringtrace convert --sort host.trace guest.trace both.trace";
 
 #[derive(Args, Debug)]
@@ -68,7 +68,7 @@ struct Arguments {
     #[arg(long, help_heading = "Output")]
     lossy: bool,
 
-    /// The file to write; all other names are traces
+    /// The file to write, compressed if it ends with `.zst`; all other names are traces
     #[arg(short, long, value_name = "OUT", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -82,6 +82,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         None => last_trace(&mut arguments.read)?,
     };
     check_binary(&out)?;
+    let is_compressed = is_compressed(&out)?;
     if out.as_os_str() != "-" {
         arguments.read.check_output(&out, arguments.overwrite)?;
     }
@@ -98,10 +99,12 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let describes_itself = names && !arguments.plain;
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
+    let writer = TraceWriter::new(target).map_err(CliError::from)?;
+    let output = Output::create(&out, arguments.overwrite)?;
     let converter = Converter {
-        writer: TraceWriter::new(target).map_err(CliError::from)?,
+        writer,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
-        output: Output::create(&out, arguments.overwrite)?,
+        output: if is_compressed { output.compressed() } else { output },
         lossy: arguments.lossy,
         refused: None,
     };

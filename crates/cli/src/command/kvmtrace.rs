@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use ringtrace_tracefile::input::compressed::decompressed;
+
 use crate::kvmtrace_text::{PrintError, SHOWN_PROBLEMS, print_records, read_definitions, stream_error};
 use crate::output::print;
 use clap::builder::PossibleValuesParser;
@@ -172,11 +174,17 @@ fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), CliError> {
     match path {
         Some(path) => {
             let name = path.display().to_string();
-            let file = File::open(path).map_err(|error| CliError::system(&name, &error))?;
-            Ok((name, Box::new(file)))
+            let file = File::open(path).and_then(|file| decompressed(Box::new(file)));
+            let file = file.map_err(|error| CliError::system(&name, &error))?;
+            Ok((name, file))
         }
         None if io::stdin().is_terminal() => Err(CliError::usage("standard input is a terminal")
             .help("ringtrace kvmtrace < STREAM, or ringtrace kvmtrace -i STREAM")),
-        None => Ok(("standard input".to_owned(), Box::new(io::stdin()))),
+        None => {
+            let name = "standard input".to_owned();
+            let input = decompressed(Box::new(io::stdin()));
+            let input = input.map_err(|error| CliError::system(&name, &error))?;
+            Ok((name, input))
+        }
     }
 }

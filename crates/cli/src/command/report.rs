@@ -1,17 +1,19 @@
 //! `ringtrace report`: writes an HTML page about traces.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
+use ringtrace_report::wording::visible_text;
 use ringtrace_report::{Collector, PageInfo, render_page};
 use ringtrace_tracefile::{Error as TraceError, Needs};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::{Output, Overwrite};
+use crate::output::{Output, Overwrite, print};
 use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
+use crate::quantity::bytes;
 use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;
 
@@ -24,7 +26,7 @@ pub const COMMAND: Command = Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  ringtrace report trace-4711 -o report.html
+  ringtrace report trace-4711
   ringtrace report --events trace-events-all trace-4711 -o report.html
   ringtrace report --pair blk_submit:blk_complete:req trace-4711 -o report.html
   ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
@@ -39,21 +41,27 @@ struct Arguments {
     #[command(flatten)]
     pairs: PairArguments,
 
-    /// The HTML file to write; `-` is standard output
-    #[arg(short, long, value_name = "OUT", required = true, help_heading = "Output")]
-    output: PathBuf,
+    /// The HTML file to write; `-` is standard output [default: TRACE.html in the current folder]
+    #[arg(short, long, value_name = "OUT", help_heading = "Output")]
+    output: Option<PathBuf>,
 
     #[command(flatten)]
     overwrite: Overwrite,
 }
 
 fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
-    arguments.pairs.check_output(&arguments.output)?;
-    check_output(arguments)?;
+    let last = arguments.read.traces.last().filter(|last| last.extension().is_some_and(|it| it == "html"));
+    if let Some(last) = last.filter(|last| arguments.output.is_none() && !last.exists()) {
+        return Err(CliError::usage(format!("{} is taken for a trace", last.display()))
+            .help("all arguments without an option are traces: name the output with -o"));
+    }
+    let output = &arguments.output.clone().unwrap_or_else(|| default_output(&arguments.read.traces));
+    arguments.pairs.check_output(output)?;
+    check_output(arguments, output)?;
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
-    let mut output = Output::create(&arguments.output, arguments.overwrite)?;
+    let mut file = Output::create(output, arguments.overwrite)?;
     let mut collector = Collector::new(arguments.pairs.span_tracker(&traces)?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
@@ -70,8 +78,15 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
         problems: failed.iter().map(ToString::to_string).collect(),
     };
     let page = render_page(&collector, &about);
-    output.write(page.as_bytes())?;
-    output.keep()?;
+    file.write(page.as_bytes())?;
+    file.keep()?;
+    if arguments.output.is_none() {
+        print(format!(
+            "{}, {}.\n",
+            visible_text(output.as_os_str().as_encoded_bytes()),
+            bytes(page.len() as u64)
+        ))?;
+    }
     let outcome = ReadOutcome { failed, dropped: collector.dropped() };
     // Do not free the collector: the process ends next, and freeing takes a tenth of the run time.
     std::mem::forget(collector);
@@ -95,9 +110,24 @@ fn filters(matches: &ArgMatches) -> Vec<String> {
     filters
 }
 
-fn check_output(arguments: &Arguments) -> Result<(), CliError> {
-    if arguments.output.as_os_str() != "-" {
-        return arguments.read.check_output(&arguments.output, arguments.overwrite);
+/// Returns the name of the page in the current folder, after the name of the trace.
+fn default_output(traces: &[PathBuf]) -> PathBuf {
+    let name = match traces {
+        [one] if one.as_os_str() != "-" => one.file_name(),
+        _ => None,
+    };
+    let mut name = name.map_or(Path::new("report"), Path::new);
+    if name.extension().is_some_and(|ending| ["gz", "xz", "zst"].iter().any(|known| ending == *known)) {
+        name = name.file_stem().map_or(name, Path::new);
+    }
+    let mut name = name.as_os_str().to_owned();
+    name.push(".html");
+    name.into()
+}
+
+fn check_output(arguments: &Arguments, output: &Path) -> Result<(), CliError> {
+    if output.as_os_str() != "-" {
+        return arguments.read.check_output(output, arguments.overwrite);
     }
     if io::stdout().is_terminal() {
         return Err(CliError::usage("cannot write a report to a terminal: it is an HTML page")

@@ -10,6 +10,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ringtrace_tracefile::write::ZstdWriter;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use serde::Serialize;
 use tempfile::{Builder, TempPath};
@@ -50,6 +51,28 @@ pub fn check_binary(out: &Path) -> Result<(), CliError> {
         .help("specify a file, or append `| ringtrace print -` to read the trace"))
 }
 
+/// Returns whether a trace at `out` is to be compressed, which its ending selects. Fails if the
+/// ending is that of another compression format.
+pub fn is_compressed(out: &Path) -> Result<bool, CliError> {
+    let ending = out.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match ending.as_str() {
+        "zst" | "zstd" => Ok(true),
+        "gz" | "xz" | "bz2" | "lz4" => {
+            let plain = out.with_extension("");
+            Err(CliError::usage(format!(
+                "cannot write {}: only zstd can be written, not .{ending}",
+                out.display()
+            ))
+            .help(format!(
+                "write {}.zst, or compress {} afterwards",
+                plain.display(),
+                plain.display()
+            )))
+        }
+        _ => Ok(false),
+    }
+}
+
 /// Whether an output may replace what is at its path. Every command that writes a file or a folder
 /// has this option.
 #[derive(Args, Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -81,6 +104,7 @@ pub struct Output {
     name: String,
     overwrite: Overwrite,
     target: WriteTarget,
+    zstd: Option<ZstdWriter>,
 }
 
 #[derive(Debug)]
@@ -109,7 +133,10 @@ impl Output {
         if path.as_os_str() == "-" {
             let name = STDOUT.to_owned();
             return match io::stdout().as_fd().try_clone_to_owned() {
-                Ok(file) => Ok(Output { file: file.into(), name, overwrite, target: WriteTarget::Final }),
+                Ok(file) => {
+                    let target = WriteTarget::Final;
+                    Ok(Output { file: file.into(), name, overwrite, target, zstd: None })
+                }
                 Err(error) => Err(CliError::system(name, &error)),
             };
         }
@@ -120,7 +147,7 @@ impl Output {
         }
         overwrite.check(path)?;
         match open(path, mode) {
-            Ok((file, target)) => Ok(Output { file, name, overwrite, target }),
+            Ok((file, target)) => Ok(Output { file, name, overwrite, target, zstd: None }),
             Err(error) => Err(CliError::system(name, &error)),
         }
     }
@@ -135,13 +162,32 @@ impl Output {
         self.file.try_clone().map_err(|error| CliError::system(&self.name, &error))
     }
 
+    /// Compresses everything that is [written](Output::write).
+    #[must_use]
+    pub fn compressed(self) -> Output {
+        Output { zstd: Some(ZstdWriter::default()), ..self }
+    }
+
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
+        let mut compressed = Vec::new();
+        let bytes = match &mut self.zstd {
+            Some(zstd) => {
+                zstd.write(bytes, &mut compressed);
+                &compressed
+            }
+            None => bytes,
+        };
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
     /// Moves the file to its final path. Another process may have created a file there meanwhile.
-    pub fn keep(self) -> Result<(), CliError> {
-        let Output { file, name, overwrite, target } = self;
+    pub fn keep(mut self) -> Result<(), CliError> {
+        if let Some(mut zstd) = self.zstd.take() {
+            let mut rest = Vec::new();
+            zstd.finish(&mut rest);
+            self.write(&rest)?;
+        }
+        let Output { file, name, overwrite, target, .. } = self;
         if let WriteTarget::Nameless { path } | WriteTarget::Named { path, .. } = &target {
             overwrite.check(path)?;
         }
@@ -243,7 +289,7 @@ mod tests {
             let create = || {
                 let (file, target) = open(&path, 0o666).unwrap();
                 let name = "out".to_owned();
-                let mut output = Output { file, name, overwrite: Overwrite::ALWAYS, target };
+                let mut output = Output { file, name, overwrite: Overwrite::ALWAYS, target, zstd: None };
                 output.write(b"new").unwrap();
                 output
             };

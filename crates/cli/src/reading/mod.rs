@@ -30,7 +30,7 @@ use crate::values::{Moment, parse_epoch, parse_number};
 /// The options that every reading command accepts.
 #[derive(Args, Debug, Clone)]
 pub struct ReadArguments {
-    /// Traces; `-` is standard input. Several traces are merged by time
+    /// Traces, which may be compressed (gzip, zstd, xz); `-` is standard input. Several traces are merged by time
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
 

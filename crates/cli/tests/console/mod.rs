@@ -68,6 +68,8 @@ impl Shell {
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
         // Hide the arenas of other processes, because programs report those that they find.
         shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
+        // The settings of the user do not matter.
+        shell.env("XDG_CONFIG_HOME", self.names.path().join("config"));
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
         }

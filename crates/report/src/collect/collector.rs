@@ -11,8 +11,8 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
 use super::counters::Counters;
 use super::heat_map::HeatMap;
 use super::losses::Losses;
-use super::record::{KeptRecord, ShownRecord};
-use super::spans::{OpenSteps, PairSpans, SlowSpan};
+use super::slowest::SlowestSpans;
+use super::spans::{PairSpans, SLOWEST};
 use super::threads::{ThreadId, Threads};
 use super::time_grid::{Counts, TimeGrid, TimeRange};
 
@@ -42,9 +42,7 @@ pub struct Collector {
     pub(crate) losses: Losses,
     pub(crate) spans: Vec<PairSpans>,
     pub(crate) counters: Counters,
-    steps: OpenSteps,
-    /// Schemas of step events, by schema index.
-    step_schemas: HashMap<u32, Schema>,
+    pub(crate) slowest: SlowestSpans,
     error: Option<PairError>,
 }
 
@@ -83,8 +81,7 @@ impl Collector {
             losses: Losses::new(grid.buckets()),
             spans: vec![PairSpans::new(heat_grid.buckets()); pairs],
             counters: Counters::new(grid.buckets()),
-            steps: OpenSteps::default(),
-            step_schemas: HashMap::new(),
+            slowest: SlowestSpans::new(pairs, SLOWEST),
             error: None,
             tracker,
             grid,
@@ -218,26 +215,13 @@ impl Collector {
         let column = self.column(entry.timestamp_ns);
         let (span_events, _) = self.tracker.of(entry)?;
         for span_event in span_events.iter() {
+            self.slowest.follow(span_event, entry);
             match span_event {
-                SpanEvent::Begin(_) => {}
-                // The steps before the restart are discarded, because they are not shown.
-                SpanEvent::Restarted { span, .. } => drop(self.steps.take(span.number)),
-                SpanEvent::Step(span) => {
-                    self.step_schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());
-                    self.steps.add(span.number, entry);
-                }
+                SpanEvent::Begin(_) | SpanEvent::Restarted { .. } | SpanEvent::Step(_) => {}
                 SpanEvent::End { span, begin } => {
-                    let (kept, omitted) = self.steps.take(span.number);
-                    let Some(spans) = self.spans.get_mut(span.pair) else { continue };
-                    let Some(latency_ns) = spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column)
-                    else {
-                        continue;
-                    };
-                    let show = |kept: KeptRecord| -> Option<ShownRecord> {
-                        Some(kept.show(self.step_schemas.get(&kept.schema_index)?, entry))
-                    };
-                    let steps = kept.into_iter().filter_map(show);
-                    spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, omitted, entry));
+                    if let Some(spans) = self.spans.get_mut(span.pair) {
+                        spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column);
+                    }
                 }
                 SpanEvent::Counter { track, value, .. } => {
                     self.counters.add(*track, *value, bucket);

@@ -5,13 +5,15 @@ mod counters;
 mod heat_map;
 mod losses;
 mod record;
+mod slowest;
 mod spans;
 mod threads;
 mod time_grid;
 
 pub use collector::Collector;
 pub(crate) use heat_map::HeatMap;
-pub(crate) use record::ShownRecord;
-pub(crate) use spans::{DrawnSpan, PairSpans, SlowSpan};
+pub use record::ShownRecord;
+pub use slowest::{SlowSpan, SlowestSpans};
+pub(crate) use spans::{DrawnSpan, PairSpans};
 pub(crate) use threads::ThreadId;
 pub(crate) use time_grid::{Counts, TimeGrid, TimeRange};

@@ -6,21 +6,27 @@ use ringtrace_tracefile::{Entry, Schema};
 /// Maximum size of a step's payload while its span is open.
 const MAX_PAYLOAD_BYTES: usize = 512;
 
+/// A record with its values, for display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownRecord {
+    /// The name of the event.
     pub event: String,
+    /// The time, in nanoseconds of the trace's clock.
     pub timestamp_ns: u64,
+    /// The process.
     pub pid: u32,
+    /// The thread, if the trace contains it.
     pub tid: Option<u32>,
-    pub arguments: Vec<(String, String)>,
+    /// The names and values of the arguments.
+    pub arguments: Vec<(String, Key)>,
 }
 
 impl ShownRecord {
+    /// Decodes the values of `entry`.
     pub fn new(entry: &Entry<'_>) -> ShownRecord {
         let named = entry.schema.arguments.iter().zip(entry.values());
-        let arguments = named.map(|(argument, value)| {
-            (argument.name.to_string(), Key::new(value, argument.ctype).to_string())
-        });
+        let arguments =
+            named.map(|(argument, value)| (argument.name.to_string(), Key::new(value, argument.ctype)));
         ShownRecord {
             event: entry.schema.name.to_string(),
             timestamp_ns: entry.timestamp_ns,

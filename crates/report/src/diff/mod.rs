@@ -16,6 +16,7 @@ mod nesting;
 mod page;
 mod rates;
 mod recording;
+mod runs;
 mod statistics;
 mod steps;
 mod timeline;

@@ -5,6 +5,8 @@
 //! most recordings. The work between two records of a thread is mostly the same each time. If all
 //! steps take longer, the machine is slower, and the program itself has not changed.
 
+use std::ops::Range;
+
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::timeline::{BLOCKS, fold};
@@ -95,6 +97,28 @@ impl Steps {
         }
     }
 
+    /// Adds the steps of another run: its first blocks, at `place`. `numbers` contains, for each of
+    /// its events, the index of the event here.
+    pub(super) fn append(&mut self, run: &Steps, numbers: &[usize], place: Range<usize>) {
+        for step_type in &run.step_types {
+            let Some([from, to]) = both(step_type.events.map(|event| numbers.get(event).copied())) else {
+                continue;
+            };
+            let known = self.step_types.iter().position(|known| known.events == [from, to]);
+            let index = known.unwrap_or_else(|| {
+                self.step_types.push(StepType {
+                    events: [from, to],
+                    all: Sketch::default(),
+                    blocks: vec![Logarithms::default(); BLOCKS],
+                });
+                self.step_types.len() - 1
+            });
+            let known = &mut self.step_types[index];
+            known.all.merge(&step_type.all);
+            known.blocks[place.clone()].copy_from_slice(&step_type.blocks[..place.len()]);
+        }
+    }
+
     /// Forgets the last record of every thread, because records are missing after it.
     pub(super) fn forget(&mut self) {
         self.threads.iter_mut().for_each(|last| last.event = EVENTS as u8);
@@ -109,6 +133,10 @@ impl Steps {
     pub(super) fn step_types(&self) -> &[StepType] {
         &self.step_types
     }
+}
+
+fn both(events: [Option<usize>; 2]) -> Option<[usize; 2]> {
+    Some([events[0]?, events[1]?])
 }
 
 impl StepType {

@@ -18,6 +18,16 @@ impl Default for Timeline {
 }
 
 impl Timeline {
+    /// Creates a timeline whose first block starts at `origin_ns`. A block has 2^`shift` nanoseconds.
+    pub(super) fn starting_at(origin_ns: u64, shift: u32) -> Timeline {
+        Timeline { origin_ns: Some(origin_ns), shift }
+    }
+
+    /// Returns the logarithm of a block's length in nanoseconds.
+    pub(super) fn shift(&self) -> u32 {
+        self.shift
+    }
+
     /// Returns the block of a time. Times before the first block belong to it. `Err` contains how
     /// many times the blocks must be [widened](Timeline::widen) before the time fits.
     #[inline]

@@ -23,6 +23,7 @@ struct PairRow<'p> {
     counted: &'p PairStatistics,
     open: u64,
     spans: &'p PairSpans,
+    slowest: &'p [SlowSpan],
 }
 
 /// Renders the section. Returns an empty string if there are no pairs, or if none of their events
@@ -37,6 +38,7 @@ pub(super) fn render(page: &Context<'_>) -> String {
             counted: pair.statistics(),
             open: pair.open_count() as u64,
             spans,
+            slowest: collector.slowest.of(index),
         })
         .filter(|pair| pair.counted.begins > 0 || pair.counted.ends > 0)
         .collect();
@@ -95,7 +97,7 @@ fn table(pairs: &[PairRow<'_>], page: &Context<'_>) -> String {
 }
 
 fn article(pair: &PairRow<'_>, is_first: bool, page: &Context<'_>) -> String {
-    let PairRow { index, name, counted, spans, .. } = pair;
+    let PairRow { index, name, counted, spans, slowest, .. } = pair;
     let mut out = format!("<article id=pair-{index}>\n<h3>{}</h3>\n", short_text(name, 120));
     out.push_str(&format!("<p class=hint>{}</p>\n", text(&outcomes(pair, page))));
     if counted.latencies.count() > 0 {
@@ -104,9 +106,9 @@ fn article(pair: &PairRow<'_>, is_first: bool, page: &Context<'_>) -> String {
         out.push_str(&heat_map(&spans.heat, &page.collector.heat_grid, page.span, page.units));
         out.push_str("</div>\n");
     }
-    if !spans.slowest().is_empty() {
+    if !slowest.is_empty() {
         out.push_str("<h4>Slowest spans</h4>\n<div class=slowest>\n");
-        for (rank, slow) in spans.slowest().iter().enumerate() {
+        for (rank, slow) in slowest.iter().enumerate() {
             push_slow(slow, is_first && rank == 0, page, &mut out);
         }
         out.push_str("</div>\n");
@@ -181,7 +183,7 @@ fn push_record(record: &ShownRecord, begin_ns: u64, page: &Context<'_>, out: &mu
         out.push_str(&format!(
             "<span class=arg><i>{}</i>={}</span> ",
             short_text(name, 60),
-            short_text(value, MAX_CHARACTERS)
+            short_text(&value.to_string(), MAX_CHARACTERS)
         ));
     }
     out.push('\n');

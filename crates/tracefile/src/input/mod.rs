@@ -1,5 +1,6 @@
 //! Sources of bytes (mapped file, pipe, growing file), read through a window that moves forward.
 
+pub mod compressed;
 pub mod map;
 mod stream;
 
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::error::{Error, reason};
+use compressed::Compression;
 use map::MappedFile;
 use stream::StreamWindow;
 
@@ -27,6 +29,9 @@ const RELEASE_BYTES: usize = 2 * MAPPED_WINDOW_BYTES;
 pub struct Input {
     backing: Backing,
     offset: u64,
+    compression: Option<Compression>,
+    /// The compressed file that the stream decompresses. `None` if it cannot be read again.
+    compressed: Option<Arc<MappedFile>>,
 }
 
 enum Backing {
@@ -41,6 +46,10 @@ impl std::fmt::Debug for Input {
 }
 
 impl Input {
+    fn new(backing: Backing) -> Input {
+        Input { backing, offset: 0, compression: None, compressed: None }
+    }
+
     /// Opens `path`, or standard input for `-`. Maps a regular file, and treats anything else as a
     /// stream.
     ///
@@ -85,12 +94,12 @@ impl Input {
     /// Creates the input of a mapped file, from its start.
     pub fn from_map(map: Arc<MappedFile>) -> Input {
         let backing = Backing::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, releases: true };
-        Input { backing, offset: 0 }
+        Input::new(backing)
     }
 
     /// Creates the input of a stream.
     pub fn from_reader(reader: Box<dyn Read + Send>) -> Input {
-        Input { backing: Backing::Stream(StreamWindow::new(reader)), offset: 0 }
+        Input::new(Backing::Stream(StreamWindow::new(reader)))
     }
 
     /// Opens a growing file. At its end, reading waits for more bytes until a flag in `until` is
@@ -101,6 +110,38 @@ impl Input {
     pub fn follow_until(path: &Path, until: FollowFlags) -> io::Result<Input> {
         let file = File::open(path)?;
         Ok(Input::from_reader(Box::new(GrowingFile { file, until, stopped: false, read_bytes: 0 })))
+    }
+
+    /// Creates an input of the decompressed contents, from their start. Nothing may be consumed yet.
+    pub(crate) fn decompress(self, compression: Compression) -> Input {
+        let compressed = self.mapped().cloned();
+        let decoder = compression.decode(Box::new(self));
+        Input { compression: Some(compression), compressed, ..Input::from_reader(decoder) }
+    }
+
+    /// Returns whether [`Input::again`] can read the input again.
+    pub(crate) fn is_rereadable(&self) -> bool {
+        self.mapped().is_some() || self.compressed.is_some()
+    }
+
+    /// Creates a second input of the same file, at `offset`. Returns `None` for a stream.
+    pub(crate) fn again(&self, offset: u64) -> Option<Input> {
+        if let Some(map) = self.mapped() {
+            let mut again = Input::from_map(Arc::clone(map));
+            again.seek(offset);
+            return Some(again);
+        }
+        let map = Arc::clone(self.compressed.as_ref()?);
+        let mut again = Input::from_map(map).decompress(self.compression?);
+        let mut left = usize::try_from(offset).ok()?;
+        while left > 0 {
+            // An error occurred at the first reading, too.
+            again.grow(1).ok().filter(|grown| *grown)?;
+            let step = left.min(again.window().len());
+            again.consume(step);
+            left -= step;
+        }
+        Some(again)
     }
 
     pub(crate) fn window(&self) -> &[u8] {
@@ -175,6 +216,17 @@ impl Input {
             *end = target;
             self.offset = target as u64;
         }
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.grow(1)?;
+        let window = self.window();
+        let read = window.len().min(buffer.len());
+        buffer[..read].copy_from_slice(&window[..read]);
+        self.consume(read);
+        Ok(read)
     }
 }
 

@@ -95,7 +95,7 @@ impl EntrySource for Cursor {
     }
 
     fn may_wait(&self) -> bool {
-        self.next >= self.batch.len() && self.reader.mapped().is_none()
+        self.next >= self.batch.len() && !self.reader.is_rereadable()
     }
 
     fn reader(&self) -> &Reader {

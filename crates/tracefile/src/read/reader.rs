@@ -12,6 +12,7 @@ use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout
 
 use crate::entry::{Entry, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
+use crate::input::compressed::Compression;
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
@@ -45,6 +46,7 @@ pub struct Reader {
     first_context: Context,
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
+    compression: Option<Compression>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +86,11 @@ impl Reader {
     /// # Errors
     /// Returns an error if `input` is not a trace, or not one that `options` allow.
     pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Error> {
+        let mut compression = None;
+        if let Some(found) = detect_compression(&mut input).map_err(|error| Error::io(file, &error))? {
+            input = input.decompress(found);
+            compression = Some(found);
+        }
         if options.spool && input.mapped().is_none() {
             input = spool(file, input)?;
         }
@@ -151,7 +158,18 @@ impl Reader {
             finished: false,
             decoded: 0,
             progress: Arc::default(),
+            compression,
         })
+    }
+
+    /// Returns the format from which the file is decompressed, if it is compressed.
+    pub fn compression(&self) -> Option<Compression> {
+        self.compression
+    }
+
+    /// Returns whether [`Reader::again`] can read the file again.
+    pub fn is_rereadable(&self) -> bool {
+        self.input.is_rereadable()
     }
 
     /// Returns the version of the file.
@@ -450,11 +468,10 @@ impl Reader {
         self
     }
 
-    /// Creates a second reader of a mapped file, which starts at its first record. Returns `None`
-    /// for a stream. Both readers share [`Reader::progress`].
+    /// Creates a second reader of a file, which starts at its first record. Returns `None` for a
+    /// stream. Both readers share [`Reader::progress`].
     pub fn again(&self) -> Option<Reader> {
-        let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
-        input.seek(self.first_offset);
+        let input = self.input.again(self.first_offset)?;
         let mut tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.state.tally.clone() };
         if let Some(header) = &self.header {
             // Ignore the error: the first reader tolerated it.
@@ -495,6 +512,18 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// Detects a compressed file from as few bytes as possible: the first ones rule it out for traces.
+fn detect_compression(input: &mut Input) -> io::Result<Option<Compression>> {
+    let mut enough = 1;
+    while input.grow(enough)? && Compression::is_possible(&input.window()[..enough]) {
+        if let Some(found) = Compression::detect(input.window()) {
+            return Ok(Some(found));
+        }
+        enough += 1;
+    }
+    Ok(None)
 }
 
 /// Detects the format from as few bytes as possible, because a pipe may deliver only one record a
@@ -538,6 +567,10 @@ fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
             "the file has no header, but seems to contain simpletrace {version} records, {order}"
         ))
         .help("read it with --no-header; event ids are then positions in the declarations"),
+        FileKind::Compressed(compression) => {
+            error(format!("this is a {} file within a compressed file, not a trace", compression.name()))
+                .help("decompress it once")
+        }
         FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
         FileKind::Unknown => error("not a trace: it does not start with the header of a trace".into())
             .at(None, 0)

@@ -6,6 +6,7 @@ use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
 };
 
+use crate::input::compressed::Compression;
 use crate::read::resync::is_name;
 
 /// The number of bytes that [`sniff`] examines.
@@ -23,6 +24,8 @@ pub enum FileKind {
     Headerless(Version, ByteOrder),
     /// A kvmtrace stream.
     Kvmtrace(ByteOrder),
+    /// A compressed file. [`Reader`](crate::Reader) decompresses it.
+    Compressed(Compression),
     /// An unknown simpletrace version: the version, a list of the known ones, and the byte order.
     UnknownVersion(u64, &'static str, ByteOrder),
     /// A truncated header.
@@ -42,9 +45,6 @@ pub enum FileKind {
 
 /// Formats that users pass by mistake. Each has magic bytes, their offset, a name and a hint.
 const OTHER_FORMATS: &[(&[u8], usize, &str, &str)] = &[
-    (b"\x1f\x8b", 0, "a gzip file", "decompress it: zcat FILE | ringtrace print -"),
-    (b"\x28\xb5\x2f\xfd", 0, "a zstd file", "decompress it: zstdcat FILE | ringtrace print -"),
-    (b"\xfd7zXZ\0", 0, "an xz file", "decompress it: xzcat FILE | ringtrace print -"),
     (b"BZh", 0, "a bzip2 file", "decompress it: bzcat FILE | ringtrace print -"),
     (b"PK\x03\x04", 0, "a zip file", "unpack it first"),
     (b"ustar", 257, "a tar archive", "unpack it first"),
@@ -78,6 +78,9 @@ pub fn sniff(start: &[u8]) -> FileKind {
         if start.starts_with(&order.put_u32(KVMTRACE_MAGIC)) {
             return FileKind::Kvmtrace(order);
         }
+    }
+    if let Some(compression) = Compression::detect(start) {
+        return FileKind::Compressed(compression);
     }
     for (magic, at, name, advice) in OTHER_FORMATS {
         if start.get(*at..).is_some_and(|rest| rest.starts_with(magic)) {

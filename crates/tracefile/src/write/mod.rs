@@ -4,6 +4,7 @@ mod loss;
 mod numbers;
 #[cfg(test)]
 mod tests;
+mod zstd;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::{ByteOrder, Little};
 
 pub use loss::{LOSSES, Loss, Losses};
+pub use zstd::ZstdWriter;
 
 use crate::entry::{Entry, Schema, Value};
 use crate::error::Error;

@@ -27,7 +27,8 @@ use self::errors::{failure, help_for_qmp, is_error, is_quit, warn_of_unmatched};
 use self::words::{QmpCommand, execute, line};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::monitor::{Client, MonitorError, MonitorErrorKind, socket_path};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind};
+use crate::running::{self, Target};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -40,12 +41,14 @@ pub const COMMAND: Command = Command {
 const AFTER_HELP: &str = "\
 Examples:
   ringtrace ctl vmm.sock
+  ringtrace ctl 4711
   ringtrace ctl vmm.sock trace-event 'blk_*' on
   ringtrace ctl vmm.sock trace-file set /var/tmp/incident.trace
   ringtrace ctl vmm.sock --json query-trace-status seen=true | jq .dropped
   ringtrace ctl vmm.sock < commands
 
-The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
+The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp. A process id selects the socket of a
+program that links ringtrace; `ringtrace list` lists these programs.
 It accepts the commands of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
 Without a command, ctl runs a shell. If standard input is not a terminal, its
 lines are run as commands, up to the first one that fails (see --keep-going).
@@ -54,9 +57,9 @@ Exit status 1: the monitor returned an error; 4: it did not answer.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// The socket of the program's monitor
-    #[arg(value_name = "SOCKET")]
-    socket: OsString,
+    /// The socket of the program's monitor, or the program's process id [default: the only program that traces now]
+    #[arg(value_name = "SOCKET|PID")]
+    socket: Option<OsString>,
 
     /// Accept QMP commands (NAME KEY=VALUE... or one JSON object), and print each result as a line of JSON
     #[arg(long)]
@@ -90,7 +93,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if is_shell && arguments.json {
         return Err(CliError::usage("--json needs a command").help("the shell accepts only HMP commands"));
     }
-    let mut client = Client::connect_within(&socket_path(&arguments.socket), timeout)?;
+    let socket = match running::find(arguments.socket.as_deref(), "ctl")? {
+        // The connection fails with an explanation.
+        Target::Monitor(socket) | Target::Trace(socket) => socket,
+    };
+    let mut client = Client::connect_within(&socket, timeout)?;
     match request {
         Some(request) => {
             let mut said = request.run(&mut client, terminal)?;

@@ -145,7 +145,7 @@ fn recorded(side: &Side) -> RecordingJson {
     let recording = &side.recording;
     let dropped = recording.dropped();
     RecordingJson {
-        trace: side.path.display().to_string(),
+        trace: side.name.clone(),
         events: recording.events(),
         span_ns: recording.span_ns(),
         dropped_records: dropped.records,

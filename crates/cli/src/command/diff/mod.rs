@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
-use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Needs, Traces};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::{Output, Overwrite};
 use crate::pair_arguments::{PairArguments, check_known};
 use crate::progress::Progress;
-use crate::quantity::Units;
+use crate::quantity::{Units, counted};
 use crate::reading::{ReadArguments, ReadOutcome, conclude};
 use crate::terminal::Terminal;
 
@@ -25,10 +25,11 @@ pub const COMMAND: Command = Command {
         Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
                 traces
-                    .num_args(2)
                     .value_names(["A", "B"])
-                    .help("The traces, before and after. `-` is standard input")
+                    .help("The traces, before and after, also compressed ones; or the runs before, then --. `-` is standard input")
+                    .num_args(1..)
             })
+            .override_usage("ringtrace diff [OPTIONS] <A> <B>\n       ringtrace diff [OPTIONS] <A1> <A2>.. -- <B1> <B2>..")
             .after_help(EXAMPLES)
     },
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
@@ -39,6 +40,7 @@ Examples:
   ringtrace diff before.trace after.trace
   ringtrace diff before.trace after.trace --pair blk_submit:blk_complete:req
   ringtrace diff before.trace after.trace -o changes.html
+  ringtrace diff before1.trace before2.trace -- after1.trace after2.trace
   ringtrace diff --all -e trace-events-all trace-4711 trace-4712
   ringtrace diff --exit-code --threshold 25% good.trace now.trace > /dev/null";
 
@@ -84,6 +86,37 @@ struct Arguments {
 
     #[command(flatten)]
     read: ReadArguments,
+
+    /// Runs after the change, as many as before it
+    #[arg(value_name = "RUN", last = true)]
+    after: Vec<PathBuf>,
+}
+
+/// The maximum number of runs of each side. A run needs several of the blocks of time.
+const MAX_RUNS: usize = 16;
+
+impl Arguments {
+    /// Returns the traces of each side.
+    fn sides(&self) -> Result<[&[PathBuf]; 2], CliError> {
+        match (self.read.traces.as_slice(), self.after.as_slice()) {
+            ([a, b], []) => Ok([std::slice::from_ref(a), std::slice::from_ref(b)]),
+            (traces, []) => Err(CliError::usage(format!("expected two traces, found {}", traces.len()))
+                .help("for several runs of each side, write `--` before the second side: A1 A2 -- B1 B2")),
+            (a, b) if a.len() != b.len() => Err(CliError::usage(format!(
+                "A has {} and B has {}",
+                counted(a.len() as u64, "run", "runs"),
+                counted(b.len() as u64, "run", "runs")
+            ))
+            .help("the first run of A is compared with the first run of B, and so on: give as many of each")),
+            (a, _) if a.len() > MAX_RUNS => {
+                Err(CliError::usage(format!("at most {MAX_RUNS} runs of each side can be compared")))
+            }
+            (a, _) if a.len() > 1 && self.whole => Err(CliError::usage(
+                "--whole is for one run of each side: of several, the time that all cover is compared",
+            )),
+            (a, b) => Ok([a, b]),
+        }
+    }
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {
@@ -107,12 +140,19 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
 }
 
-/// One of the two recordings, after it was read.
+/// One of the two recordings, after it was read. If there are several runs, they are joined.
 struct Side {
-    path: PathBuf,
-    traces: Traces,
+    /// The names of the traces, for display.
+    name: String,
+    runs: Vec<Run>,
     recording: Recording,
+}
+
+/// A trace that was read.
+struct Run {
+    traces: Traces,
     failed: Vec<TraceError>,
+    dropped: Dropped,
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -120,27 +160,29 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         arguments.pairs.check_output(output)?;
         arguments.read.check_output(output, arguments.overwrite)?;
     }
+    let paths = arguments.sides()?;
     let options = arguments.read.options()?;
     let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
     let mut opened = Vec::new();
-    for path in &arguments.read.traces {
+    for path in paths.iter().copied().flatten() {
         opened.push((path, of(path).open(&options)?));
     }
     let progress = Progress::watch(opened.iter().flat_map(|(_, readers)| readers), false, terminal);
-    let mut sides = Vec::new();
+    let mut before = Vec::new();
     for (path, readers) in opened {
-        sides.push((path, of(path).gather(readers, Needs::default())?));
+        before.push(of(path).gather(readers, Needs::default())?);
     }
-    let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| CliError::usage("expected two traces"))?;
-    // Read both at the same time.
+    let after = before.split_off(paths[0].len());
+    // Read both sides at the same time.
     let (a, b) = std::thread::scope(|scope| {
-        let b = scope.spawn(|| read(b, arguments));
-        let a = read(a, arguments);
+        let b = scope.spawn(|| read(after, arguments));
+        let a = read(before, arguments);
         (a, b.join())
     });
     drop(progress);
     let b = b.map_err(|_| CliError::input("the second trace could not be read"))?;
-    let sides = [a?, b?];
+    let (a_runs, b_runs) = (a?, b?);
+    let sides = joined(paths, [a_runs, b_runs])?;
     if let Some(failure) = nothing_to_compare(&sides) {
         return match sides.map(|side| side.conclude(terminal)) {
             [Exit::Done, Exit::Done] => Err(failure),
@@ -153,7 +195,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let text = if arguments.json {
         json::render(&difference, &sides)?
     } else if arguments.output.is_some() {
-        let names = sides.each_ref().map(|side| side.path.display().to_string());
+        let names = sides.each_ref().map(|side| side.name.clone());
         let notes = text::notes(&difference, &sides, Units::new(true));
         render_page(&difference, names.each_ref().map(String::as_str), &notes)
     } else {
@@ -168,8 +210,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 
 impl Side {
     fn conclude(self, terminal: &Terminal) -> Exit {
-        let outcome = ReadOutcome { failed: self.failed, dropped: self.recording.dropped() };
-        conclude(&self.traces, outcome, false, terminal)
+        let exits = self.runs.into_iter().map(|run| {
+            let outcome = ReadOutcome { failed: run.failed, dropped: run.dropped };
+            conclude(&run.traces, outcome, false, terminal)
+        });
+        exits.max_by_key(|exit| exit.status()).unwrap_or(Exit::Done)
     }
 }
 
@@ -177,11 +222,12 @@ impl Side {
 fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
         [0, 0] => "neither A nor B contains any".to_owned(),
-        [0, _] => format!("A, {}, contains no", sides[0].path.display()),
-        [_, 0] => format!("B, {}, contains no", sides[1].path.display()),
+        [0, _] => format!("A, {}, contains no", sides[0].name),
+        [_, 0] => format!("B, {}, contains no", sides[1].name),
         _ => return None,
     };
-    let is_filtered = sides.iter().any(|side| !side.traces.filter().is_everything());
+    let is_filtered =
+        sides.iter().flat_map(|side| &side.runs).any(|run| !run.traces.filter().is_everything());
     let matching = if is_filtered { " matching" } else { "" };
     let failure = CliError::input(format!("nothing to compare: {which}{matching} events"));
     Some(if is_filtered {
@@ -205,11 +251,39 @@ fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, term
     }
 }
 
-fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Side, CliError> {
-    let mut tracker = arguments.pairs.span_tracker(&traces)?;
-    let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
-    if failed.is_empty() {
-        check_known(&tracker, &traces)?;
-    }
-    Ok(Side { path: path.clone(), traces, recording, failed })
+/// Reads the runs of a side.
+fn read(runs: Vec<Traces>, arguments: &Arguments) -> Result<Vec<(Run, Recording)>, CliError> {
+    let read = |mut traces: Traces| {
+        let mut tracker = arguments.pairs.span_tracker(&traces)?;
+        let (recording, failed) = Recording::read(&mut traces, &mut tracker).map_err(CliError::from)?;
+        if failed.is_empty() {
+            check_known(&tracker, &traces)?;
+        }
+        let dropped = recording.dropped();
+        Ok((Run { traces, failed, dropped }, recording))
+    };
+    runs.into_iter().map(read).collect()
+}
+
+/// Joins the runs of each side to one recording, if there are several.
+fn joined(paths: [&[PathBuf]; 2], runs: [Vec<(Run, Recording)>; 2]) -> Result<[Side; 2], CliError> {
+    let [(a_runs, a), (b_runs, b)] =
+        runs.map(|runs| runs.into_iter().unzip::<Run, Recording, Vec<_>, Vec<_>>());
+    // A run without events has no time that the others could share.
+    let is_empty = a.iter().chain(&b).any(|run| run.events() == 0);
+    let [a, b] = match a.len() {
+        1 => [a, b],
+        _ if is_empty => [a, b].map(|runs| {
+            let fewest = runs.into_iter().min_by_key(Recording::events);
+            fewest.into_iter().collect()
+        }),
+        _ => Recording::join([a, b]).map(|recording| vec![recording]),
+    };
+    let side = |paths: &[PathBuf], runs, recordings: Vec<Recording>| {
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let recording = recordings.into_iter().next()?;
+        Some(Side { name: names.join(" + "), runs, recording })
+    };
+    let sides = side(paths[0], a_runs, a).zip(side(paths[1], b_runs, b));
+    sides.map(|(a, b)| [a, b]).ok_or_else(|| CliError::usage("expected two traces"))
 }

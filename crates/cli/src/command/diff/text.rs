@@ -178,7 +178,7 @@ fn probability(p: Option<f64>) -> String {
 fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> String {
     let recording = &side.recording;
     let events = counted(recording.events(), "event", "events");
-    let path = visible_text(side.path.as_os_str().as_encoded_bytes());
+    let path = visible_text(side.name.as_bytes());
     let mut text = format!("{name}: {path}, {events} in {}", units.duration(recording.span_ns()));
     let dropped = recording.dropped();
     if dropped.records > 0 {

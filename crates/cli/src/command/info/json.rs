@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::output::json_line;
+use ringtrace_tracefile::Compression;
 use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
@@ -46,6 +47,7 @@ struct Document<'a> {
     written_by: &'static str,
     header: Option<Header>,
     file_bytes: Option<u64>,
+    compression: Option<&'static str>,
     read_bytes: u64,
     records: u64,
     mapping_records: u64,
@@ -199,6 +201,7 @@ impl<'a> Document<'a> {
                 timestamp_ns: header.timestamp_ns,
             }),
             file_bytes: reader.file_bytes(),
+            compression: reader.compression().map(Compression::name),
             read_bytes: summary.read_bytes,
             records: summary.records,
             mapping_records: summary.mappings.records,

@@ -91,7 +91,12 @@ fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
     let read = summary.read_bytes;
     match reader.file_bytes() {
         Some(all) if read < all => lines.line_in(BAD, "Size", &size_of_damaged(all, read)),
-        _ => lines.line("Size", &size(read)),
+        _ => match reader.compression() {
+            Some(compression) => {
+                lines.line("Size", &format!("{}, compressed with {}", size(read), compression.name()));
+            }
+            None => lines.line("Size", &size(read)),
+        },
     }
 }
 

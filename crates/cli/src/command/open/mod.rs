@@ -1,5 +1,6 @@
 //! `ringtrace open`: opens a trace in Perfetto's UI, which fetches the trace from this process.
 
+mod browser;
 mod request;
 mod serve;
 
@@ -32,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   ringtrace open -e trace-events-all trace-4711
   ringtrace open --since 1.5 --until 2 trace-4711
+  ringtrace open --no-browser trace-4711
   ssh -L 9001:127.0.0.1:9001 HOST ringtrace open trace-4711";
 
 #[derive(Args, Debug)]
@@ -43,6 +45,10 @@ struct Arguments {
     /// Address of the UI, if you serve your own
     #[arg(long, value_name = "URL", default_value = "https://ui.perfetto.dev", value_parser = page, help_heading = "Page")]
     ui: String,
+
+    /// Only print the address, and do not start a browser
+    #[arg(long, help_heading = "Page")]
+    no_browser: bool,
 
     #[command(flatten)]
     pairs: PairArguments,
@@ -91,7 +97,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         path: format!("/{secret}/{name}"),
         origin: origin(&arguments.ui).to_owned(),
     };
-    print(instructions(&served, &arguments.ui, &name, terminal))?;
+    let address = address(&served, &arguments.ui);
+    let is_started = !arguments.no_browser && browser::start(&address);
+    print(instructions(&served, &address, is_started, &name, terminal))?;
     server.serve_once(&file, &served).map_err(|error| CliError::system("a temporary file", &error))?;
     terminal.note("the trace was fetched");
     Ok(exit)
@@ -123,14 +131,28 @@ fn served_name(trace: &Path, ending: &str) -> String {
     format!("{kept}{ending}")
 }
 
-fn instructions(served: &ServedTrace, ui: &str, name: &str, terminal: &Terminal) -> String {
-    let ServedTrace { port, path, .. } = served;
-    let address = format!("{ui}/#!/?url=http://127.0.0.1:{port}{path}");
-    let address = terminal.paint("1;4", &address);
+/// Returns the address of the UI with the address of the trace.
+fn address(served: &ServedTrace, ui: &str) -> String {
+    format!("{ui}/#!/?url=http://127.0.0.1:{}{}", served.port, served.path)
+}
+
+fn instructions(
+    served: &ServedTrace,
+    address: &str,
+    is_started: bool,
+    name: &str,
+    terminal: &Terminal,
+) -> String {
+    let port = served.port;
+    let address = terminal.paint("1;4", address);
+    let what = match is_started {
+        true => "A browser opens this address.",
+        false => "Open this address in a browser on this machine.",
+    };
     let host = rustix::system::uname();
     let host = host.nodename().to_string_lossy();
     format!(
-        "Open this address in a browser on this machine. The page fetches the trace from here once; press Ctrl-C to give up.
+        "{what} The page fetches the trace from here once; press Ctrl-C to give up.
 
   {address}
 

@@ -14,18 +14,25 @@ use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{
     JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TimeMode, ValueStyle,
 };
-use ringtrace_tracefile::{Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces};
+use ringtrace_tracefile::{
+    Dropped, Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Times, Traces,
+};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::FollowedProgram;
 use super::{Command, parse_arguments};
+use crate::context::{self, ContextLimits};
 use crate::exit::{CliError, Exit};
 use crate::monitor::is_socket;
-use crate::output::Overwrite;
+use crate::output::{Overwrite, print};
+use crate::pager::Pager;
 use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, ending, finish, note_pauses, open_input, report_dropped, report_errors};
+use crate::reading::{
+    ReadArguments, ReadOutcome, conclude, ending, finish, note_pauses, open_input, report_dropped,
+    report_errors,
+};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -41,7 +48,9 @@ Examples:
   ringtrace print -e trace-events-all trace-4711 --style log --event 'qcow2_*'
   ringtrace print -e trace-events-all trace-4711 --since 1.5 --until 1.6
   ringtrace print -e trace-events-all trace-4711 --where 'bytes >= 64K'
-  zcat trace.gz | ringtrace print -e trace-events-all - --tail 20
+  ringtrace print -e trace-events-all trace-4711 --event blk_error -C 5
+  ringtrace print -e trace-events-all trace-4711 --where 'ret < 0' --count
+  ringtrace print -e trace-events-all trace-4711.gz --tail 20
   ringtrace print --follow vmm.sock --style log --event 'blk_*'";
 
 #[derive(Args, Debug)]
@@ -65,6 +74,18 @@ struct Arguments {
     /// Print only the last N lines
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, help_heading = "Text")]
     tail: Option<usize>,
+
+    /// Also print N events before and after each event that the filters select, with `--` between groups; at most 10000
+    #[arg(short = 'C', long, value_name = "N", value_parser = |text: &str| parse_in(text, &(0..=10_000_usize)), help_heading = "Text", conflicts_with_all = ["tail", "follow"])]
+    context: Option<usize>,
+
+    /// Print only the number of events
+    #[arg(long, help_heading = "Text", conflicts_with_all = ["head", "tail", "context", "follow", "output"])]
+    count: bool,
+
+    /// Do not show the output in a pager: $PAGER, or less, if standard output is a terminal
+    #[arg(long, help_heading = "Text")]
+    no_pager: bool,
 
     /// Print new events as the trace grows, until its program ends or you press Ctrl-C. With a monitor SOCKET, print events
     /// from now on as they occur (with --since 0, all events), in any trace file
@@ -163,6 +184,15 @@ fn is_readers(look: &LineOptions) -> bool {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    if arguments.count {
+        return count(arguments, terminal);
+    }
+    if arguments.context.is_some() && arguments.read.wanted.is_everything() {
+        return Err(CliError::usage(
+            "--context prints events around those that filters select, and there is no filter",
+        )
+        .help("add a filter: --event, --where, --pid, --thread, --since or --until"));
+    }
     let look = arguments.look(terminal);
     if let Some(out) = arguments.output() {
         arguments.read.check_output(out, arguments.overwrite)?;
@@ -194,6 +224,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage("the trace has no wall-clock time")
             .help("specify --epoch DATE, the date of zero on its clock, or --time relative"));
     }
+    let has_pager = !arguments.no_pager && !arguments.follow && arguments.output.is_none();
+    // The pager must end after everything has been printed.
+    let _pager = if has_pager { Pager::start() } else { None };
     let output = TextOutput::open(arguments.output(), arguments.overwrite)?;
     match (look, era) {
         (None, _) => source.print(JsonText::new(times), output, arguments, terminal),
@@ -212,6 +245,24 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             )
         }
     }
+}
+
+/// Prints the number of events that the filters select.
+fn count(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
+    let progress = Progress::watch(&readers, false, terminal);
+    let mut traces = arguments.read.gather(readers, Needs::default())?;
+    let (mut events, mut dropped) = (0_u64, Dropped::default());
+    let failed = traces.for_each(&mut |entry: &Entry<'_>| {
+        if !dropped.count(entry) {
+            events += 1;
+        }
+        Flow::Continue
+    });
+    drop(progress);
+    print(format!("{events}\n"))?;
+    let outcome = ReadOutcome { failed: failed.err().unwrap_or_default(), dropped };
+    Ok(conclude(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
 #[allow(clippy::large_enum_variant, reason = "there is one of it")]
@@ -285,7 +336,14 @@ impl PrintInput {
             }
         };
         let limits = LineLimits { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
-        let outcome = printing::print(&mut traces, text, limits, output)?;
+        let outcome = match arguments.context {
+            Some(around) => {
+                let separates = arguments.style != StyleWord::Jsonl;
+                let limits = ContextLimits { around, head: arguments.head, separates };
+                context::print(&mut traces, text, limits, output)?
+            }
+            None => printing::print(&mut traces, text, limits, output)?,
+        };
         drop(progress);
         let may_have_dropped = outcome.dropped.records > 0
             || !outcome.failed.is_empty()

@@ -1,6 +1,7 @@
 //! `ringtrace record`: runs a program with tracing enabled, and prints a summary.
 
 mod child;
+mod compress;
 mod find;
 mod killed;
 mod options;
@@ -21,6 +22,7 @@ use self::status_line::StatusLine;
 use self::traces::RunTraces;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
+use crate::output::is_compressed;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -38,6 +40,7 @@ const AFTER_HELP: &str = "\
 Examples:
   ringtrace record -- copier SOURCE TARGET
   ringtrace record --trace 'blk_*' --trace policy=block -o x.trace -- copier A B
+  ringtrace record -o x.trace.zst -- copier A B
   ringtrace record --trace help -- copier
 
 The program and its children receive the options in the environment variable RINGTRACE, after the options that it already \
@@ -53,7 +56,8 @@ struct Arguments {
     #[arg(short, long, value_name = "OPTION", allow_hyphen_values = true)]
     trace: Vec<OsString>,
 
-    /// The trace file to write; an existing file is renamed to FILE.old [default: trace-PID]
+    /// The trace file to write; an existing file is renamed to FILE.old; if the name ends with `.zst`, traces are
+    /// compressed when the program has ended [default: trace-PID]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -70,6 +74,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let [program, words @ ..] = arguments.command.as_slice() else {
         return Err(CliError::usage("the program to run is missing"));
     };
+    let is_compressed = arguments.output.as_deref().map_or(Ok(false), is_compressed)?;
     let options = RecordOptions::gather(&arguments.trace, arguments.output.as_deref())?;
     if options.asks_for_list() {
         return find::list_events(program, terminal);
@@ -102,6 +107,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     } else {
         let recover = |trace| killed::recover_killed(trace, terminal);
         let outcomes: Vec<_> = found.iter().map(recover).collect();
+        if is_compressed {
+            compress::compress(&found, &outcomes, terminal);
+        }
         let end = summary::RunResult { name: &name, ended, took, outcomes: &outcomes, aside: traces.aside() };
         summary::print(&found, &end, &options, arguments.quiet, terminal);
     }

@@ -1,6 +1,6 @@
 //! Counts and gaps by event, process, thread or value of an argument.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 use crate::output::json_pretty;
 use ringtrace_events::CType;
@@ -11,10 +11,11 @@ use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::arguments::{MeasuredArguments, NumbersDocument};
 use super::pairs::{PairDocument, SpansByName};
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_durations,
-    push_losses,
+    Arguments, By, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude,
+    push_durations, push_losses,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::pair_arguments::known;
@@ -25,16 +26,32 @@ use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
 /// The number of rows without `--top`.
-const DEFAULT_TOP: usize = 100;
+pub const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let readers = arguments.read.open(&arguments.read.options_for_names()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs::default())?;
+    let by = match &arguments.by {
+        None => GroupBy::Event,
+        Some(By { side: None, by }) => by.clone(),
+        Some(by) => {
+            return Err(CliError::usage(format!(
+                "--by {by}: there is a begin and an end only with --pair or --pairs"
+            ))
+            .help("to group events by the argument, leave out the prefix"));
+        }
+    };
+    let measured = MeasuredArguments::new(arguments);
+    let check = |traces: &Traces| {
+        check_argument(&by, traces)?;
+        measured.check(traces)
+    };
     if declares_any(&traces) {
-        check_argument(&arguments.by, &traces)?;
+        check(&traces)?;
     }
-    let mut statistics = Statistics::new(arguments.by.clone(), arguments.max_groups);
+    let mut statistics =
+        Statistics::new(by.clone(), arguments.max_groups).measuring(measured.names().to_vec());
     let mut spans = SpansByName::new(arguments, &traces)?;
     let mut fits = Ok(());
     let read = traces.for_each(&mut |entry: &Entry<'_>| {
@@ -46,21 +63,28 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     fits?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
-        check_argument(&arguments.by, &traces)?;
+        check(&traces)?;
     }
     let mut rows: Vec<&Group> = statistics.groups().iter().collect();
-    put_in_order(&mut rows, arguments.order);
+    let order = arguments.order.unwrap_or(Order::Count);
+    put_in_order(&mut rows, order);
     let all_rows = rows.len();
     let default = if arguments.json { 0 } else { DEFAULT_TOP };
     match arguments.top.unwrap_or(default) {
         0 => {}
+        _ if !measured.names().is_empty() && !arguments.json => {}
         top => rows.truncate(top),
     }
     let text = if arguments.json {
-        json_pretty(&Document { pairs: spans.documents(), ..Document::new(&statistics, &rows, &traces) })?
+        let document = Document::new(&statistics, &rows, &measured, &traces);
+        json_pretty(&Document { pairs: spans.documents(), ..document })?
+    } else if !measured.names().is_empty() && statistics.all().count() > 0 {
+        let mut out = summary(&statistics, all_rows, Units::new(terminal.unicode));
+        push_losses(statistics.dropped(), failed.is_empty(), &traces, terminal, &mut out);
+        measured.render(&statistics, &rows, arguments, &traces, terminal, &mut out);
+        out
     } else if failed.is_empty() || statistics.all().count() > 0 {
-        let counts =
-            render(&statistics, &rows, all_rows, arguments.order, failed.is_empty(), &traces, terminal);
+        let counts = render(&statistics, &rows, all_rows, order, failed.is_empty(), &traces, terminal);
         counts + &spans.render(terminal)
     } else {
         String::new()
@@ -70,29 +94,39 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
 }
 
 /// Fails if the traces are grouped by an argument that no event has.
-fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
+pub fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
     let GroupBy::Argument(name) = by else { return Ok(()) };
+    check_known("--by", name, traces)
+}
+
+/// Fails if no event has the argument `name`, which `option` selects.
+pub fn check_known(option: &str, name: &str, traces: &Traces) -> Result<(), CliError> {
     let schemas = known(traces);
     let arguments =
         || schemas.iter().flat_map(|schemas| schemas.all()).flat_map(|(_, schema)| &schema.arguments);
-    if arguments().any(|argument| *argument.name == **name) {
+    if arguments().any(|argument| *argument.name == *name) {
         return Ok(());
     }
-    Err(CliError::usage(format!("--by {name}: no event has an argument `{name}`"))
+    Err(CliError::usage(format!("{option} {name}: no event has an argument `{name}`"))
         .maybe_help(arguments_unknown(traces))
         .maybe_help(did_you_mean(name, arguments().map(|argument| argument.name.as_str()))))
 }
 
-fn put_in_order(rows: &mut [&Group], order: Order) {
-    // Sort by name first: the later sorts are stable.
-    rows.sort_by(|a, b| match (a.label(), b.label()) {
+/// Compares labels for `--order name`.
+pub fn in_order(a: &Label, b: &Label) -> Ordering {
+    match (a, b) {
         (
             Label::Value(Key::Integer { bits: a, ctype: of_a }),
             Label::Value(Key::Integer { bits: b, ctype: of_b }),
         ) => of_a.number(*a).cmp(&of_b.number(*b)),
         (Label::Pid(a) | Label::Tid(a), Label::Pid(b) | Label::Tid(b)) => a.cmp(b),
         (a, b) => a.to_string().cmp(&b.to_string()),
-    });
+    }
+}
+
+fn put_in_order(rows: &mut [&Group], order: Order) {
+    // Sort by name first: the later sorts are stable.
+    rows.sort_by(|a, b| in_order(a.label(), b.label()));
     match order {
         Order::Name => {}
         Order::Count => rows.sort_by_key(|group| Reverse(group.count())),
@@ -161,6 +195,25 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
     }
 }
 
+/// Returns the heading of the rows' labels.
+pub fn heading(by: &GroupBy) -> &'static str {
+    match by {
+        GroupBy::Event => "EVENT",
+        GroupBy::Pid => "PID",
+        GroupBy::Tid | GroupBy::Thread => "THREAD",
+        GroupBy::Argument(_) => "VALUE",
+    }
+}
+
+/// Returns the text of a row's label, with the name of its thread.
+pub fn label_text(label: &Label, traces: &Traces) -> String {
+    match (label, thread_name(label, traces)) {
+        (Label::Tid(tid), Some(name)) => format!("{tid} {}", visible::text(name)),
+        (Label::Thread(name), _) => visible::text(name),
+        (label, _) => label.to_string(),
+    }
+}
+
 fn render_table(
     statistics: &Statistics,
     rows: &[&Group],
@@ -178,12 +231,7 @@ fn render_table(
         rows.push(statistics.all());
     }
     let all = statistics.all().count() as f64;
-    let mut table = Table::new(match statistics.by() {
-        GroupBy::Event => "EVENT",
-        GroupBy::Pid => "PID",
-        GroupBy::Tid | GroupBy::Thread => "THREAD",
-        GroupBy::Argument(_) => "VALUE",
-    });
+    let mut table = Table::new(heading(statistics.by()));
     table.column("COUNT", 0, rows.iter().map(|group| quantity::count(group.count())));
     table.column("%", 3, rows.iter().map(|group| format!("{:.1}", group.count() as f64 * 100.0 / all)));
     table.column(
@@ -202,16 +250,12 @@ fn render_table(
     if statistics.all().steps_back() > 0 {
         table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
     }
-    table.names(rows.iter().map(|group| match (group.label(), thread_name(group.label(), traces)) {
-        (Label::Tid(tid), Some(name)) => format!("{tid} {}", visible::text(name)),
-        (Label::Thread(name), _) => visible::text(name),
-        (label, _) => label.to_string(),
-    }));
+    table.names(rows.iter().map(|group| label_text(group.label(), traces)));
     terminal.table(&table, out);
 }
 
 /// Returns the name of the thread in the row's label.
-fn thread_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
+pub fn thread_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
     let Label::Tid(tid) = label else { return None };
     traces.readers().into_iter().find_map(|reader| reader.threads().name(*tid))
 }
@@ -289,7 +333,8 @@ struct Row {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     label: Option<Named>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    thread: Option<String>,
+    #[serde(rename = "thread")]
+    thread_name: Option<String>,
     count: u64,
     rate_per_s: Option<f64>,
     first_ns: Option<u64>,
@@ -297,20 +342,41 @@ struct Row {
     gaps: Distribution,
     steps_back: u64,
     largest_step_back_ns: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    arguments: Vec<NumbersDocument>,
 }
 
 /// A row's label. The member is named after the kind of label.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Named {
+pub enum Named {
     Event(String),
     Pid(u32),
     Tid(u32),
+    Thread(String),
     Value(Value),
 }
 
+impl Named {
+    pub fn new(label: &Label) -> Option<Named> {
+        match label {
+            Label::Event(name) => Some(Named::Event(name.to_string())),
+            Label::Pid(pid) => Some(Named::Pid(*pid)),
+            Label::Tid(tid) => Some(Named::Tid(*tid)),
+            Label::Thread(name) => Some(Named::Thread(name.to_string())),
+            Label::Value(key) => Some(Named::Value(json_key(key))),
+            Label::All | Label::Other => None,
+        }
+    }
+}
+
 impl Document {
-    fn new(statistics: &Statistics, rows: &[&Group], traces: &Traces) -> Document {
+    fn new(
+        statistics: &Statistics,
+        rows: &[&Group],
+        measured: &MeasuredArguments,
+        traces: &Traces,
+    ) -> Document {
         let other = statistics.other();
         Document {
             by: statistics.by().to_string(),
@@ -323,14 +389,13 @@ impl Document {
             max_groups: statistics.max_groups(),
             group_count: statistics.groups().len(),
             events_without: statistics.without(),
-            all: Row::new(statistics.all()),
-            other: (other.count() > 0).then(|| Row::new(other)),
+            all: Row::new(statistics.all(), measured),
+            other: (other.count() > 0).then(|| Row::new(other, measured)),
             groups: rows
                 .iter()
                 .map(|group| {
                     let name = thread_name(group.label(), traces).map(str::to_owned);
-                    let row = Row::new(group);
-                    Row { thread: row.thread.or(name), ..row }
+                    Row { thread_name: name, ..Row::new(group, measured) }
                 })
                 .collect(),
             pairs: Vec::new(),
@@ -339,20 +404,11 @@ impl Document {
 }
 
 impl Row {
-    fn new(group: &Group) -> Row {
+    fn new(group: &Group, measured: &MeasuredArguments) -> Row {
         let times = group.times_ns();
         Row {
-            label: match group.label() {
-                Label::Event(name) => Some(Named::Event(name.to_string())),
-                Label::Pid(pid) => Some(Named::Pid(*pid)),
-                Label::Tid(tid) => Some(Named::Tid(*tid)),
-                Label::Value(key) => Some(Named::Value(json_key(key))),
-                Label::Thread(_) | Label::All | Label::Other => None,
-            },
-            thread: match group.label() {
-                Label::Thread(name) => Some(name.to_string()),
-                _ => None,
-            },
+            label: Named::new(group.label()),
+            thread_name: None,
             count: group.count(),
             rate_per_s: rate(group),
             first_ns: times.map(|(first, _)| first),
@@ -360,6 +416,7 @@ impl Row {
             gaps: Distribution::of(group.gaps()),
             steps_back: group.steps_back(),
             largest_step_back_ns: group.largest_step_back_ns(),
+            arguments: measured.documents(group),
         }
     }
 }

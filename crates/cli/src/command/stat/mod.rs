@@ -1,7 +1,11 @@
 //! `ringtrace stat`: counts events, and measures rates, gaps and latencies.
 
+mod arguments;
 mod groups;
 mod pairs;
+mod spans;
+
+use std::fmt;
 
 use crate::output::print;
 use crate::values::parse_number;
@@ -32,9 +36,12 @@ const EXAMPLES: &str = "\
 Examples:
   ringtrace stat --events trace-events-all trace-4711
   ringtrace stat --by size --order name trace-4711
+  ringtrace stat --hist len --sum len trace-4711
+  ringtrace stat --percentiles len --by thread trace-4711
   ringtrace stat --pair blk_submit:blk_complete:req trace-4711
   ringtrace stat --pair alloc:release:result=ptr trace-4711
-  ringtrace stat --pair lock:unlock:mutex,tid --pair read:done:req trace-4711";
+  ringtrace stat --pair lock:unlock:mutex,tid --pair read:done:req trace-4711
+  ringtrace stat --pair read:done:req --by status --slowest 5 trace-4711";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -43,27 +50,35 @@ struct Arguments {
     json: bool,
 
     /// Group by `event`, `pid`, `tid`, `thread` (its name), or the name of an argument (one row for each value)
-    #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
-    by: GroupBy,
+    /// [default: event]. With pairs, ARG is an argument of the end, or of the begin if the end does not have it;
+    /// begin.ARG and end.ARG select one of them
+    #[arg(long, value_name = "WHAT", value_parser = parse_by, help_heading = "Counting")]
+    by: Option<By>,
 
     /// Order of rows: most events first, highest rate first (from the first to the last event), by name, or longest gap first
-    #[arg(
-        long,
-        value_enum,
-        value_name = "ORDER",
-        default_value = "count",
-        conflicts_with_all = ["pair", "pairs"],
-        help_heading = "Counting"
-    )]
-    order: Order,
+    /// [default: count; with --sum, the largest sum first]
+    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Counting")]
+    order: Option<Order>,
 
     /// Show only the first N rows; 0 shows all [default: 100, all with --json]
-    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, help_heading = "Counting")]
     top: Option<usize>,
 
     /// Keep at most N rows, and count other events together as `(other)`
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, value_parser = parse_number::<usize>, help_heading = "Counting")]
     max_groups: usize,
+
+    /// Draw a histogram of the values of an integer argument, for each event or each value of --by; repeat for more
+    #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
+    hist: Vec<String>,
+
+    /// Add up the values of an integer argument, by event or by --by
+    #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
+    sum: Vec<String>,
+
+    /// Print the smallest and largest value, the mean and percentiles of an integer argument, by event or by --by
+    #[arg(long, value_name = "ARG", value_parser = parse_argument, conflicts_with_all = ["pair", "pairs"], help_heading = "Values of arguments")]
+    percentiles: Vec<String>,
 
     #[command(flatten)]
     pairs: PairArguments,
@@ -71,6 +86,10 @@ struct Arguments {
     /// Track at most N open spans of each pair [default: 917504, divided among the pairs]
     #[arg(long, value_name = "N", value_parser = parse_number::<usize>, requires = "PairArguments", help_heading = "Pairs")]
     max_open: Option<usize>,
+
+    /// Show the N slowest spans of each pair with their records; at most 1000
+    #[arg(long, value_name = "N", value_parser = parse_slowest, requires = "PairArguments", help_heading = "Pairs")]
+    slowest: Option<usize>,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -84,19 +103,74 @@ enum Order {
     Gap,
 }
 
-fn parse_by(text: &str) -> Result<GroupBy, String> {
-    let argument = text.strip_prefix("arg.").unwrap_or(text);
-    match text {
-        "event" => Ok(GroupBy::Event),
-        "pid" => Ok(GroupBy::Pid),
-        "tid" => Ok(GroupBy::Tid),
-        "thread" => Ok(GroupBy::Thread),
-        _ if !argument.is_empty()
-            && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
-        {
-            Ok(GroupBy::Argument(argument.to_owned()))
+/// The value of `--by`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct By {
+    /// For pairs, whether the argument must be in the begin or in the end.
+    side: Option<Side>,
+    by: GroupBy,
+}
+
+/// One of the two records of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Begin,
+    End,
+}
+
+impl fmt::Display for By {
+    /// Prints the form that users write.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.side, &self.by) {
+            (Some(Side::Begin), GroupBy::Argument(name)) => write!(f, "begin.{name}"),
+            (Some(Side::End), GroupBy::Argument(name)) => write!(f, "end.{name}"),
+            (_, by) => write!(f, "{by}"),
         }
-        _ => Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned()),
+    }
+}
+
+fn parse_by(text: &str) -> Result<By, String> {
+    let sides = [("begin.", Side::Begin), ("end.", Side::End)];
+    for (prefix, side) in sides {
+        if let Some(name) = text.strip_prefix(prefix).filter(|name| is_argument(name)) {
+            return Ok(By { side: Some(side), by: GroupBy::Argument(name.to_owned()) });
+        }
+    }
+    let by = match text {
+        "event" => GroupBy::Event,
+        "pid" => GroupBy::Pid,
+        "tid" => GroupBy::Tid,
+        "thread" => GroupBy::Thread,
+        _ => match parse_argument(text) {
+            Ok(name) => GroupBy::Argument(name),
+            Err(_) => {
+                return Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned());
+            }
+        },
+    };
+    Ok(By { side: None, by })
+}
+
+/// Parses the name of an argument, or `arg.` and the name.
+fn parse_argument(text: &str) -> Result<String, String> {
+    let name = text.strip_prefix("arg.").unwrap_or(text);
+    match is_argument(name) {
+        true => Ok(name.to_owned()),
+        false => Err("expected the name of an argument".to_owned()),
+    }
+}
+
+fn is_argument(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The maximum of `--slowest`, which limits the memory for records.
+const MAX_SLOWEST: usize = 1000;
+
+fn parse_slowest(text: &str) -> Result<usize, String> {
+    match parse_number::<usize>(text)? {
+        number @ 1..=MAX_SLOWEST => Ok(number),
+        _ => Err(format!("expected a number from 1 to {MAX_SLOWEST}")),
     }
 }
 

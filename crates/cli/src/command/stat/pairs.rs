@@ -6,13 +6,14 @@ use ringtrace_tracefile::pair::{
     Unmatched,
 };
 use ringtrace_tracefile::statistics::{GroupBy, Sketch};
-use ringtrace_tracefile::{Entry, Flow, Needs, Schemas, Traces};
+use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, Needs, Schemas, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
+use super::spans::{SpanStatistics, SpansDocument};
 use super::{
-    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_durations,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_durations,
     push_losses,
 };
 use crate::exit::{CliError, Exit};
@@ -51,38 +52,101 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         )
         .help("`ringtrace report` and `ringtrace export` show counters"));
     }
+    if let Some(order @ (Order::Rate | Order::Gap)) = arguments.order {
+        let name = if order == Order::Rate { "rate" } else { "gap" };
+        return Err(CliError::usage(format!(
+            "--order {name}: rows of latencies have only a count and a name"
+        ))
+        .help("give `--order count` or `--order name`"));
+    }
+    if arguments.by.is_none() && (arguments.order.is_some() || arguments.top.is_some()) {
+        let option = if arguments.order.is_some() { "--order" } else { "--top" };
+        return Err(CliError::usage(format!("{option} needs --by if there are pairs"))
+            .help("it is about the rows of latencies by the value of an argument"));
+    }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
+    if arguments.by.is_some() || arguments.slowest.is_some() {
+        let mut spans = SpanStatistics::new(description, max_open, arguments);
+        spans.bind(&declared)?;
+        let check = |spans: &SpanStatistics, traces: &Traces| {
+            spans.tracker().check_known(&known(traces)).map_err(CliError::from)?;
+            spans.check_by(traces)
+        };
+        if declares_any(&traces) {
+            check(&spans, &traces)?;
+        }
+        let (range, dropped, failed) = read(&mut traces, progress, &mut |entry| spans.count(entry))?;
+        if failed.is_empty() {
+            check(&spans, &traces)?;
+        }
+        let pairs = spans.tracker().pairs();
+        let found = Found { pairs, spans: Some(&spans), dropped, max_open };
+        return print_found(&found, range, failed, traces, arguments, terminal);
+    }
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
     pairing.bind(&declared).map_err(CliError::from)?;
     if declares_any(&traces) {
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
+    let (range, dropped, failed) =
+        read(&mut traces, progress, &mut |entry| pairing.count(entry, &mut ()).map_err(CliError::from))?;
+    if failed.is_empty() {
+        pairing.check_known(&known(&traces)).map_err(CliError::from)?;
+    }
+    let found = Found { pairs: pairing.pairs(), spans: None, dropped, max_open };
+    print_found(&found, range, failed, traces, arguments, terminal)
+}
+
+/// The pairs with their statistics.
+struct Found<'f, T> {
+    pairs: &'f [Pair<T>],
+    /// Statistics by `--by`, and slowest spans, if either is requested.
+    spans: Option<&'f SpanStatistics>,
+    dropped: Dropped,
+    max_open: usize,
+}
+
+/// Reads all entries. Returns the range of the events, the number of dropped events, and the errors
+/// that ended the reading early.
+fn read(
+    traces: &mut Traces,
+    progress: Option<Progress>,
+    count: &mut dyn FnMut(&Entry<'_>) -> Result<(), CliError>,
+) -> Result<(EventRange, Dropped, Vec<TraceError>), CliError> {
     let mut range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
+    let mut dropped = Dropped::default();
     let mut fits = Ok(());
     let read = traces.for_each(&mut |entry: &Entry<'_>| {
-        if !entry.is_dropped() {
+        if !dropped.count(entry) {
             range.events += 1;
             range.smallest_ns = range.smallest_ns.min(entry.timestamp_ns);
             range.largest_ns = range.largest_ns.max(entry.timestamp_ns);
         }
-        fits = pairing.count(entry, &mut ());
+        fits = count(entry);
         if fits.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     drop(progress);
-    fits.map_err(CliError::from)?;
-    let failed = read.err().unwrap_or_default();
-    if failed.is_empty() {
-        pairing.check_known(&known(&traces)).map_err(CliError::from)?;
-    }
+    fits?;
+    Ok((range, dropped, read.err().unwrap_or_default()))
+}
+
+fn print_found<T>(
+    found: &Found<'_, T>,
+    range: EventRange,
+    failed: Vec<TraceError>,
+    traces: Traces,
+    arguments: &Arguments,
+    terminal: &Terminal,
+) -> Result<Exit, CliError> {
     let origin_ns = traces.times().origin_ns.unwrap_or(range.smallest_ns);
     let text = if arguments.json {
-        json_pretty(&Document::new(&pairing, max_open, &traces))?
+        json_pretty(&Document::new(found, arguments, &traces))?
     } else if failed.is_empty() || range.events > 0 {
-        render(&pairing, range, origin_ns, max_open, failed.is_empty(), &traces, terminal)
+        render(found, range, origin_ns, failed.is_empty(), &traces, arguments, terminal)
     } else {
         String::new()
     };
-    let outcome = ReadOutcome { failed, dropped: pairing.dropped() };
+    let outcome = ReadOutcome { failed, dropped: found.dropped };
     print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
@@ -93,7 +157,7 @@ pub struct SpansByName(Option<Pairing<()>>);
 impl SpansByName {
     /// Finds the events of spans in `traces`, unless the user wants other rows or no pairs.
     pub fn new(arguments: &Arguments, traces: &Traces) -> Result<SpansByName, CliError> {
-        if arguments.by != GroupBy::Event || !arguments.pairs.pairs.is_empty() {
+        if arguments.by.as_ref().is_some_and(|by| by.by != GroupBy::Event) || !arguments.pairs.pairs.is_empty() {
             return Ok(SpansByName(None));
         }
         let declared = declared(traces);
@@ -142,17 +206,17 @@ impl SpansByName {
     }
 
     fn shown(&self) -> Vec<&Pair<()>> {
-        self.0.iter().flat_map(shown).collect()
+        self.0.iter().flat_map(|pairing| shown(pairing.pairs())).map(|(_, pair)| pair).collect()
     }
 }
 
-fn render(
-    pairing: &Pairing<()>,
+fn render<T>(
+    found: &Found<'_, T>,
     range: EventRange,
     origin_ns: u64,
-    max_open: usize,
     is_whole: bool,
     traces: &Traces,
+    arguments: &Arguments,
     terminal: &Terminal,
 ) -> String {
     let mut out = String::new();
@@ -160,30 +224,37 @@ fn render(
     let events = counted(range.events, "event", "events");
     let duration = units.duration(range.largest_ns.saturating_sub(range.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
-    push_losses(pairing.dropped(), is_whole, traces, terminal, &mut out);
-    let shown = shown(pairing);
-    let several = pairing.pairs().len() > 1;
+    push_losses(found.dropped, is_whole, traces, terminal, &mut out);
+    let shown = shown(found.pairs);
+    let several = found.pairs.len() > 1;
     if several && !shown.is_empty() {
         out.push('\n');
-        let names = shown.iter().map(|pair| pair.description().name.clone());
-        render_table(&shown, "PAIR", names.collect(), terminal, &mut out);
+        let names = shown.iter().map(|(_, pair)| pair.description().name.clone());
+        let pairs: Vec<&Pair<T>> = shown.iter().map(|(_, pair)| *pair).collect();
+        render_table(&pairs, "PAIR", names.collect(), terminal, &mut out);
     }
-    let hidden = (pairing.pairs().len() - shown.len()) as u64;
+    let hidden = (found.pairs.len() - shown.len()) as u64;
     if hidden > 0 {
         let pairs = counted(hidden, "declared pair has", "declared pairs have");
         out.push_str(&format!("\n{pairs} no events in this trace.\n"));
     }
-    for pair in shown {
+    for (index, pair) in shown {
         out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.description().name)));
         if !several {
             render_table(&[pair], "", vec![String::new()], terminal, &mut out);
             out.push('\n');
         }
+        if let Some(spans) = found.spans {
+            spans.render_groups(index, arguments, traces, terminal, &mut out);
+        }
         if pair.statistics().latencies.count() > 0 {
             histogram::render(&pair.statistics().latencies, "LATENCY", terminal, &mut out);
             out.push('\n');
         }
-        for sentence in account(pair, max_open, units) {
+        if let Some(spans) = found.spans {
+            spans.render_slowest(index, origin_ns, traces, terminal, &mut out);
+        }
+        for sentence in account(pair, found.max_open, units) {
             out.push_str(&terminal.fold(&sentence));
         }
         render_unmatched(pair, range, origin_ns, units, &mut out);
@@ -194,16 +265,16 @@ fn render(
 
 /// Returns the pairs to show: all pairs that the user requested, and those built-in pairs that have
 /// events.
-fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
-    let is_shown = |pair: &&Pair<()>| {
+fn shown<T>(pairs: &[Pair<T>]) -> Vec<(usize, &Pair<T>)> {
+    let is_shown = |(_, pair): &(usize, &Pair<T>)| {
         let counts = pair.statistics();
         !pair.description().is_built_in || counts.begins + counts.ends > 0
     };
-    pairing.pairs().iter().filter(is_shown).collect()
+    pairs.iter().enumerate().filter(is_shown).collect()
 }
 
 /// Appends the first few events without a counterpart.
-fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: Units, out: &mut String) {
+fn render_unmatched<T>(pair: &Pair<T>, range: EventRange, origin_ns: u64, units: Units, out: &mut String) {
     let name_keys = |one: &Unmatched| -> String {
         let named = pair.description().begins.iter().flat_map(|begin| &begin.keys).zip(&one.keys);
         named.map(|(source, key)| format!("{source}={key}")).collect::<Vec<_>>().join(" ")
@@ -226,8 +297,8 @@ fn render_unmatched(pair: &Pair<()>, range: EventRange, origin_ns: u64, units: U
 }
 
 /// Renders a row for each of `pairs`, with its name in the last column.
-fn render_table(
-    pairs: &[&Pair<()>],
+fn render_table<T>(
+    pairs: &[&Pair<T>],
     head: &'static str,
     names: Vec<String>,
     terminal: &Terminal,
@@ -242,7 +313,7 @@ fn render_table(
 }
 
 /// Returns sentences that account for each begin event and each end event of `pair`.
-fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
+fn account<T>(pair: &Pair<T>, max_open: usize, units: Units) -> Vec<String> {
     let counts = pair.statistics();
     let number = quantity::count;
     let begins = [
@@ -368,6 +439,8 @@ pub struct PairDocument {
     histogram: Vec<Bucket>,
     oldest_open: Vec<UnmatchedDocument>,
     first_ends_alone: Vec<UnmatchedDocument>,
+    #[serde(flatten)]
+    spans: Option<SpansDocument>,
 }
 
 /// Additional members for a pair from a description file.
@@ -409,16 +482,21 @@ struct UnmatchedDocument {
 }
 
 impl Document {
-    fn new(pairing: &Pairing<()>, max_open: usize, traces: &Traces) -> Document {
+    fn new<T>(found: &Found<'_, T>, arguments: &Arguments, traces: &Traces) -> Document {
+        let dropped = found.dropped;
+        let document = |(index, pair): (usize, &Pair<T>)| PairDocument {
+            spans: found.spans.map(|spans| spans.document(index, arguments, traces)),
+            ..PairDocument::new(pair)
+        };
         Document {
-            dropped_events: pairing.dropped().events,
-            overwritten_events: pairing.dropped().causes.overwritten,
-            refused_events: pairing.dropped().causes.refused,
-            dropped_records: pairing.dropped().records,
+            dropped_events: dropped.events,
+            overwritten_events: dropped.causes.overwritten,
+            refused_events: dropped.causes.refused,
+            dropped_records: dropped.records,
             paused: Paused::of(traces),
             percentile_relative_error: Sketch::RELATIVE_ERROR,
-            max_open,
-            pairs: shown(pairing).into_iter().map(PairDocument::new).collect(),
+            max_open: found.max_open,
+            pairs: shown(found.pairs).into_iter().map(document).collect(),
         }
     }
 }
@@ -449,7 +527,7 @@ impl Described {
 }
 
 impl PairDocument {
-    fn new(pair: &Pair<()>) -> PairDocument {
+    fn new<T>(pair: &Pair<T>) -> PairDocument {
         let (description, counted) = (pair.description(), pair.statistics());
         let keys_of = |events: &[EventKeys]| events.first().map_or_else(Vec::new, |event| event.keys.clone());
         let keys = keys_of(&description.begins).into_iter().zip(keys_of(&description.ends));
@@ -482,6 +560,7 @@ impl PairDocument {
                 .collect(),
             oldest_open: pair.oldest_open(SHOWN_OPEN).iter().map(unmatched).collect(),
             first_ends_alone: pair.ends_alone().iter().map(unmatched).collect(),
+            spans: None,
         }
     }
 }

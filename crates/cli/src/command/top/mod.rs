@@ -17,7 +17,7 @@ mod trace;
 mod view;
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -31,8 +31,8 @@ use self::trace::Trace;
 use self::view::Theme;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::monitor::{is_socket, socket_path};
 use crate::reading::FormatArguments;
+use crate::running::{self, Target};
 use crate::terminal::Terminal;
 use crate::values::{parse_duration, parse_number};
 use ringtrace_tracefile::Options;
@@ -49,6 +49,8 @@ pub const COMMAND: Command = Command {
 
 const EXAMPLES: &str = "\
 Examples:
+  ringtrace top
+  ringtrace top 4711
   ringtrace top /run/vmm/trace.sock
   ringtrace top trace-4711
   ringtrace top --filter 'blk_*' --sort dropped /run/vmm/trace.sock
@@ -57,9 +59,10 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// The monitor of a program to watch and control, or a trace to watch while it grows
-    #[arg(value_name = "SOCKET|TRACE")]
-    target: PathBuf,
+    /// A program's monitor or its process id, to watch and control it; or a trace, to watch while it grows
+    /// [default: the only program that traces now]
+    #[arg(value_name = "SOCKET|PID|TRACE")]
+    target: Option<PathBuf>,
 
     /// The target of `--batch 5 TARGET`, where 5 was meant as N
     #[arg(hide = true)]
@@ -111,8 +114,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         let failure = CliError::usage(format!(
             "unexpected argument `{surplus}`: only one program or trace can be watched at a time"
         ));
-        let first = arguments.target.display();
-        let is_number = arguments.batch == Some(None) && first.to_string().parse::<u64>().is_ok();
+        let first = arguments.target.as_deref().unwrap_or(Path::new("")).display().to_string();
+        let is_number = arguments.batch == Some(None) && first.parse::<u64>().is_ok();
         return Err(if is_number { failure.help(format!("write --batch={first}")) } else { failure });
     }
     let sort = SortOrder { key: arguments.sort, reversed: arguments.reverse };
@@ -121,12 +124,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if tables.is_none() {
         check_terminal()?;
     }
-    let target = arguments.target.as_os_str();
-    let source: Box<dyn SampleSource> = if is_socket(target) {
-        Box::new(Program::connect(&socket_path(target))?)
-    } else {
-        let options = Options { names_suffice: true, ..arguments.format.options(&arguments.events)? };
-        Box::new(Trace::open(&arguments.target, &options)?)
+    let target = running::find(arguments.target.as_deref().map(Path::as_os_str), "top")?;
+    let (source, name): (Box<dyn SampleSource>, PathBuf) = match target {
+        Target::Monitor(socket) => (Box::new(Program::connect(&socket)?), socket),
+        Target::Trace(path) => {
+            let options = Options { names_suffice: true, ..arguments.format.options(&arguments.events)? };
+            (Box::new(Trace::open(&path, &options)?), path)
+        }
     };
     let (interval, everything) = (arguments.interval, arguments.all);
     if let Some(tables) = tables {
@@ -136,7 +140,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let sampler = Sampler::start(source, interval, everything);
     let sampler = sampler.map_err(|error| CliError::system("threads", &error))?;
-    let app = App::new(arguments.target.display().to_string(), interval, sort, filter, everything);
+    let app = App::new(name.display().to_string(), interval, sort, filter, everything);
     let theme = Theme { colour: terminal.colour_out, unicode: terminal.unicode };
     event_loop::run(app, &sampler, theme).map_err(|error| CliError::system("the terminal", &error))?;
     Ok(Exit::Done)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ringtrace_events::Text;
 
-use super::Sketch;
+use super::{Numbers, Sketch};
 use crate::entry::key::Key;
 
 /// The property that the entries of a group share.
@@ -39,7 +39,7 @@ impl fmt::Display for Label {
     }
 }
 
-/// The number, times and gaps of a group's entries.
+/// The number, times and gaps of a group's entries, and the values of their measured arguments.
 #[derive(Debug, Clone)]
 pub struct Group {
     label: Label,
@@ -50,10 +50,11 @@ pub struct Group {
     gaps: Sketch,
     steps_back: u64,
     largest_step_back_ns: u64,
+    pub(super) numbers: Box<[Numbers]>,
 }
 
 impl Group {
-    pub(super) fn new(label: Label) -> Group {
+    pub(super) fn new(label: Label, measured: usize) -> Group {
         Group {
             label,
             count: 0,
@@ -63,6 +64,7 @@ impl Group {
             gaps: Sketch::default(),
             steps_back: 0,
             largest_step_back_ns: 0,
+            numbers: vec![Numbers::default(); measured].into(),
         }
     }
 
@@ -120,5 +122,11 @@ impl Group {
     /// Returns the largest step backward, in nanoseconds.
     pub fn largest_step_back_ns(&self) -> u64 {
         self.largest_step_back_ns
+    }
+
+    /// Returns the values of each argument that [`Statistics::measuring`](super::Statistics)
+    /// selects.
+    pub fn numbers(&self) -> &[Numbers] {
+        &self.numbers
     }
 }

@@ -1,21 +1,24 @@
-//! Statistics of events: counts, rates and gaps, grouped by event, process, thread or the value of
-//! an argument.
+//! Statistics of events: counts, rates, gaps and values of arguments, grouped by event, process,
+//! thread or the value of an argument.
 //!
 //! The caller passes entries to [`Statistics`] in the order in which they are to be counted.
 //! Results are available at any time. Memory use depends on the number of groups, which is limited,
 //! and not on the number of entries.
 
 mod group;
+mod grouping;
+mod numbers;
 mod sketch;
 
 use std::fmt;
 
-use ringtrace_events::Text;
+use ringtrace_events::CType;
 
-use crate::entry::key::{Key, KeyMap, cut};
 use crate::entry::{Dropped, Entry, Value};
 
 pub use group::{Group, Label};
+pub use grouping::{GroupIndex, Grouping};
+pub use numbers::Numbers;
 pub use sketch::Sketch;
 
 /// The property by which entries are grouped.
@@ -54,30 +57,16 @@ impl fmt::Display for GroupBy {
 /// counted together.
 pub const DEFAULT_MAX_GROUPS: usize = 10_000;
 
-/// Counts entries by groups.
+/// Counts entries by groups, and measures the values of arguments.
 #[derive(Debug)]
 pub struct Statistics {
-    by: GroupBy,
-    max_groups: usize,
+    grouping: Grouping,
     groups: Vec<Group>,
     all: Group,
     other: Group,
     dropped: Dropped,
     without: u64,
-    /// By schema index: the group of the event, or the index of the argument.
-    slots: Vec<GroupSlot>,
-    by_name: KeyMap<Text, GroupSlot>,
-    by_number: KeyMap<u64, GroupSlot>,
-    by_string: KeyMap<Box<[u8]>, GroupSlot>,
-}
-
-/// A cached position of a group or argument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum GroupSlot {
-    Unknown,
-    At(u32),
-    /// No position, because the argument does not exist or there are too many groups.
-    Nowhere,
+    measured: Vec<Measured>,
 }
 
 impl Statistics {
@@ -85,18 +74,24 @@ impl Statistics {
     /// together.
     pub fn new(by: GroupBy, max_groups: usize) -> Statistics {
         Statistics {
-            by,
-            max_groups,
+            grouping: Grouping::new(by, max_groups),
             groups: Vec::new(),
-            all: Group::new(Label::All),
-            other: Group::new(Label::Other),
+            all: Group::new(Label::All, 0),
+            other: Group::new(Label::Other, 0),
             dropped: Dropped::default(),
             without: 0,
-            slots: Vec::new(),
-            by_name: KeyMap::default(),
-            by_number: KeyMap::default(),
-            by_string: KeyMap::default(),
+            measured: Vec::new(),
         }
+    }
+
+    /// Also measures the values of these arguments, in every event that has them as integers.
+    /// [`Group::numbers`] returns the results in this order. Call this before counting.
+    #[must_use]
+    pub fn measuring(mut self, arguments: Vec<String>) -> Statistics {
+        self.all = Group::new(Label::All, arguments.len());
+        self.other = Group::new(Label::Other, arguments.len());
+        self.measured = arguments.into_iter().map(Measured::new).collect();
+        self
     }
 
     /// Counts an entry. A schema index must always refer to the same schema, as it does within one
@@ -107,116 +102,40 @@ impl Statistics {
             return;
         }
         self.all.add(entry.timestamp_ns);
-        let group = match self.by {
-            GroupBy::Event => self.slot(entry),
-            GroupBy::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
-            GroupBy::Tid | GroupBy::Thread => {
-                let Some(tid) = entry.tid() else { return self.without += 1 };
-                match entry.thread_name().filter(|_| self.by == GroupBy::Thread) {
-                    Some(name) => self.called(name.as_bytes(), || Label::Thread(name.into())),
-                    None => self.numbered(u64::from(tid), || Label::Tid(tid)),
+        let group = match self.grouping.group_of(entry) {
+            GroupIndex::At(index) => {
+                let label = || self.grouping.labels()[index].clone();
+                if index == self.groups.len() {
+                    self.groups.push(Group::new(label(), self.measured.len()));
                 }
+                Some(&mut self.groups[index])
             }
-            GroupBy::Argument(_) => match self.slot(entry) {
-                GroupSlot::At(index) => match entry.value(index as usize) {
-                    Some(value) => self.valued(value, index as usize, entry),
-                    None => return self.without += 1,
-                },
-                _ => return self.without += 1,
-            },
+            GroupIndex::Other => Some(&mut self.other),
+            GroupIndex::Without => {
+                self.without += 1;
+                None
+            }
         };
-        let group = match group {
-            GroupSlot::At(index) => &mut self.groups[index as usize],
-            _ => &mut self.other,
-        };
-        group.add(entry.timestamp_ns);
-    }
-
-    #[inline]
-    fn slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
-        match self.slots.get(entry.schema_index as usize) {
-            Some(&slot) if slot != GroupSlot::Unknown => slot,
-            _ => self.find_slot(entry),
-        }
-    }
-
-    #[cold]
-    fn find_slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
-        let schema = entry.schema;
-        let slot = match &self.by {
-            GroupBy::Argument(name) => match schema.argument(name) {
-                Some(index) => GroupSlot::At(index as u32),
-                None => GroupSlot::Nowhere,
-            },
-            _ => match self.by_name.get(schema.name.as_str()) {
-                Some(&slot) => slot,
-                None => {
-                    let slot = self.new_group(|| Label::Event(schema.name.clone()));
-                    self.by_name.insert(schema.name.clone(), slot);
-                    slot
-                }
-            },
-        };
-        let index = entry.schema_index as usize;
-        if self.slots.len() <= index {
-            self.slots.resize(index + 1, GroupSlot::Unknown);
-        }
-        self.slots[index] = slot;
-        slot
-    }
-
-    fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {
-        let label = || Label::Value(Key::new(value, entry.schema.arguments[index].ctype));
-        match value {
-            Value::Integer(bits) => self.numbered(bits, label),
-            Value::Str(bytes) => self.called(cut(bytes), label),
-        }
-    }
-
-    fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> GroupSlot {
-        match self.by_string.get(text) {
-            Some(&slot) => slot,
-            None => {
-                let slot = self.new_group(label);
-                // Keys without a group are not stored, because their number is unbounded.
-                if slot != GroupSlot::Nowhere {
-                    self.by_string.insert(text.into(), slot);
-                }
-                slot
+        for (index, measured) in self.measured.iter_mut().enumerate() {
+            let Some(value) = measured.value(entry) else { continue };
+            self.all.numbers[index].add(value);
+            if let Some(&mut Group { ref mut numbers, .. }) = group {
+                numbers[index].add(value);
             }
         }
-    }
-
-    #[inline]
-    fn numbered(&mut self, number: u64, label: impl FnOnce() -> Label) -> GroupSlot {
-        match self.by_number.get(&number) {
-            Some(&slot) => slot,
-            None => {
-                let slot = self.new_group(label);
-                if slot != GroupSlot::Nowhere {
-                    self.by_number.insert(number, slot);
-                }
-                slot
-            }
+        if let Some(group) = group {
+            group.add(entry.timestamp_ns);
         }
-    }
-
-    fn new_group(&mut self, label: impl FnOnce() -> Label) -> GroupSlot {
-        if self.groups.len() >= self.max_groups {
-            return GroupSlot::Nowhere;
-        }
-        self.groups.push(Group::new(label()));
-        GroupSlot::At(self.groups.len() as u32 - 1)
     }
 
     /// Returns the property by which entries are grouped.
     pub fn by(&self) -> &GroupBy {
-        &self.by
+        self.grouping.by()
     }
 
     /// Returns the limit of groups.
     pub fn max_groups(&self) -> usize {
-        self.max_groups
+        self.grouping.max_groups()
     }
 
     /// Returns the groups, in order of their first entry.
@@ -242,6 +161,47 @@ impl Statistics {
     /// Returns the events that the traces report as dropped.
     pub fn dropped(&self) -> Dropped {
         self.dropped
+    }
+}
+
+/// An argument that is measured.
+#[derive(Debug)]
+struct Measured {
+    name: String,
+    /// By schema index: the position of the argument, or `None` if the event does not have it as an
+    /// integer. The outer `None` is a schema without an entry so far.
+    positions: Vec<Option<Option<(usize, CType)>>>,
+}
+
+impl Measured {
+    fn new(name: String) -> Measured {
+        Measured { name, positions: Vec::new() }
+    }
+
+    #[inline]
+    fn value(&mut self, entry: &Entry<'_>) -> Option<i128> {
+        let position = match self.positions.get(entry.schema_index as usize) {
+            Some(&Some(position)) => position,
+            _ => self.find(entry),
+        };
+        let (index, ctype) = position?;
+        match entry.value(index)? {
+            Value::Integer(bits) => Some(ctype.number(bits)),
+            Value::Str(_) => None,
+        }
+    }
+
+    #[cold]
+    fn find(&mut self, entry: &Entry<'_>) -> Option<(usize, CType)> {
+        let schema = entry.schema;
+        let position = schema.argument(&self.name).map(|index| (index, schema.arguments[index].ctype));
+        let position = position.filter(|(_, ctype)| *ctype != CType::Float);
+        let index = entry.schema_index as usize;
+        if self.positions.len() <= index {
+            self.positions.resize(index + 1, None);
+        }
+        self.positions[index] = Some(position);
+        position
     }
 }
 

@@ -126,13 +126,17 @@ impl Sketch {
     /// the 99.9th percentile. The result is within [`Sketch::RELATIVE_ERROR`] of the true value.
     /// Returns `None` if there are no values.
     pub fn percentile(&self, hundredths: u32) -> Option<u64> {
-        let rank = (u128::from(self.count) * u128::from(hundredths)).div_ceil(10_000).max(1);
-        if rank >= u128::from(self.count) {
+        self.at_rank(rank_of(self.count, hundredths))
+    }
+
+    /// Returns the value with `rank` values up to it, from 1. See [`Sketch::percentile`].
+    pub(super) fn at_rank(&self, rank: u64) -> Option<u64> {
+        if rank >= self.count {
             return self.max();
         }
         let mut below = 0;
         for (values, count) in self.buckets() {
-            below += u128::from(count);
+            below += count;
             if below >= rank {
                 let middle = values.start() + (values.end() - values.start()) / 2;
                 return Some(middle.clamp(self.min, self.max));
@@ -158,6 +162,12 @@ impl Sketch {
     fn block(&self, octave: usize) -> Option<&[u32; BUCKETS]> {
         self.blocks.get(usize::from(self.block_of[octave]).checked_sub(1)?)
     }
+}
+
+/// Returns the rank, from 1, of a percentile of `count` values.
+pub(super) fn rank_of(count: u64, hundredths: u32) -> u64 {
+    let rank = (u128::from(count) * u128::from(hundredths)).div_ceil(10_000).max(1);
+    u64::try_from(rank).unwrap_or(u64::MAX)
 }
 
 /// Returns the octave of `value`, and the index of its bucket in the octave.

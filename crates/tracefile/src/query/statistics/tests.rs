@@ -104,3 +104,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn measures_arguments_of_every_event_that_has_them() {
+    let sample = Sample::new(DECLARATIONS);
+    let mut statistics =
+        Statistics::new(GroupBy::Event, 1).measuring(vec!["fd".into(), "path".into(), "size".into()]);
+    let made = [read(5, 1), read(6, -3_i32 as u64), open(7, 10, "a"), Made::new("idle", 8, &[])];
+    made.iter().for_each(|made| statistics.count(&sample.entry(made)));
+    let summed = |group: &Group| -> Vec<(u64, i128)> {
+        group.numbers().iter().map(|numbers| (numbers.count(), numbers.sum())).collect()
+    };
+    assert_eq!(summed(&statistics.groups()[0]), [(2, -2), (0, 0), (2, 0)]);
+    assert_eq!(summed(statistics.other()), [(1, 10), (0, 0), (0, 0)]);
+    assert_eq!(summed(statistics.all()), [(3, 8), (0, 0), (2, 0)], "strings have no numbers");
+}

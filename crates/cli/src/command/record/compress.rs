@@ -1,0 +1,52 @@
+//! Compresses traces after a run.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use ringtrace::announcement::Announcement;
+
+use super::killed::ProcessOutcome;
+use crate::exit::CliError;
+use crate::output::{Output, Overwrite};
+use crate::terminal::Terminal;
+
+/// Replaces the traces of all processes that have ended by compressed ones. A trace that cannot be
+/// compressed stays as it is.
+pub fn compress(traces: &[Announcement], outcomes: &[Option<ProcessOutcome>], terminal: &Terminal) {
+    for (trace, outcome) in traces.iter().zip(outcomes) {
+        let path = &trace.trace;
+        if *outcome == Some(ProcessOutcome::Running) {
+            terminal.warn(
+                &format!(
+                    "{} is not compressed: process {} is still running and writes it",
+                    path.display(),
+                    trace.pid
+                ),
+                Some("`ringtrace convert FILE FILE.zst` compresses it later"),
+            );
+            continue;
+        }
+        // A pipe is not a file, and a flight recorder may have written nothing.
+        if fs::metadata(path).is_ok_and(|found| found.is_file())
+            && let Err(error) = compress_file(path)
+        {
+            terminal.warn(&format!("the trace is not compressed: {}", error.message), error.help.as_deref());
+        }
+    }
+}
+
+fn compress_file(path: &Path) -> Result<(), CliError> {
+    let failed = |error: io::Error| CliError::system(path.display(), &error);
+    let mut file = File::open(path).map_err(failed)?;
+    let mut output = Output::create_private(path, Overwrite::ALWAYS)?.compressed();
+    let mut buffer = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return output.keep(),
+            Ok(read) => output.write(&buffer[..read])?,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(error)),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Programs that trace now, selected by process id, or because there is only one.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use ringtrace_report::wording::{command_line, visible_text};
+use ringtrace_tracefile::recover::Process;
+
+use crate::arenas;
+use crate::exit::CliError;
+use crate::monitor::{is_socket, socket_path};
+
+/// The maximum number of programs that an error lists.
+const SHOWN_PROGRAMS: usize = 10;
+
+/// What a command connects to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// The socket of a program's monitor.
+    Monitor(PathBuf),
+    /// A trace, or a path at which there is nothing.
+    Trace(PathBuf),
+}
+
+/// Returns the target that `word` refers to: a socket, a process id, or a trace. Without a word, it
+/// is the only program that traces now. `command` is the name of the command, for messages.
+pub fn find(word: Option<&OsStr>, command: &str) -> Result<Target, CliError> {
+    let Some(word) = word else { return only_program(command) };
+    if is_socket(word) {
+        return Ok(Target::Monitor(socket_path(word)));
+    }
+    match word.to_str().and_then(|word| word.parse::<u32>().ok()) {
+        Some(pid) if !Path::new(word).exists() => of_process(pid, command),
+        _ => Ok(Target::Trace(socket_path(word))),
+    }
+}
+
+fn of_process(pid: u32, command: &str) -> Result<Target, CliError> {
+    let processes = arenas::own_processes();
+    match processes.iter().find(|process| process.pid() == pid && process.is_alive()) {
+        Some(process) => Ok(target(process, command)?),
+        None if processes.iter().any(|process| process.pid() == pid) => {
+            Err(CliError::input(format!("process {pid} was killed"))
+                .help(format!("`ringtrace recover {pid}` recovers its events")))
+        }
+        None => Err(arenas::no_arena(pid, &arenas::default_folders_text())),
+    }
+}
+
+fn only_program(command: &str) -> Result<Target, CliError> {
+    let mut processes = arenas::own_processes();
+    processes.retain(Process::is_alive);
+    match processes.as_slice() {
+        [] => Err(CliError::input("no program of this user traces now")
+            .help(format!("name a socket or a process: `ringtrace {command} SOCKET`; start a program with --trace and --monitor, or with `ringtrace record`"))),
+        [one] => target(one, command),
+        several => {
+            let shown = several.iter().take(SHOWN_PROGRAMS);
+            let mut list: Vec<String> = shown.map(|one| format!("\n  {} {}", one.pid(), name(one))).collect();
+            if several.len() > SHOWN_PROGRAMS {
+                list.push(format!("\n  ({} more)", several.len() - SHOWN_PROGRAMS));
+            }
+            Err(CliError::lines(
+                crate::exit::Exit::Usage,
+                format!("{} programs trace now: name one by its process id{}", several.len(), list.concat()),
+            )
+            .help(format!("`ringtrace {command} {}`; `ringtrace list` describes them", several[0].pid())))
+        }
+    }
+}
+
+/// Returns the monitor of a running process, or else its trace.
+fn target(process: &Process, command: &str) -> Result<Target, CliError> {
+    if let Some(socket) = process.monitor() {
+        return Ok(Target::Monitor(socket.to_owned()));
+    }
+    let pid = process.pid();
+    match process.trace_path().filter(|path| path.is_file()) {
+        Some(path) if command == "top" => Ok(Target::Trace(path.to_owned())),
+        _ => Err(CliError::input(format!("process {pid} ({}) has no monitor", name(process))).help(
+            "start it with --monitor unix:PATH, or with RINGTRACE_MONITOR=unix:PATH in its environment, if it supports that",
+        )),
+    }
+}
+
+/// Returns the command line of a process.
+fn name(process: &Process) -> String {
+    process
+        .command()
+        .map_or_else(|| "unknown program".to_owned(), |words| visible_text(command_line(words).as_bytes()))
+}

@@ -1,0 +1,181 @@
+//! Assigns entries to groups.
+
+use ringtrace_events::Text;
+
+use super::{GroupBy, Label};
+use crate::entry::key::{Key, KeyMap, cut};
+use crate::entry::{Entry, Value};
+
+/// Assigns entries to groups, which are numbered in the order of their first entries.
+#[derive(Debug)]
+pub struct Grouping {
+    by: GroupBy,
+    max_groups: usize,
+    labels: Vec<Label>,
+    /// By schema index: the group of the event, or the index of the argument.
+    slots: Vec<GroupSlot>,
+    by_name: KeyMap<Text, GroupSlot>,
+    by_number: KeyMap<u64, GroupSlot>,
+    by_string: KeyMap<Box<[u8]>, GroupSlot>,
+}
+
+/// The group of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupIndex {
+    /// The number of the group, from 0.
+    At(usize),
+    /// There are too many groups for one more.
+    Other,
+    /// The entry has no thread, or not the selected argument.
+    Without,
+}
+
+/// A cached position of a group or argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GroupSlot {
+    Unknown,
+    At(u32),
+    /// No position, because the argument does not exist or there are too many groups.
+    Nowhere,
+}
+
+impl From<GroupSlot> for GroupIndex {
+    fn from(slot: GroupSlot) -> GroupIndex {
+        match slot {
+            GroupSlot::At(index) => GroupIndex::At(index as usize),
+            GroupSlot::Unknown | GroupSlot::Nowhere => GroupIndex::Other,
+        }
+    }
+}
+
+impl Grouping {
+    /// Creates a grouping with at most `max_groups` groups.
+    pub fn new(by: GroupBy, max_groups: usize) -> Grouping {
+        Grouping {
+            by,
+            max_groups,
+            labels: Vec::new(),
+            slots: Vec::new(),
+            by_name: KeyMap::default(),
+            by_number: KeyMap::default(),
+            by_string: KeyMap::default(),
+        }
+    }
+
+    /// Returns the property by which entries are grouped.
+    pub fn by(&self) -> &GroupBy {
+        &self.by
+    }
+
+    /// Returns the limit of groups.
+    pub fn max_groups(&self) -> usize {
+        self.max_groups
+    }
+
+    /// Returns the labels of the groups.
+    pub fn labels(&self) -> &[Label] {
+        &self.labels
+    }
+
+    /// Returns the group of `entry`. A schema index must always refer to the same schema, as it
+    /// does within one reader or merge.
+    #[inline]
+    pub fn group_of(&mut self, entry: &Entry<'_>) -> GroupIndex {
+        let slot = match self.by {
+            GroupBy::Event => self.slot(entry),
+            GroupBy::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
+            GroupBy::Tid | GroupBy::Thread => {
+                let Some(tid) = entry.tid() else { return GroupIndex::Without };
+                match entry.thread_name().filter(|_| self.by == GroupBy::Thread) {
+                    Some(name) => self.called(name.as_bytes(), || Label::Thread(name.into())),
+                    None => self.numbered(u64::from(tid), || Label::Tid(tid)),
+                }
+            }
+            GroupBy::Argument(_) => match self.slot(entry) {
+                GroupSlot::At(index) => match entry.value(index as usize) {
+                    Some(value) => self.valued(value, index as usize, entry),
+                    None => return GroupIndex::Without,
+                },
+                _ => return GroupIndex::Without,
+            },
+        };
+        slot.into()
+    }
+
+    #[inline]
+    fn slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
+        match self.slots.get(entry.schema_index as usize) {
+            Some(&slot) if slot != GroupSlot::Unknown => slot,
+            _ => self.find_slot(entry),
+        }
+    }
+
+    #[cold]
+    fn find_slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
+        let schema = entry.schema;
+        let slot = match &self.by {
+            GroupBy::Argument(name) => match schema.argument(name) {
+                Some(index) => GroupSlot::At(index as u32),
+                None => GroupSlot::Nowhere,
+            },
+            _ => match self.by_name.get(schema.name.as_str()) {
+                Some(&slot) => slot,
+                None => {
+                    let slot = self.new_group(|| Label::Event(schema.name.clone()));
+                    self.by_name.insert(schema.name.clone(), slot);
+                    slot
+                }
+            },
+        };
+        let index = entry.schema_index as usize;
+        if self.slots.len() <= index {
+            self.slots.resize(index + 1, GroupSlot::Unknown);
+        }
+        self.slots[index] = slot;
+        slot
+    }
+
+    fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {
+        let label = || Label::Value(Key::new(value, entry.schema.arguments[index].ctype));
+        match value {
+            Value::Integer(bits) => self.numbered(bits, label),
+            Value::Str(bytes) => self.called(cut(bytes), label),
+        }
+    }
+
+    fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> GroupSlot {
+        match self.by_string.get(text) {
+            Some(&slot) => slot,
+            None => {
+                let slot = self.new_group(label);
+                // Keys without a group are not stored, because their number is unbounded.
+                if slot != GroupSlot::Nowhere {
+                    self.by_string.insert(text.into(), slot);
+                }
+                slot
+            }
+        }
+    }
+
+    #[inline]
+    fn numbered(&mut self, number: u64, label: impl FnOnce() -> Label) -> GroupSlot {
+        match self.by_number.get(&number) {
+            Some(&slot) => slot,
+            None => {
+                let slot = self.new_group(label);
+                if slot != GroupSlot::Nowhere {
+                    self.by_number.insert(number, slot);
+                }
+                slot
+            }
+        }
+    }
+
+    fn new_group(&mut self, label: impl FnOnce() -> Label) -> GroupSlot {
+        if self.labels.len() >= self.max_groups {
+            return GroupSlot::Nowhere;
+        }
+        self.labels.push(label());
+        GroupSlot::At(self.labels.len() as u32 - 1)
+    }
+}
