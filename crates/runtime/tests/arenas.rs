@@ -270,7 +270,8 @@ fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     assert_eq!(std::fs::metadata(&killed).unwrap().permissions(), before);
 }
 
-/// The advice for a small `/dev/shm`, as in containers, that a killed program has filled.
+/// If a killed program has filled a small `/dev/shm`, such as a container's, the error includes
+/// advice.
 #[test]
 fn a_full_folder_is_reported_with_advice() {
     let folder = tempfile::tempdir().unwrap();

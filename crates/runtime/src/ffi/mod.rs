@@ -94,7 +94,7 @@ pub fn unregister(group: &'static Group) {
 /// Enables or disables a registered event.
 ///
 /// # Errors
-/// When it is `disable`d in its declaration.
+/// Fails when it is `disable`d in its declaration.
 pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
     // SAFETY: this is an event in the host's layout.
     let switched = unsafe { (host::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
@@ -157,7 +157,7 @@ pub fn marker() -> Option<i32> {
 /// open.
 ///
 /// # Errors
-/// When it cannot be opened.
+/// Fails when it cannot be opened.
 pub fn open_marker() -> Result<(), crate::backend::OpenError> {
     if marker().is_some() {
         return Ok(());

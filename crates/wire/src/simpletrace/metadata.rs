@@ -36,14 +36,14 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key of the name of the program that selected this trace's records from another trace. Totals
-/// still refer to all records.
+/// The key for the name of the program that extracted this trace's records from another trace.
+/// Totals still refer to all records.
 pub const SELECTED: &str = "selected";
 
-/// The key of the name of the program that created this trace from the rings of a running program.
+/// The key for the name of the program that created this trace from the rings of a running program.
 pub const SNAPSHOT: &str = "snapshot";
 
-/// The key of the name of the program that created this trace from the memory and the file of a
+/// The key for the name of the program that created this trace from the memory and the file of a
 /// traced program, which was running or had been killed.
 pub const RECOVERED: &str = "recovered";
 
