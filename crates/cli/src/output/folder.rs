@@ -221,8 +221,14 @@ mod tests {
         written(&path, "a").unwrap().keep().unwrap();
         let late = written(&path, "b").unwrap();
         fs::write(path.join("notes"), "mine").unwrap();
-        let refusal = "cannot replace the folder OUT: it contains `notes`, which was not written by an export";
-        assert!(late.keep().unwrap_err().message.ends_with("it contains `notes`, which was not written by an export"));
+        let refusal =
+            "cannot replace the folder OUT: it contains `notes`, which was not written by an export";
+        assert!(
+            late.keep()
+                .unwrap_err()
+                .message
+                .ends_with("it contains `notes`, which was not written by an export")
+        );
         assert_eq!(refused(written(&path, "a")), refusal);
         fs::remove_file(path.join(MARK)).unwrap();
         let refusal = "cannot replace the folder OUT: it contains other files";

@@ -139,7 +139,8 @@ fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
     let Ok(found) = std::fs::metadata(out) else { return Ok(()) };
     let arenas = process.segments().iter().map(ArenaFile::path);
     if process.trace_path().into_iter().chain(arenas).any(|own| is_same_file(own, &found)) {
-        let message = format!("{} belongs to process {}, which is being recovered", out.display(), process.pid());
+        let message =
+            format!("{} belongs to process {}, which is being recovered", out.display(), process.pid());
         return Err(CliError::usage(message).help("choose another output"));
     }
     Ok(())
