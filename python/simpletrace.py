@@ -125,8 +125,8 @@ class Analyzer:
         """Called before the first record."""
 
     def catchall(self, event, rec):
-        """Called for records of events without a method. `rec` is the event's name, the time, the
-        process and the values."""
+        """Called for records of events without a method. `rec` contains the event's name, the
+        time, the process and the values."""
 
     def end(self):
         """Called after the last record, unless there was an exception."""
@@ -197,7 +197,7 @@ def _used_keywords(method):
 
 @functools.lru_cache(maxsize=None)
 def _adapter(count, passed):
-    """Returns a function that combines a method and an event to a function of a record.
+    """Returns a function that combines a method and an event into a function of a record.
 
     Records have `count` values, or any number if `count` is None. A call with a known number of
     arguments takes half the time of a call with `*values` and keywords.
@@ -327,8 +327,8 @@ def _safe_path(path):
 
 
 def _read_events(events, stack):
-    """Returns the path of a file with the declarations, which exists as long as `stack`, and its
-    text."""
+    """Returns the path of a file with the declarations, and its text. The file exists as long as
+    `stack`."""
     path = None
     if _is_path(events):
         with open(events, 'rb') as file:
@@ -366,7 +366,7 @@ def _open_trace(log, stack):
             file.close()
             return _safe_path(log), None
         return '-', stack.enter_context(file)
-    # Only these classes read the bytes of their descriptor unchanged; a GzipFile has one, too.
+    # Only these classes return the bytes of their descriptor unchanged. A GzipFile also has one.
     plain = log.raw if type(log) in (io.BufferedReader, io.BufferedRandom) else log
     if type(plain) is io.FileIO and log.seekable():
         os.lseek(plain.fileno(), log.tell(), os.SEEK_SET)
@@ -392,8 +392,8 @@ class _Copy:
 
 
 def _program():
-    """Returns the path of `ringtrace`: RINGTRACE_TOOL, the program in PATH, or that of the same
-    package."""
+    """Returns the path of `ringtrace`: RINGTRACE_TOOL, else the program in PATH, else the one in
+    the same package."""
     package = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../bin')
     program = os.environ.get('RINGTRACE_TOOL') or shutil.which('ringtrace')
     program = program or shutil.which('ringtrace', path=package)
@@ -411,7 +411,7 @@ class _Tool:
         self.stdin = stdin
         self.copier = None
         self.program = _program()
-        # A file, because nobody reads a pipe during the analysis.
+        # Use a file, because nothing reads a pipe during the analysis.
         self.messages = tempfile.TemporaryFile()
         try:
             self.child = subprocess.Popen(
@@ -444,7 +444,7 @@ class _Tool:
         except EOFError:
             return None
         except Exception as error:
-            # The program was ended, or is another one.
+            # The program was killed, or is a different one.
             self.finish()
             raise SimpleException('the output of %s is not readable' % self.program) from error
 

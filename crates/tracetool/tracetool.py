@@ -1,4 +1,4 @@
-# In place of QEMU's scripts/tracetool.py: the program `tracetool`, or what the variable TRACETOOL names.
+# Replaces QEMU's scripts/tracetool.py. Runs the program `tracetool`, or the one in the variable TRACETOOL.
 import os, sys
 
 program = os.environ.get("TRACETOOL", "tracetool")

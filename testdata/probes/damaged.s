@@ -1,4 +1,4 @@
-# Notes that make no sense: a string without an end, an unknown kind, a length that leaves the section.
+# Invalid notes: a string without an end, an unknown kind, and a length beyond the end of the section.
 
         .section .note.stapsdt, "", "note"
         .4byte 8, 92f - 91f, 3

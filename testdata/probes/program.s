@@ -1,5 +1,5 @@
-# A program as `ringtrace probes` sees one: declarations in notes, as Rust programs carry them, and in texts, as C has them; USDT probes with and without
-# semaphores, as Rust has them, as C has them in QEMU, and as others have them; and events of C that are only symbols.
+# A program for `ringtrace probes`. It contains declarations in notes, as in Rust programs, and in strings, as in C programs. It also contains
+# USDT probes with and without semaphores, as in Rust programs, in QEMU and in other programs, and C events that are only symbols.
 
         .macro declared group, text
         .pushsection .note.ringtrace, "a", "note"

@@ -1,4 +1,4 @@
-"""Errors are exceptions, after all readable records."""
+"""Errors are raised as exceptions after all readable records."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What can be a method, and what happens with the others."""
+"""Attributes that are used as methods, and others that are not."""
 
 import functools
 import sys
@@ -16,7 +16,7 @@ def process(analyzer):
 
 
 class New(simpletrace.Analyzer2):
-    """Methods may be set in begin(), and an event's name may be that of any attribute."""
+    """Methods may be set in begin(), and any attribute may have the name of an event."""
 
     def begin(self):
         self.requests = 0

@@ -10,7 +10,7 @@ with open(sys.argv[1], encoding='utf-8') as lines:
 
 def equal(what, found, wanted):
     if found != wanted:
-        sys.exit('%s: %r instead of %r' % (what, found, wanted))
+        sys.exit('%s: found %r, expected %r' % (what, found, wanted))
 
 
 def as_recorded(value):
@@ -26,7 +26,7 @@ def same(value, shown):
     if isinstance(value, bytes):
         return value == shown.encode('utf-8', 'surrogateescape')
     shown = as_recorded(shown)
-    # JSON lines have the integer of the declared type.
+    # JSON lines contain the integer as its declared type.
     return any((value - shown) % (1 << bits) == 0 for bits in (8, 16, 32, 64)) or shown is (value != 0)
 
 
@@ -49,7 +49,7 @@ for record, row in zip(records, expected):
     equal('number of values', len(values), len(row['args']))
     for value, shown in zip(values, row['args'].values()):
         if not same(value, shown):
-            sys.exit('%s: %r instead of %r' % (name, value, shown))
+            sys.exit('%s: found %r, expected %r' % (name, value, shown))
 names = [name for name, _, _, _ in events]
 equal('events', sorted(names), sorted({record[0] for record in records}))
 for name, is_dropped, count, declaration in events:

@@ -1,4 +1,4 @@
-"""Analyzer: the number of a method's parameters decides what it gets."""
+"""Analyzer: the number of a method's parameters decides which arguments it gets."""
 
 import simpletrace
 

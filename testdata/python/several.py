@@ -1,4 +1,4 @@
-"""process(): files, file objects, declarations from a list, and what each leaves open."""
+"""process() with files, file objects and a list of declarations. Checks which files stay open."""
 
 import gzip
 import io

@@ -192,7 +192,7 @@ pub const CASES: &[Case] = &[
     ),
     ratio(
         "export-pairs",
-        "export of pairs to Perfetto; compared with printing as many bytes",
+        "export of pairs to Perfetto; compared with printing the same number of bytes",
         Run::ringtrace(
             "export --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.pftrace} --force",
         ),
@@ -367,7 +367,7 @@ pub const CASES: &[Case] = &[
     ),
     cost(
         "record-work-clock",
-        "two u64 values and 40 ns of other work; compared with the work and a clock read",
+        "two u64 values and 40 ns of other work; compared with the same work and a clock read",
         "work-clock",
         "work, clock",
         Bound::AnyAdded,

@@ -39,8 +39,8 @@ const char *ringtrace_version(void);
 const char *ringtrace_error(void);
 
 /*
- * Starts tracing with options. They are those of the variable RINGTRACE in docs/options.md, separated
- * by `;`:
+ * Starts tracing with options, separated by `;`. They are the same as in the environment variable
+ * RINGTRACE, and are described in docs/options.md:
  *
  *     ringtrace_start("blk_*,file=blk.trace;-blk_read,policy=block:20ms,buffer=4M");
  *
@@ -66,7 +66,7 @@ int ringtrace_start_with_args(int *argc, char *argv[]);
 
 /*
  * Stops tracing, but not the monitors. When it returns, all recorded events are in the file. A program
- * that ends by exit() or by returning from main() need not call it. Tracing can be started again, and
+ * that calls exit() or returns from main() need not call it. Tracing can be started again, and
  * events stay on.
  */
 void ringtrace_stop(void);

@@ -1,5 +1,5 @@
-//! Checks the instructions of probes. A probe whose event is off executes a load, a test and a
-//! jump. A probe whose event is on calls only string functions of the C library.
+//! Checks which machine instructions a probe executes. A probe whose event is off executes a load,
+//! a test and a jump. A probe whose event is on calls only string functions of the C library.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]

@@ -159,8 +159,8 @@ fn harmless(message: &str) -> String {
     message.split('\n').map(visible::text).collect::<Vec<_>>().join("\n")
 }
 
-/// Joins `words` to lines of at most `width` columns. A word that is longer gets a line of its own.
-/// All lines except the first start with `indent`.
+/// Joins `words` into lines of at most `width` columns. A longer word gets a line of its own. All
+/// lines except the first start with `indent`.
 pub fn wrap<'w>(words: impl Iterator<Item = &'w str>, width: usize, indent: &str) -> String {
     let (mut text, mut column) = (String::new(), 0);
     for word in words {

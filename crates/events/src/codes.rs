@@ -273,7 +273,7 @@ codes! {
         "my_event(uint64_t addr) \"addr=0x\" PRIx64\n",
         "my_event(uint64_t addr) \"addr=0x%\" PRIx64\n";
 
-    UNKNOWN_ESCAPE: "unknown-escape", "unknown-escape", "the escape is not known to every backend",
+    UNKNOWN_ESCAPE: "unknown-escape", "unknown-escape", "not every backend supports the escape",
         "Formats are also pasted into Rust and SystemTap. All languages understand \\\\ \\\" \\a \\b \\f \\r \
         \\t and \\xHH with two digits. A quote `'` needs no backslash. `\\0` would end the format.",
         "my_event(const char *s) \"s=\\'%s\\'\"\n",

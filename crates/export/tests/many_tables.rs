@@ -21,8 +21,7 @@ use tempfile::TempDir;
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// Returns a v4 trace with `records` records. The records are of each of `events` in turn, and
-/// contain `values`.
+/// Returns a v4 trace with `records` records, which cycle through `events` and contain `values`.
 fn trace(events: &[String], records: usize, values: impl Fn(usize) -> Vec<Value<'static>>) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);

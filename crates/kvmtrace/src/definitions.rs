@@ -76,7 +76,7 @@ impl Definitions {
             column: 1,
             message: message.to_owned(),
             help: Some(
-                "pass the stream on standard input or with -i; a definitions file consists of lines `ID FORMAT`",
+                "pass the stream on standard input or with -i; a definitions file consists of lines of the form `ID FORMAT`",
             ),
         };
         if text.len() > MAX_DEFINITIONS_BYTES {

@@ -132,7 +132,8 @@ fn threads_that_start_at_once_wait_for_rings_with_block() {
     }
 }
 
-/// If a signal with a handler is blocked, the handler may be running, but here it is not.
+/// A thread that blocks a signal with a handler may be running that handler, so it must not wait.
+/// Here no handler is running, so the threads wait for rings.
 #[test]
 fn threads_that_block_a_signal_wait_for_rings_with_block() {
     let _turn = TURN.lock();

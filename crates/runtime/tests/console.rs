@@ -1,5 +1,5 @@
-//! Options of traced programs: the conversations in `console/*.console`, with the programs in
-//! `programs`.
+//! Tests the options of traced programs by replaying the sessions in `console/*.console` with the
+//! programs in `programs`.
 
 #![cfg(feature = "runtime")]
 #![allow(

@@ -496,7 +496,7 @@ fn the_log_s_file_can_be_changed() {
         change(&format!("./log-{}", std::process::id())).unwrap();
         emit(&OFTEN, (3_u64,));
         let error = change("a%s").unwrap_err().to_string();
-        assert!(error.starts_with("backend log: `a%s`: the file name is invalid for a log"), "{error}");
+        assert!(error.starts_with("backend log: `a%s`: not a valid file name for a log"), "{error}");
         let error = change("nowhere/log").unwrap_err().to_string();
         assert_eq!(error, "backend log: `nowhere/log`: No such file or directory");
         emit(&OFTEN, (4_u64,));

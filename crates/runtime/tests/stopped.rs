@@ -58,7 +58,7 @@ struct Shared {
     /// The counts that the runtime reports at the end.
     recorded: AtomicU64,
     dropped: AtomicU64,
-    /// The numbers of short threads, forked children and snapshots.
+    /// How many short-lived threads, forked children and snapshots there were.
     threads: AtomicU64,
     children: AtomicU64,
     snapshots: AtomicU64,
@@ -204,7 +204,7 @@ fn accompany(company: Company, shared: &'static Shared) {
                 ringtrace::snapshot(format!("{number}.snapshot")).unwrap();
             }
         }
-        // Rings of exited threads are reused only after a write, which may take long.
+        // Rings of exited threads are reused only after a write, which may take a while.
         std::thread::sleep(Duration::from_millis(if company == Company::Threads { 40 } else { 1 }));
     }
 }

@@ -138,7 +138,7 @@ impl Drop for NewFile {
     }
 }
 
-/// The folder of the file at `path`. The current folder is the empty path.
+/// Returns the folder that contains `path`, or an empty path for the current folder.
 fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }

@@ -1,4 +1,4 @@
-"""What scripts do that steer a program by QEMU's client library.
+"""Scenarios of scripts that control a program with QEMU's client library.
 
 usage: python3 qmp.py SCENARIO SOCKET
 
@@ -11,7 +11,7 @@ import sys
 
 from qemu.qmp import ConnectError, ExecInterruptedError, ExecuteError, QMPClient, Runstate
 
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 
 async def connected(socket, name="script"):
@@ -21,7 +21,7 @@ async def connected(socket, name="script"):
 
 
 async def until(qmp, what, is_so):
-    """Asks for the status until it is so; gives that status."""
+    """Queries the status until `is_so` accepts it. Returns that status."""
     while True:
         status = await qmp.execute("query-trace-status", {"name": "*"})
         if is_so(status):
@@ -38,7 +38,7 @@ def equal(found, expected):
 
 
 async def steer(socket):
-    """Lists, switches and checks events; then looks after the trace file."""
+    """Lists and switches events, and then controls the trace file."""
     qmp = await connected(socket)
     qemu = qmp.greeting.QMP.version["qemu"]
     equal(sorted(qemu), ["major", "micro", "minor"])
@@ -61,12 +61,12 @@ async def steer(socket):
     await switch("get_*", True)
     equal(await states("get_*"), {"get_begin": "enabled", "get_end": "enabled"})
     equal(await states("put_begin"), {"put_begin": "disabled"})
-    status = await until(qmp, "gets are recorded", lambda status: counts(status, "get_begin")["recorded"] > 100)
+    status = await until(qmp, "gets to be recorded", lambda status: counts(status, "get_begin")["recorded"] > 100)
     equal(counts(status, "put_begin")["recorded"], 0)
     equal(status["program"], "engine")
     equal(status["state"], "on")
     await switch("get_end", False)
-    # All or nothing: one event of the pattern is compiled out.
+    # If one event of a pattern is compiled out, none is changed.
     try:
         await switch("q*", True)
         raise AssertionError("a disabled event was switched on")
@@ -79,7 +79,7 @@ async def steer(socket):
     equal(lines, "get_begin : state 1\r\nget_end : state 0\r\n")
 
     async def flushed(path):
-        """The file's size, when everything until now is in it."""
+        """Flushes the trace. Returns the size of the file at `path`."""
         equal(await qmp.execute("trace-file-flush"), {})
         return os.stat(path).st_size
 
@@ -87,18 +87,18 @@ async def steer(socket):
     assert await flushed(first) > 0
     equal(await qmp.execute("trace-file-set", {"file": second}), {})
     closed = os.stat(first).st_size
-    status = await until(qmp, "the second file grows", lambda status: status["written-bytes"] > 10000)
+    status = await until(qmp, "the second file to grow", lambda status: status["written-bytes"] > 10000)
     equal(status["file"], second)
     assert await flushed(second) > 10000
     equal(os.stat(first).st_size, closed)
     equal(await qmp.execute("trace-file-set-state", {"enable": False}), {})
     closed = os.stat(second).st_size
-    status = await until(qmp, "it is off", lambda status: status["state"] == "off")
+    status = await until(qmp, "recording to be off", lambda status: status["state"] == "off")
     equal(await qmp.execute("human-monitor-command", {"command-line": "trace-file"}), f'Trace file "{second}" off.\r\n')
     equal(await flushed(second), closed)
     equal(await qmp.execute("trace-file-set-state", {"enable": True}), {})
     recorded = status["recorded"]
-    await until(qmp, "it goes on", lambda status: status["recorded"] > recorded + 100)
+    await until(qmp, "recording to continue", lambda status: status["recorded"] > recorded + 100)
     assert await flushed(second) > closed
     await switch("*", False, **{"ignore-unavailable": True})
     equal(set((await states("*")).values()), {"disabled", "unavailable"})
@@ -106,9 +106,9 @@ async def steer(socket):
 
 
 async def errors(socket):
-    """Mistakes are raised with their class and text, and the connection goes on."""
+    """Errors are raised with their class and text, and the connection stays usable."""
     qmp = await connected(socket)
-    mistakes = [
+    cases = [
         ("nosuch", {}, "CommandNotFound", "The command nosuch has not been found"),
         ("trace-event-get-state", {}, "GenericError", "Parameter 'name' is missing"),
         ("trace-event-get-state", {"name": 7}, "GenericError", "Invalid parameter type for 'name', expected: string"),
@@ -134,10 +134,10 @@ async def errors(socket):
             "Capabilities negotiation is already complete, command ignored",
         ),
     ]
-    for command, arguments, error_class, text in mistakes:
+    for command, arguments, error_class, text in cases:
         try:
             answer = await qmp.execute(command, arguments)
-            raise AssertionError(f"{command} {arguments} answers {answer}")
+            raise AssertionError(f"{command} {arguments} returned {answer}")
         except ExecuteError as error:
             equal((error.error_class, str(error)), (error_class, text))
     for command, arguments in [
@@ -146,11 +146,11 @@ async def errors(socket):
     ]:
         try:
             answer = await qmp.execute(command, arguments)
-            raise AssertionError(f"{command} {arguments} answers {answer}")
+            raise AssertionError(f"{command} {arguments} returned {answer}")
         except ExecuteError as error:
             equal(error.error_class, "GenericError")
             print(f"{command}: {error}")
-    # What no ASCII can say, there and back.
+    # Characters beyond ASCII, in the command and in the error.
     try:
         await qmp.execute("trace-event-get-state", {"name": "caf\u00e9 \u4f60 \U0001f600 \"\\\t\u0001"})
     except ExecuteError as error:
@@ -162,7 +162,7 @@ async def errors(socket):
 
 
 async def drops(socket):
-    """Is told that events are dropped, by events that add up to what the status says."""
+    """QMP events report dropped events. Their counts add up to the total in the status."""
     qmp = await connected(socket)
     with qmp.listener("TRACE_DROPPED") as listener:
         await qmp.execute("trace-event-set-state", {"name": "*", "enable": True, "ignore-unavailable": True})
@@ -180,7 +180,7 @@ async def drops(socket):
 
 
 async def reconnect(socket):
-    """One client comes and goes; some of its commands are on their way when it does."""
+    """One client connects and disconnects repeatedly, while some of its commands are unanswered."""
     qmp = QMPClient("script")
     for _ in range(50):
         await qmp.connect(socket)
@@ -196,13 +196,13 @@ async def reconnect(socket):
     await qmp.disconnect()
     try:
         await qmp.connect(socket + ".nosuch")
-        raise AssertionError("there is nobody")
+        raise AssertionError("connected to a socket that does not exist")
     except ConnectError:
         pass
 
 
 async def descriptors(socket):
-    """Sends descriptors along, as QEMU's `getfd` wants them: nobody here does, and they do not stay open."""
+    """Sends descriptors, as for QEMU's `getfd`. The program does not use them, and must close them."""
     qmp = await connected(socket)
     process = (await qmp.execute("query-trace-status", {"name": "queue_poll"}))["pid"]
 
@@ -219,10 +219,10 @@ async def descriptors(socket):
 
 
 async def crowd(socket):
-    """Many clients with many commands on their way at a time: each answer is that of its question."""
+    """Many clients send many commands at the same time. Each answer belongs to its command."""
     clients = [await connected(socket, f"script {number}") for number in range(12)]
 
-    async def ask(client, number):
+    async def send(client, number):
         if number % 7 == 3:
             await client.execute("trace-event-set-state", {"name": "put_*", "enable": number % 2 == 0})
         if number % 50 == 5:
@@ -232,18 +232,18 @@ async def crowd(socket):
         equal(event["name"], name)
         try:
             await client.execute("trace-event-get-state", {"name": f"nosuch{number}"})
-            raise AssertionError("there is an event that should not be")
+            raise AssertionError("an unknown event was found")
         except ExecuteError as error:
             equal(str(error), f'unknown event "nosuch{number}"')
 
-    questions = [ask(client, number) for client in clients for number in range(200)]
-    await asyncio.gather(*questions)
+    commands = [send(client, number) for client in clients for number in range(200)]
+    await asyncio.gather(*commands)
     for client in clients:
         await client.disconnect()
 
 
 async def end(socket):
-    """Ends the program, which allows it: an event says so, then comes the answer, then the end of the connection."""
+    """Ends a program that allows it. The client gets an event and the answer, then the connection closes."""
     qmp = await connected(socket)
     with qmp.listener("SHUTDOWN") as listener:
         equal(await qmp.execute("quit"), {})
@@ -256,7 +256,7 @@ async def end(socket):
 
 
 async def legacy(socket):
-    """What older scripts do: they wait for each answer."""
+    """Uses the synchronous interface of older scripts, which waits for each answer."""
     await asyncio.to_thread(synchronous, socket)
 
 
@@ -266,21 +266,21 @@ def synchronous(socket):
     with QEMUMonitorProtocol(socket) as monitor:
         greeting = monitor.connect()
         assert "QMP" in greeting, greeting
-        monitor.settimeout(PATIENCE_SECONDS)
+        monitor.settimeout(TIMEOUT_SECONDS)
         equal(monitor.cmd("trace-event-get-state", name="get_begin"), [{"name": "get_begin", "state": "disabled"}])
         answer = monitor.cmd_raw("trace-event-get-state", {"name": "nosuch"})
         equal(answer["error"], {"class": "GenericError", "desc": 'unknown event "nosuch"'})
         equal(monitor.cmd_obj({"execute": "query-name", "id": "seven"})["id"], "seven")
         equal(monitor.get_events(), [])
-        # Where events are dropped.
+        # Some of these events are dropped.
         monitor.cmd("trace-event-set-state", **{"name": "*", "enable": True, "ignore-unavailable": True})
-        event = monitor.pull_event(wait=float(PATIENCE_SECONDS))
+        event = monitor.pull_event(wait=float(TIMEOUT_SECONDS))
         equal(event["event"], "TRACE_DROPPED")
         monitor.cmd("trace-event-set-state", **{"name": "*", "enable": False, "ignore-unavailable": True})
 
 
 async def main(scenario, socket):
-    await asyncio.wait_for(globals()[scenario](socket), PATIENCE_SECONDS)
+    await asyncio.wait_for(globals()[scenario](socket), TIMEOUT_SECONDS)
 
 
 asyncio.run(main(*sys.argv[1:]))

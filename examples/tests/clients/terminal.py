@@ -1,9 +1,10 @@
-"""A person at a terminal, who reads before typing.
+"""Simulates a person at a terminal, who reads before typing.
 
 usage: python3 terminal.py COMMAND... < CONVERSATION
 
-COMMAND has a terminal of its own. Each line of CONVERSATION is `wait TEXT`, for what must appear next, or `type TEXT`, with `\\n`, `\\t`
-and the like as Python's strings have them. At the end COMMAND must end by itself, without a failure. What it said is printed.
+COMMAND runs in a terminal of its own. Each line of CONVERSATION is `wait TEXT`, for text that must appear next, or `type TEXT`, with
+escapes such as `\\n` and `\\t` as in Python's strings. Afterwards COMMAND must end without being killed. Its output is printed, and its
+exit status is returned.
 """
 
 import os
@@ -12,7 +13,7 @@ import select
 import sys
 import time
 
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 
 def main():
@@ -21,33 +22,33 @@ def main():
     if pid == 0:
         os.environ["TERM"] = "dumb"
         os.execvp(sys.argv[1], sys.argv[1:])
-    said, read_until, end = "", 0, time.monotonic() + PATIENCE_SECONDS
+    output, read_until, end = "", 0, time.monotonic() + TIMEOUT_SECONDS
 
-    def listen(what):
-        nonlocal said
+    def receive(what):
+        nonlocal output
         ready, _, _ = select.select([terminal], [], [], max(0, end - time.monotonic()))
         if not ready:
-            sys.exit(f"waited in vain for {what}; it said:\n{said}")
+            sys.exit(f"waited in vain for {what}; the output was:\n{output}")
         try:
-            heard = os.read(terminal, 4096)
+            received = os.read(terminal, 4096)
         except OSError:  # the other end is closed
-            heard = b""
-        said += heard.decode(errors="replace")
-        return bool(heard)
+            received = b""
+        output += received.decode(errors="replace")
+        return bool(received)
 
     for verb, text in conversation:
         text = text.encode().decode("unicode_escape")
         if verb == "type":
             os.write(terminal, text.encode())
             continue
-        while text not in said[read_until:]:
-            if not listen(repr(text)):
-                sys.exit(f"it ended before it said {text!r}:\n{said}")
-        read_until = said.index(text, read_until) + len(text)
-    while listen("its end"):
+        while text not in output[read_until:]:
+            if not receive(repr(text)):
+                sys.exit(f"the program ended before it printed {text!r}:\n{output}")
+        read_until = output.index(text, read_until) + len(text)
+    while receive("its end"):
         pass
     _, status = os.waitpid(pid, 0)
-    print(said)
+    print(output)
     sys.exit(os.waitstatus_to_exitcode(status))
 
 

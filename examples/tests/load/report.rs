@@ -52,12 +52,12 @@ impl Report {
         }
     }
 
-    /// Returns the number of executions of the actions `names`.
+    /// Returns how many times the actions in `names` were executed.
     pub fn actions(&self, names: &[&str]) -> u64 {
         names.iter().filter_map(|name| self.actions.get(name)).sum()
     }
 
-    /// Adds the resources of the program after a round of clients.
+    /// Records the program's resource usage after a round of clients.
     pub fn usage(&mut self, usage: Usage) {
         self.usages.push(usage);
     }

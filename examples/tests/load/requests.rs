@@ -1,12 +1,13 @@
-//! Checks the numbers of requests, which are consecutive in each thread. The traces may lack
-//! requests only from the times when, according to the traces, recording was off.
+//! Checks the request numbers, which are consecutive in each thread. The traces may lack requests
+//! only from the times when, according to the traces, recording was off.
 
 use std::collections::BTreeMap;
 
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::{Entry, Value};
 
-/// The difference between consecutive numbers of one thread. There are two threads.
+/// The difference between consecutive request numbers in one thread: two threads take alternate
+/// numbers.
 const STRIDE: u64 = 2;
 
 /// A request in a trace.

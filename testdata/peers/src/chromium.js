@@ -1,4 +1,4 @@
-// Starts Chromium for a test, gives the test's own steps a page, and ends it whatever happens. The network is this machine.
+// Starts Chromium, executes the steps of a test in a page, and always closes Chromium at the end. Only local servers can be reached.
 const { chromium } = require('playwright-core');
 
 const steps = async (page, args, { browser, context, expect, problems }) => {

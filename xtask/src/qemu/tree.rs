@@ -308,7 +308,7 @@ pub fn at(path: &Path, error: &io::Error) -> String {
 mod tests {
     use super::*;
 
-    /// Build files with the lines that the command edits, and with other lines.
+    /// Sample build files. The command edits some of the lines and must not change the others.
     const TRACE: &str = "\
 system_ss.add(files('control-target.c', 'other.c'))
 

@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/* The log levels, a set of LOG_ bits. The library sets and clears LOG_TRACE; the program owns the others. */
+/* The log levels: a set of LOG_ bits. The library sets and clears LOG_TRACE. The other bits belong to the program. */
 extern unsigned qemu_loglevel;
 
 /* Set while the backend log is active. If it was compiled in, it is active by default, unless backend= is given. */

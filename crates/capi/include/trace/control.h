@@ -53,7 +53,7 @@ TraceEvent *trace_event_name(const char *name);
 /* Whether an event is on, by its name in capitals: TRACE_BLK_READ. Constant 0 for a `disable`d event. */
 #define trace_event_get_state(id) ((id##_ENABLED) && trace_event_get_state_dynamic_by_id(id))
 
-/* Whether any backend wants the event, including those with switches of their own, such as dtrace and ust. */
+/* Whether any backend uses the event now, including those with switches of their own, such as dtrace and ust. */
 #define trace_event_get_state_backends(id) ((id##_ENABLED) && id##_BACKEND_DSTATE())
 
 /* Enables or disables an event. Aborts if its declaration has `disable`. */

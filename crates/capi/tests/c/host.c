@@ -68,7 +68,7 @@ int main(int argc, char **argv)
         return 2;
     }
     path = argv[2];
-    /* Unloaded before its queued function is called. */
+    /* Unloads the plugin before its queued function is called. */
     dlclose(open_plugin());
     trace_opt_parse(argv[1]);
     if (!trace_init_backends()) {

@@ -1,6 +1,6 @@
 /*
  * Writes a record with a trace/simple.h in which a record has two words, as in QEMU. The declarations are
- * those that generated code needs.
+ * the ones that generated code needs.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
  * A program that restricts itself to some system calls: the kernel kills it on any other call. Arguments: a
  * --trace option, whether to do so "before" or "after" the start of tracing, whether to change the trace
- * file ("rotate") or not ("stay"), and the numbers of the calls. A negative number is that of a call that the
- * kernel answers as if it did not have it.
+ * file ("rotate") or not ("stay"), and the numbers of the calls. For a negative number, the kernel does not
+ * kill the program, but answers as if the call did not exist.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -70,7 +70,7 @@ static void *emit(void *thread)
     return NULL;
 }
 
-/* Starts more threads than there are rings at the start. */
+/* Starts more threads than there are rings at startup. */
 static void threads(uintptr_t first)
 {
     pthread_t ids[THREADS];

@@ -42,7 +42,7 @@ static void threads(void)
     }
 }
 
-/* Runs more threads than there are rings at the start, one after the other, so that slots are reused. */
+/* Runs more threads than there are rings at startup, one after the other, so that slots are reused. */
 static void short_lived(void)
 {
     pthread_t id;

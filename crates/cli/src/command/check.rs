@@ -150,7 +150,8 @@ fn levels(matches: &ArgMatches) -> Result<Levels, CliError> {
 fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
     if unknown.is_error {
         let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
-        return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
+        return CliError::usage(format!("--{option} {name}: `{name}` is always an error, not a lint"))
+            .help(help);
     }
     let question = unknown.suggestion.map(|name| format!("did you mean `{name}`?"));
     CliError::usage(format!("--{option} {name}: unknown lint"))

@@ -149,7 +149,7 @@ fn check_replaceable(path: &Path, name: &str, overwrite: Overwrite) -> Result<()
         Some(other) => {
             let other = other.display();
             let failure = CliError::usage(format!(
-                "cannot replace the folder {name}: it contains `{other}`, which no export wrote"
+                "cannot replace the folder {name}: it contains `{other}`, which was not written by an export"
             ));
             Err(failure.help("move that file elsewhere, or choose another folder"))
         }
@@ -221,8 +221,14 @@ mod tests {
         written(&path, "a").unwrap().keep().unwrap();
         let late = written(&path, "b").unwrap();
         fs::write(path.join("notes"), "mine").unwrap();
-        let refusal = "cannot replace the folder OUT: it contains `notes`, which no export wrote";
-        assert!(late.keep().unwrap_err().message.ends_with("it contains `notes`, which no export wrote"));
+        let refusal =
+            "cannot replace the folder OUT: it contains `notes`, which was not written by an export";
+        assert!(
+            late.keep()
+                .unwrap_err()
+                .message
+                .ends_with("it contains `notes`, which was not written by an export")
+        );
         assert_eq!(refused(written(&path, "a")), refusal);
         fs::remove_file(path.join(MARK)).unwrap();
         let refusal = "cannot replace the folder OUT: it contains other files";

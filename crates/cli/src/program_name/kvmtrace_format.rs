@@ -140,7 +140,7 @@ impl Options {
             }
         };
         if definitions.is_none() && !arguments.is_empty() {
-            return Err(CliError::input("the definitions file is missing after the options")
+            return Err(CliError::input("expected a definitions file after the options")
                 .help("specify one; without any arguments, the built-in definitions are used"));
         }
         options.definitions = definitions.map(|path| Path::new(path).to_owned());
@@ -204,8 +204,8 @@ mod tests {
             (&["-x", "defs"][..], "option -x not recognized"),
             (&["--help"], "option -- not recognized"),
             (&["-c"], "option -c requires argument"),
-            (&["-c", "10"], "the definitions file is missing after the options"),
-            (&["-s", "--"], "the definitions file is missing after the options"),
+            (&["-c", "10"], "expected a definitions file after the options"),
+            (&["-s", "--"], "expected a definitions file after the options"),
             (&["-c", "2.4", "defs"], "the frequency `2.4` is not an integer"),
         ] {
             assert_eq!(parse(arguments), Err(message.to_owned()), "{arguments:?}");

@@ -1,5 +1,5 @@
-// What somebody does with a report, in a browser. The pages: a boot, one whose words are hostile, one with thousands of kinds of
-// events, one of nothing, one with long names.
+// Uses reports in a browser as a reader would. The arguments are the paths of the pages: of a boot, of a trace with hostile
+// text, of a trace with thousands of events, of an empty trace, and of a trace with long names.
 const [boot, hostile, many, empty, wide] = args;
 const requests = [];
 context.on('request', request => requests.push(request.url()));
@@ -14,25 +14,25 @@ const shown = async (selector, inside = page) =>
 const equal = (found, expected, what) => expect(JSON.stringify(found) === JSON.stringify(expected),
     `${what}: ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
 
-// Tables sort, and find.
+// Tables can be sorted and searched.
 await open(boot);
 const events = page.locator('#event-table'), names = () => shown('tbody th', events);
-expect((await names())[0] === 'apic_register_write', 'most events first');
+expect((await names())[0] === 'apic_register_write', 'the most frequent event is first');
 await events.getByRole('button', { name: 'Event' }).click();
 const byName = await names();
 equal(byName, [...byName].sort(), 'events by name');
-equal(await events.locator('th[aria-sort]').evaluateAll(heads => heads.map(head => head.ariaSort)), ['ascending'], 'a single order');
+equal(await events.locator('th[aria-sort]').evaluateAll(heads => heads.map(head => head.ariaSort)), ['ascending'], 'only one column is marked as sorted');
 await events.getByRole('button', { name: 'Count' }).click();
-expect((await names())[0] === 'apic_register_write', 'most events first again');
+expect((await names())[0] === 'apic_register_write', 'the most frequent event is first again');
 await events.getByRole('button', { name: 'Count' }).click();
-expect((await names()).at(-1) !== (await names())[0] && !(await names()).slice(0, 5).includes('apic_register_write'), 'fewest events first');
+expect((await names()).at(-1) !== (await names())[0] && !(await names()).slice(0, 5).includes('apic_register_write'), 'the most frequent event is last');
 await page.getByLabel('Find events in the table').fill('VIRTIO_BLK');
 equal((await names()).sort(), ['virtio_blk_handle_read', 'virtio_blk_handle_write', 'virtio_blk_req_complete', 'virtio_blk_rw_complete'], 'matching events');
 
-// The timeline zooms by dragging and by keys, and tells what is there.
-const told = page.locator('#timeline-range'), lanes = page.locator('#lanes');
+// The timeline is zoomed by dragging and by keys, and shows the counts of the visible range.
+const range = page.locator('#timeline-range'), lanes = page.locator('#lanes');
 const countOf = async name => Number((await lanes.locator('.lane', { hasText: name }).locator('b').first().textContent()).replaceAll(',', ''));
-expect((await told.textContent()).startsWith('The whole trace'), 'the whole trace at first');
+expect((await range.textContent()).startsWith('The whole trace'), 'the whole trace is visible at first');
 expect(await countOf('All events') === 17361, 'all events');
 await lanes.scrollIntoViewIfNeeded();
 const plot = await lanes.locator('.lane:has-text("All events") .plot').boundingBox();
@@ -40,23 +40,23 @@ await page.mouse.move(plot.x + plot.width * 0.9, plot.y + 10);
 await page.mouse.down();
 await page.mouse.move(plot.x + plot.width * 0.99, plot.y + 10, { steps: 4 });
 await page.mouse.up();
-expect((await told.textContent()).includes(' to '), 'a piece of the trace');
-const piece = await countOf('All events');
-expect(piece > 100 && piece < 10000, `a piece has some of the events, found ${piece}`);
-expect(await page.locator('#lanes .window').count() === 1, 'the piece is marked in the whole');
+expect((await range.textContent()).includes(' to '), 'a part of the trace is visible');
+const part = await countOf('All events');
+expect(part > 100 && part < 10000, `a part of the trace has some of the events, found ${part}`);
+expect(await page.locator('#lanes .window').count() === 1, 'the visible part is marked in the overview');
 await lanes.focus();
-const before = await told.textContent();
+const before = await range.textContent();
 await page.keyboard.press('+');
-expect(await told.textContent() !== before, 'a key zooms in');
+expect(await range.textContent() !== before, 'a key zooms in');
 await page.keyboard.press('ArrowRight');
 await page.keyboard.press('-');
 await page.keyboard.press('0');
-expect((await told.textContent()).startsWith('The whole trace'), 'a key shows all again');
+expect((await range.textContent()).startsWith('The whole trace'), 'a key shows the whole trace again');
 await page.getByRole('button', { name: '+', exact: true }).click();
-expect((await told.textContent()).includes(' to '), 'a button zooms in');
+expect((await range.textContent()).includes(' to '), 'a button zooms in');
 await page.getByRole('button', { name: 'Whole' }).click();
 
-// A row is searched for, and a span pointed at.
+// Rows can be searched, and the pointer shows details of a span.
 await page.getByLabel('Find rows').fill('virtio-blk');
 equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['virtio-blk request pid=7751 vdev=0x55c5e829d200'], 'matching rows');
 await page.locator('#lanes .lane path[class^=s]').scrollIntoViewIfNeeded();
@@ -66,19 +66,19 @@ const span = await lanes.locator('.lane path[class^=s]').first().evaluate(path =
 });
 await page.mouse.move(span.x, span.y);
 const readout = await page.locator('#timeline-readout').textContent();
-expect(/virtio-blk request: [\d.]+ (µs|ms), from/.test(readout), `what a span is, found ${readout}`);
+expect(/virtio-blk request: [\d.]+ (µs|ms), from/.test(readout), `details of a span, found ${readout}`);
 await page.getByLabel('Find rows').fill('no such row');
 expect(await page.getByText('No matching rows.').isVisible(), 'an empty result is explained');
 await page.getByLabel('Find rows').fill('');
 
-// The slowest spans open, by the keyboard too, and have their records in full.
+// The slowest spans can be expanded, also with the keyboard, and then show all their records.
 const slow = page.locator('#latency article', { has: page.getByRole('heading', { name: 'virtio-blk request' }) }).locator('details');
-expect(await slow.count() === 10, 'the ten slowest');
+expect(await slow.count() === 10, 'the ten slowest spans are listed');
 await slow.nth(1).locator('summary').focus();
 await page.keyboard.press('Enter');
 equal(await shown('tbody th', slow.nth(1)), ['virtio_blk_handle_read', 'virtio_blk_rw_complete', 'virtio_blk_req_complete'], 'the records of a span');
 
-// What is written can be read, in both schemes; nothing stands out of the page on a telephone.
+// Text has enough contrast in both colour schemes, and pages fit on the screen of a telephone.
 const contrast = () => page.evaluate(() => {
     const parts = colour => colour.match(/[\d.]+/g).map(Number);
     const light = colour => {
@@ -110,17 +110,17 @@ for (const colorScheme of ['light', 'dark']) {
         expect(worst.ratio >= 4.5, `contrast of ${worst.ratio} in ${colorScheme}: ${worst.element}`);
     }
 }
-expect(grounds[0] !== grounds[1], 'light and dark');
+expect(grounds[0] !== grounds[1], 'light and dark have different backgrounds');
 for (const width of [400, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     for (const path of args) {
         await open(path);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        expect(wide <= width, `${path} fits in ${width} pixels, takes ${wide}`);
+        expect(wide <= width, `${path} fits in ${width} pixels, needs ${wide}`);
     }
 }
 
-// A name of an event stays on one line: it has no place where it may be broken.
+// The names of events are not broken into several lines.
 await open(wide);
 await page.evaluate(() => document.querySelectorAll('details').forEach(details => { details.open = true; }));
 const broken = await page.evaluate(() => [...document.querySelectorAll('tbody th')].filter(th => {
@@ -128,43 +128,43 @@ const broken = await page.evaluate(() => [...document.querySelectorAll('tbody th
     range.selectNodeContents(th);
     return /^\w+$/.test(th.textContent.trim()) && new Set([...range.getClientRects()].map(line => Math.round(line.top))).size > 1;
 }).map(th => th.textContent));
-equal(broken, [], 'names that are broken');
+equal(broken, [], 'names that are broken into several lines');
 
-// On paper all is open, and nothing is there to be pressed.
+// In print everything is expanded, and there are no buttons.
 await open(boot);
 await page.emulateMedia({ media: 'print' });
 expect(!await page.locator('nav').isVisible() && !await page.locator('.tools').first().isVisible(), 'no buttons in print');
 await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
 expect(await page.locator('details:not([open])').count() === 0, 'everything is expanded in print');
 await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-expect(await page.locator('details[open]').count() === 1, 'closed again');
-expect((await page.pdf()).length > 10000, 'something to print');
+expect(await page.locator('details[open]').count() === 1, 'the rest is collapsed again');
+expect((await page.pdf()).length > 10000, 'the printed document is not empty');
 await page.emulateMedia({ media: 'screen' });
 
-// Words of others are words.
+// Text from the trace is never interpreted as HTML.
 await open(hostile);
-expect(await page.evaluate(() => window.hacked) === undefined, 'no script of the trace runs');
-expect(await page.locator('img, iframe, object, form').count() === 0, 'no element of the trace');
+expect(await page.evaluate(() => window.hacked) === undefined, 'no script from the trace runs');
+expect(await page.locator('img, iframe, object, form').count() === 0, 'no elements come from the trace');
 const bad = '</script><img src=x onerror=hacked=1>';
-expect((await page.title()).includes(bad.split('/')[1]), 'the title has the words');
-equal(await page.locator(`main :text-is(${JSON.stringify(bad + ' 7')})`).count() >= 2, true, 'the thread is in the timeline and in its table');
-expect((await page.locator('#recording').textContent()).includes(bad), 'the host has the words');
-expect((await page.locator('#latency').textContent()).includes(`what=${bad}`), 'the argument has the words');
+expect((await page.title()).includes(bad.split('/')[1]), 'the title contains the text');
+equal(await page.locator(`main :text-is(${JSON.stringify(bad + ' 7')})`).count() >= 2, true, 'the thread is in the timeline and in the table');
+expect((await page.locator('#recording').textContent()).includes(bad), 'the name of the host contains the text');
+expect((await page.locator('#latency').textContent()).includes(`what=${bad}`), 'the argument contains the text');
 expect((await page.locator('#missing').textContent()).includes('overwritten'), 'losses are shown');
 
-// Thousands of kinds: the first ones, then all.
+// With thousands of events, a table first shows some rows, and all of them on request.
 await open(many);
 expect((await names()).length === 50, 'the first rows');
 await page.getByRole('button', { name: 'Show all 6,000' }).click();
 expect((await names()).length === 6000, 'all rows');
-expect(await events.locator('tbody tr').last().locator('svg').count() === 1, 'the last row has its picture');
+expect(await events.locator('tbody tr').last().locator('svg').count() === 1, 'the last row has its sparkline');
 await page.getByLabel('Find rows').fill('event_5999');
 equal(await shown('.name span', page.locator('#lanes .lane:not(.head .lane)')), ['event_5999'], 'the row of any event');
 
 await open(empty);
 expect(await page.getByText('The trace contains no events').isVisible(), 'an empty trace is explained');
 
-// Without a script, everything can be read.
+// Everything is readable without JavaScript.
 const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
 await plain.goto('file://' + boot);
 expect(await plain.locator('#event-table').getByText('virtio_blk_handle_read', { exact: true }).isVisible(), 'a table without a script');

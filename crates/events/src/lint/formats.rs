@@ -88,7 +88,7 @@ impl Lints<'_> {
             in_source(format, place),
             format!("not every backend knows the macro `{word}`"),
         )
-        .label("expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX");
+        .label("expected PRI, then one of d i u x X o, then one of 8 16 32 64 PTR MAX");
         self.report(event, diagnostic);
     }
 

@@ -31,9 +31,9 @@ impl LineParser<'_, '_> {
                 Finding::new(
                     &codes::NOT_A_DECLARATION,
                     name.end..open,
-                    "a blank separates the name from `(`",
+                    "there must be no space between the name and `(`",
                 )
-                .label("no blank is allowed here")
+                .label("no space is allowed here")
                 .help(format!("write `{}(`", &line[name.clone()])),
             );
         } else if !is_name(&line[name.clone()]) {

@@ -36,8 +36,9 @@ pub enum Dialect {
     /// reader, the parser skips lines that do not match. An error means that the reader would have
     /// crashed on the file.
     Reader2010,
-    /// The line rules of the format v0 readers since 2011. Like those readers, the parser skips
-    /// lines that do not match. An error means that they would have crashed on the file.
+    /// The line rules that QEMU's readers of format v0 have used since 2011. Like those readers,
+    /// the parser skips lines that do not match. An error means that they would have crashed on the
+    /// file.
     Reader2011,
 }
 

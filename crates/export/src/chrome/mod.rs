@@ -27,10 +27,10 @@ pub(crate) const FORMAT: Format = Format {
     start: |target, info| Ok(Box::new(Chrome::start(target, info)?)),
 };
 
-/// Process of dropped events and pauses. No system uses this id.
+/// The process id under which dropped events and pauses are shown. No real process has this id.
 const MISSING: u32 = i32::MAX as u32;
 const DROPPED: Owner = Owner { pid: MISSING, tid: 1 };
-/// First row of pauses. Pauses that overlap are in further rows, which have the next thread ids.
+/// The first row of pauses. Overlapping pauses are in further rows, which have the next thread ids.
 const PAUSES: Owner = Owner { pid: MISSING, tid: 2 };
 
 /// From this time on, consecutive doubles that hold microseconds are more than a nanosecond apart.

@@ -41,7 +41,7 @@ impl Packets {
         }
     }
 
-    /// Writes the packet that `encode` encodes. [`Packets::check`] returns its error.
+    /// Writes a packet whose contents `encode` fills in. [`Packets::check`] reports write errors.
     pub(super) fn write(&mut self, encode: impl FnOnce(&mut Message, &mut InternedStrings)) {
         self.packet.clear();
         self.packet.uint(packet::SEQUENCE, SEQUENCE);

@@ -41,9 +41,8 @@ pub(super) fn push_arguments(
     }
 }
 
-/// Appends the record that ends a span as one argument, with the record's own arguments nested in
-/// it. They are nested because the record that began the span, at `begin_ns`, may have arguments of
-/// the same names.
+/// Appends a span's end record as a single argument, with the record's own arguments nested in it.
+/// They are nested because the begin record, at `begin_ns`, may have arguments with the same names.
 pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>, begin_ns: u64) {
     message.message(event::ARGUMENT, |end| {
         end.uint(argument::NAME_ID, names.argument("end"));

@@ -50,7 +50,7 @@ pub(super) fn header(
         header.extend_from_slice(name.as_bytes());
         push_sized(&text, &mut header);
     }
-    // There are no events of the kernel's own tracers.
+    // No events from the kernel's own tracers.
     header.extend_from_slice(&0_u32.to_le_bytes());
     header.extend_from_slice(&(systems.len() as u32).to_le_bytes());
     for (system, formats) in systems {

@@ -1,6 +1,8 @@
-"""Reads exported tables, and compares them with the contents of the same trace by our own reader.
+"""Reads exported tables, and compares them with the same trace as read by ringtrace.
 
-compare.py REFERENCE PARQUET CSV JSONL: tables.rs writes REFERENCE, the others are exports. Prints the number of comparisons.
+usage: compare.py REFERENCE PARQUET CSV JSONL
+
+tables.rs writes REFERENCE. The other arguments are exports. Prints the number of comparisons.
 """
 
 import collections
@@ -32,7 +34,7 @@ def equal(what, found, expected):
 def equal_lists(what, found, expected):
     for index, (one, other) in enumerate(zip(found, expected)):
         equal(what, one, other)
-    equal(what + ", how many", len(found), len(expected))
+    equal(what + ", number", len(found), len(expected))
 
 
 def of(kind):
@@ -45,7 +47,7 @@ def signed(number):
 
 
 def raw(text):
-    """Returns the bytes from which the text of a Parquet column was made."""
+    """Returns the bytes that the text of a Parquet column represents."""
     if "\\x" not in text:
         return text.encode().hex()
     byte = lambda match: bytes([int(match[1], 16)]).decode("latin-1") if match[1] else "\\"
@@ -61,7 +63,7 @@ def text_of(json_text):
 
 
 def of_json(value, expected):
-    """Converts a value of JSON lines to the form of the reference, which determines the type."""
+    """Converts a value of JSON lines to the form and type of the value in the reference."""
     if "text" in expected:
         return {"text": text_of(value)}
     if "pointer" in expected:
@@ -69,7 +71,7 @@ def of_json(value, expected):
     if "bool" in expected:
         return {"bool": value}
     if not isinstance(value, str) and abs(value) > 1 << 53:
-        sys.exit(f"{value} is no string, though doubles do not hold it")
+        sys.exit(f"{value} must be a string, because a double cannot represent it")
     return {"number": int(value)}
 
 
@@ -78,7 +80,7 @@ def arguments_of_json(found, expected):
 
 
 def nanoseconds(date):
-    """Returns the nanoseconds since 1970 of a date. Python's dates have only microseconds."""
+    """Converts a date to nanoseconds since 1970. Python's dates have only microseconds."""
     whole, fraction = date.removesuffix("Z").split(".")
     seconds = datetime.datetime.fromisoformat(whole).replace(tzinfo=datetime.timezone.utc).timestamp()
     return int(seconds) * 1_000_000_000 + int(fraction)
@@ -134,7 +136,7 @@ with open(csv_file, encoding="utf-8", newline="") as file:
     rows = collections.defaultdict(list)
     records_of_csv = []
     for row in csv.DictReader(file, strict=True):
-        equal("csv: all columns are there", None in row or None in row.values(), False)
+        equal("csv: all columns are present", None in row or None in row.values(), False)
         if row["row"] in ("event", "dropped"):
             records_of_csv.append({**row, "args": json.loads(row["args"])})
         else:
@@ -228,7 +230,7 @@ equal_lists("duckdb: step", [{"kind": "step", **row} for row in rows_of(f"SELECT
 names = "counter, track, time_ns, value, pid, tid, thread"
 found = [{"kind": "counter", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/counters.parquet'")]
 equal_lists("duckdb: counter", found, [{**row, "time_ns": signed(row["time_ns"])} for row in of("counter")])
-# Spans contain the arguments of their begins as JSON, which DuckDB can read.
+# Spans contain the arguments of their begin and end records as JSON, which DuckDB can read.
 for row in rows_of(f"SELECT begin_args, end_args FROM '{parquet}/spans.parquet'"):
     for arguments in row.values():
         equal("duckdb: arguments of a span", arguments is None or isinstance(json.loads(arguments), dict), True)

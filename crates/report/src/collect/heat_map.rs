@@ -1,4 +1,4 @@
-//! Latencies over time: a histogram for each column of time.
+//! Latencies over time: one histogram for each time column.
 
 use std::ops::RangeInclusive;
 

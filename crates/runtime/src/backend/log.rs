@@ -55,7 +55,7 @@ impl Log {
     /// contains no file.
     ///
     /// # Errors
-    /// If the name is invalid for a log.
+    /// Fails if `template` is not a valid file name for a log.
     pub(super) fn is_at(&self, settings: &Settings) -> Result<bool, OpenError> {
         Ok(match path(settings)? {
             None => self.open_file().is_none(),
@@ -224,7 +224,7 @@ fn path_of(template: &Path, pid: u32) -> Result<PathBuf, OpenError> {
         _ => Err(OpenError {
             backend: "log",
             path: template.to_owned(),
-            problem: "the file name is invalid for a log".to_owned(),
+            problem: "not a valid file name for a log".to_owned(),
             help: Some("it may contain one `%d`, which stands for the process id, and no other `%`"),
         }),
     }

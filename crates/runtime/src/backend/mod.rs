@@ -45,7 +45,7 @@ trait TextBackend: fmt::Debug + Sync {
     /// Opens the backend. If it is open already, changes it to `settings`.
     ///
     /// # Errors
-    /// If it cannot be opened. Its previous state is then unchanged.
+    /// Fails if it cannot be opened. Its previous state is then unchanged.
     fn open(&self, settings: &Settings) -> Result<(), OpenError>;
 
     fn write(&self, line: &mut TextLine);
@@ -108,7 +108,7 @@ pub(crate) fn refuse() {
 /// Opens the text backends among `backends`, before events are sent there.
 ///
 /// # Errors
-/// If one of them cannot be opened. Those already opened stay open, which is harmless.
+/// Fails if one of them cannot be opened. Those already opened stay open, which is harmless.
 pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
     // The first use of the clock looks up its address in the kernel. Do this here, because a
     // sandbox may forbid it in a probe.
@@ -120,7 +120,7 @@ pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenEr
 /// Moves the open log to the file of `settings`, unless it is there already.
 ///
 /// # Errors
-/// If the file cannot be opened. The log is then unchanged.
+/// Fails if the file cannot be opened. The log is then unchanged.
 pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
     if log::LOG.is_at(settings)? {
         return Ok(());
@@ -133,7 +133,7 @@ pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
 /// open.
 ///
 /// # Errors
-/// If the log is a pipe without a reader.
+/// Fails if the log is a pipe without a reader.
 pub(crate) fn check_log_reader(settings: &Settings) -> Result<Option<File>, OpenError> {
     let Some(path) = log::path(settings)? else { return Ok(None) };
     files::check_reader(&path).map_err(|error| OpenError::new("log", &path, error))
@@ -146,7 +146,7 @@ pub(crate) fn log_is_at(path: &Path) -> bool {
 /// Returns the log file of `settings`, or `None` for standard error.
 ///
 /// # Errors
-/// If the name is invalid for a log.
+/// Fails if the name is invalid for a log.
 pub(crate) fn log_path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
     log::path(settings)
 }

@@ -67,7 +67,7 @@ pub(crate) fn row(id: u32) -> Option<&'static Row> {
 /// Allocates rows for the ids up to `last`. Called under the registry's lock.
 ///
 /// # Errors
-/// When there is not enough memory.
+/// Fails when there is not enough memory.
 pub(crate) fn provide(last: u32) -> io::Result<()> {
     for (number, first_row) in BLOCKS.iter().enumerate().take(locate(last).0 + 1) {
         if block(number).is_some() {

@@ -210,7 +210,7 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & PLACEHOLDER != 0
     }
 
-    /// Marks the event as enabled earlier, during a previous load of its library.
+    /// Marks the event as having been enabled during a previous load of its library.
     #[cfg(feature = "runtime")]
     pub(crate) fn set_ever_on(&self) {
         self.switched.fetch_or(EVER_ON, Ordering::Relaxed);

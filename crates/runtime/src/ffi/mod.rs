@@ -94,7 +94,7 @@ pub fn unregister(group: &'static Group) {
 /// Enables or disables a registered event.
 ///
 /// # Errors
-/// When it is `disable`d in its declaration.
+/// Fails when it is `disable`d in its declaration.
 pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
     if host::switch_at_host(event, enable) { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
 }
@@ -155,7 +155,7 @@ pub fn marker() -> Option<i32> {
 /// open.
 ///
 /// # Errors
-/// When it cannot be opened.
+/// Fails when it cannot be opened.
 pub fn open_marker() -> Result<(), crate::backend::OpenError> {
     if marker().is_some() {
         return Ok(());

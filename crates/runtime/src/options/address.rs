@@ -127,7 +127,7 @@ impl Address {
     /// Parses an address.
     ///
     /// # Errors
-    /// If `text` is not `unix:PATH[,KEY=VALUE...]`, or the path is invalid for a socket.
+    /// Fails if `text` is not `unix:PATH[,KEY=VALUE...]`, or the path is invalid for a socket.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Address, AddressError> {
         let mut parts = split(text.as_ref().as_bytes()).into_iter();
         let first = parts.next().unwrap_or_default();

@@ -19,7 +19,7 @@ impl Options {
     /// capabilities. Otherwise its caller could make it write to files of other users.
     ///
     /// # Errors
-    /// If an option is invalid, or an events file cannot be read.
+    /// Fails if an option is invalid, or an events file cannot be read.
     pub fn from_env() -> Result<Options, OptionsError> {
         variable(VARIABLE).map_or(Ok(Options::new()), |text| Options::parse_variable(VARIABLE, text))
     }
@@ -29,7 +29,7 @@ impl Options {
     /// an empty value instead of being unset.
     ///
     /// # Errors
-    /// If an option is invalid, or an events file cannot be read. The message includes the
+    /// Fails if an option is invalid, or an events file cannot be read. The message includes the
     /// variable's name.
     pub fn parse_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         let mut options = Options::new();
@@ -51,7 +51,7 @@ impl Options {
     /// ```
     ///
     /// # Errors
-    /// If an option is invalid or lacks its value, or an events file cannot be read.
+    /// Fails if an option is invalid or lacks its value, or an events file cannot be read.
     pub fn from_args<A: Into<OsString>>(
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<(Options, Vec<OsString>), OptionsError> {

@@ -97,7 +97,7 @@ impl Options {
     /// enabled.
     ///
     /// # Errors
-    /// If the string is invalid, or an events file cannot be read.
+    /// Fails if the string is invalid, or an events file cannot be read.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         Options::of(quoted(text.as_ref()), text.as_ref())
     }
@@ -235,7 +235,7 @@ impl Options {
     /// All settings except the requested [`Switch`]es.
     ///
     /// # Errors
-    /// If a file is set, but no backend that writes to a file.
+    /// Fails if a file is set but no selected backend writes to a file.
     pub fn settings(&self) -> Result<Settings, OptionsError> {
         let mut settings = Settings::default();
         for item in &self.items {

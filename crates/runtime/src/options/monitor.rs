@@ -24,7 +24,7 @@ impl Options {
     /// ignored if the program has more privileges than its caller.
     ///
     /// # Errors
-    /// If an address is invalid.
+    /// Fails if an address is invalid.
     pub fn monitor_from_env() -> Result<Options, OptionsError> {
         variable(MONITOR_VARIABLE)
             .map_or(Ok(Options::new()), |text| Options::parse_monitor_variable(MONITOR_VARIABLE, text))
@@ -34,7 +34,7 @@ impl Options {
     /// Within an address, `;;` stands for a semicolon. Empty addresses are ignored.
     ///
     /// # Errors
-    /// If an address is invalid. The message includes the variable's name.
+    /// Fails if an address is invalid. The message includes the variable's name.
     pub fn parse_monitor_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         let mut options = Options::new();
         for address in values(value.as_ref()) {
@@ -47,7 +47,7 @@ impl Options {
     /// program's own parser.
     ///
     /// # Errors
-    /// If an address is invalid or missing.
+    /// Fails if an address is invalid or missing.
     pub fn monitor_from_args<A: Into<OsString>>(
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<(Options, Vec<OsString>), OptionsError> {
@@ -63,7 +63,7 @@ impl Options {
     /// already contain a monitor.
     ///
     /// # Errors
-    /// If an address of the variable is invalid.
+    /// Fails if an address of the variable is invalid.
     pub fn or_monitor_from_env(mut self) -> Result<Options, OptionsError> {
         if !self.items.iter().any(|item| matches!(item, OptionItem::Monitor(_) | OptionItem::MonitorHelp)) {
             self.extend(Options::monitor_from_env()?);

@@ -64,7 +64,7 @@ pub(crate) fn options() -> OpenOptions {
 /// folder, and its path must not contain symbolic links.
 ///
 /// # Errors
-/// When the file cannot be opened.
+/// Fails when the file cannot be opened.
 pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<File> {
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::TRUNC),
@@ -76,7 +76,7 @@ pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<Fil
 /// and its path must not contain symbolic links.
 ///
 /// # Errors
-/// When the file cannot be created.
+/// Fails when the file cannot be created.
 pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
     match within {
         Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::EXCL),
@@ -88,7 +88,7 @@ pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
 /// the path is a pipe, returns it opened: while it is open, opening it again does not block.
 ///
 /// # Errors
-/// When the path is a pipe without a reader.
+/// Fails when the path is a pipe without a reader.
 pub(crate) fn check_reader(path: &Path) -> io::Result<Option<File>> {
     if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
         return Ok(None);

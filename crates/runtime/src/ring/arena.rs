@@ -72,7 +72,7 @@ impl Arena {
     /// Creates a file in `directory` and maps it.
     ///
     /// # Errors
-    /// When there is not enough memory, or a system call fails.
+    /// Fails when there is not enough memory, or a system call fails.
     pub(crate) fn create(directory: &Arc<Directory>, header: Header) -> io::Result<Arena> {
         let file = ArenaFile::create(directory, &header)?;
         match Arena::map(file.as_fd(), header) {

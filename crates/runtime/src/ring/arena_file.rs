@@ -40,7 +40,7 @@ impl ArenaFile {
     /// Creates and locks the file, writes its header, and allocates everything but the rings.
     ///
     /// # Errors
-    /// When there is not enough space, or a system call fails.
+    /// Fails when there is not enough space, or a system call fails.
     pub(super) fn create(directory: &Arc<Directory>, header: &Header) -> io::Result<ArenaFile> {
         if directory.is_private() {
             return ArenaFile::create_private(directory, header);

@@ -57,7 +57,7 @@ impl Directory {
     /// elsewhere after a `chroot`.
     ///
     /// # Errors
-    /// When the directory cannot be created, or belongs to another user.
+    /// Fails when the directory cannot be created, or belongs to another user.
     #[expect(
         clippy::disallowed_methods,
         reason = "RINGTRACE_DIR and XDG_RUNTIME_DIR name the folder of the rings"

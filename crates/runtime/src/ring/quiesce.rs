@@ -16,7 +16,7 @@
 //!   finds [`COUNTED`] and drops the event. Otherwise it overwrites the bit when it leaves the
 //!   probe.
 //!
-//! Finally [`close`] ends the counting of drops: a thread that counts later finds that its event
+//! Finally [`close`] stops the counting of drops: a thread that counts later finds that its event
 //! belongs to the next session. So each event is counted once, in whichever session it ends up.
 
 use super::producer::{self, CLOSED, COUNTED, Producer, REVOKED};
@@ -122,13 +122,13 @@ fn set(producer: &Producer, change: impl Fn(u64) -> u64) -> u64 {
     }
 }
 
-/// Ends the counting of dropped records.
+/// Stops counting dropped records.
 pub(crate) fn close(producer: &Producer) {
     // Acquire: the caller sees that a slot with counted records has an owner.
     producer.dropped.fetch_or(CLOSED, Ordering::Acquire);
 }
 
-/// Counts a record as dropped, although [`close`] has ended the counting, because its thread was
+/// Counts a record as dropped, although [`close`] has stopped the counting, because its thread was
 /// cut off with room for it.
 pub(crate) fn count_unwritten(producer: &Producer, slot: &Slot) {
     let dropped = producer.dropped.fetch_add(1, Ordering::Relaxed) + 1;

@@ -104,7 +104,7 @@ impl WithoutSlot {
         add(&self.unlisted, records)
     }
 
-    /// Ends the counting of threads without an entry, and returns their count.
+    /// Stops counting threads without an entry, and returns their count.
     pub(crate) fn close_unlisted(&self) -> u64 {
         self.unlisted.fetch_or(CLOSED, Ordering::Relaxed) & !CLOSED
     }

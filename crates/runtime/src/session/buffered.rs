@@ -47,7 +47,7 @@ pub struct Buffered {
 /// Waits for the writer thread.
 ///
 /// # Errors
-/// If there is no memory, or tracing ends meanwhile.
+/// Fails if there is no memory, or tracing ends meanwhile.
 pub fn buffered(most: usize) -> io::Result<Buffered> {
     let Some(recording) = recording::current() else { return Ok(Buffered::default()) };
     let mut file = File::from(memfd_create("ringtrace-buffered", MemfdFlags::CLOEXEC)?);

@@ -37,11 +37,11 @@ pub(super) fn is_one_file(a: &Path, b: &Path) -> bool {
 /// Checks that the log file is not the current trace file.
 ///
 /// # Errors
-/// If it is, or if the name of the log file is invalid.
+/// Fails if it is, or if the name of the log file is invalid.
 pub(super) fn check_log_is_not_trace(settings: &Settings) -> Result<(), OpenError> {
     match backend::log_path(settings)? {
         Some(path) if is_of_trace(&path) => {
-            Err(OpenError::new("log", &path, std::io::Error::other("this is the trace file")))
+            Err(OpenError::new("log", &path, std::io::Error::other("already in use as the trace file")))
         }
         _ => Ok(()),
     }

@@ -25,7 +25,7 @@ pub fn is_recording() -> bool {
 /// until all records are in the file. When it starts again, it continues in the same file.
 ///
 /// # Errors
-/// If the file cannot be created, or tracing was not started. Nothing is changed then.
+/// Fails if the file cannot be created, or tracing was not started. Nothing is changed then.
 pub fn set_recording(on: bool) -> Result<bool, StartError> {
     let change = |now: Backends| if on { now | Backends::SIMPLE } else { now.without(Backends::SIMPLE) };
     let before = switch_backends_by(change)?.contains(Backends::SIMPLE);

@@ -41,7 +41,7 @@ pub(crate) fn flush_within(limit: Duration) -> bool {
 /// not wait for space in full rings: their records are dropped and counted.
 ///
 /// # Errors
-/// If tracing was not started.
+/// Fails if tracing was not started.
 pub(crate) fn stop_recording_within(limit: Duration) -> Result<bool, StartError> {
     let before = switch_backends_by(|now| now.without(Backends::SIMPLE))?;
     let recorded = current().filter(|_| before.contains(Backends::SIMPLE));

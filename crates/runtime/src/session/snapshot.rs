@@ -45,11 +45,12 @@ pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
     snapshot_within(path.as_ref(), None)
 }
 
-/// Like [`snapshot`], for a file in the folder `within`, with no link on the path below the folder.
+/// Like [`snapshot`], but the file must be inside the folder `within`, and the path below that
+/// folder must not contain symbolic links.
 pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<u64> {
     let recording = recording::current().ok_or_else(ended)?;
     if is_of_trace(path) {
-        return Err(io::Error::other("this is the trace file"));
+        return Err(io::Error::other("already in use as the trace file"));
     }
     let _pipe = files::check_reader(path)?;
     snapshot_into(recording, &files::open_emptied(path, within)?)
@@ -139,7 +140,7 @@ extern "C" fn on_signal(_: i32) {
 /// Makes `signal` request a snapshot.
 ///
 /// # Errors
-/// If the system does not have this signal, or does not allow handling it.
+/// Fails if the system does not have this signal, or does not allow handling it.
 pub(crate) fn listen_to(signal: i32) -> io::Result<()> {
     // SAFETY: both structures are plain memory. The first is initialized as the call requires, and
     // the handler does only what a signal handler may do.

@@ -19,7 +19,7 @@ pub(crate) struct Standby(());
 /// Enters standby.
 ///
 /// # Errors
-/// If there is no memory.
+/// Fails if there is no memory.
 #[cfg(feature = "monitor")]
 pub(crate) fn standby() -> std::io::Result<Standby> {
     let mut state = state();

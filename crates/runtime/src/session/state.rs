@@ -131,7 +131,7 @@ pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
 /// continues in the same file.
 ///
 /// # Errors
-/// If a backend cannot be opened, or tracing was not started. Nothing is changed then.
+/// Fails if a backend cannot be opened, or tracing was not started. Nothing is changed then.
 pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     switch_backends_by(|_| backends)
 }

@@ -53,7 +53,7 @@ impl TraceArgs {
     /// that order.
     ///
     /// # Errors
-    /// If the variable is invalid.
+    /// Fails if the variable is invalid.
     pub fn options(self) -> Result<Options, OptionsError> {
         let mut options = Options::from_env()?;
         self.given.into_iter().for_each(|later| options.extend(later));
@@ -74,7 +74,7 @@ impl TraceArgs {
     /// Starts tracing as requested: see [`Options::start`].
     ///
     /// # Errors
-    /// If the variable is invalid, or the session cannot start.
+    /// Fails if the variable is invalid, or the session cannot start.
     pub fn start(self) -> Result<Guard, StartError> {
         self.options()?.start()
     }
@@ -139,7 +139,7 @@ impl MonitorArgs {
     /// variable `RINGTRACE_MONITOR`.
     ///
     /// # Errors
-    /// If the variable is invalid.
+    /// Fails if the variable is invalid.
     pub fn options(self) -> Result<Options, OptionsError> {
         self.addresses.into_iter().fold(Options::new(), Options::monitor).or_monitor_from_env()
     }

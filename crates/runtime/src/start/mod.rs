@@ -25,7 +25,7 @@ impl Options {
     /// The option `help` lists the events on standard output and exits the process with status 0.
     ///
     /// # Errors
-    /// If an option is invalid, or an events file cannot be read.
+    /// Fails if an option is invalid, or an events file cannot be read.
     pub fn from_env_and_args() -> Result<Options, OptionsError> {
         let mut options = Options::from_env()?;
         let (from_args, _) = Options::from_args(of_program())?;
@@ -43,7 +43,7 @@ impl Options {
     /// events on standard output and exits the process with status 0.
     ///
     /// # Errors
-    /// If the options contradict each other, or if the session or a monitor cannot start, for
+    /// Fails if the options contradict each other, or if the session or a monitor cannot start, for
     /// example because of its file. Then nothing is recorded.
     pub fn start(self) -> Result<Guard, StartError> {
         #[cfg(feature = "monitor")]

@@ -25,7 +25,7 @@ impl Options {
     /// with status 0.
     ///
     /// # Errors
-    /// If an address is invalid.
+    /// Fails if an address is invalid.
     pub fn with_monitor(mut self) -> Result<Options, OptionsError> {
         let (given, _) = Options::monitor_from_args(of_program())?;
         self.extend(given.or_monitor_from_env()?);

@@ -171,7 +171,7 @@ impl Reader {
         self.write_name(event, out);
     }
 
-    /// Returns the events of the ring's records that are not in the file.
+    /// Returns the event of each record in the ring that is not yet in the file.
     pub(super) fn unwritten(&self) -> impl Iterator<Item = u32> {
         let length = self.readable_from(self.consumed);
         // SAFETY: these bytes are readable, and only this thread releases them.

@@ -257,7 +257,7 @@ impl Sink {
     /// Empties the file.
     ///
     /// # Errors
-    /// When the file cannot be truncated.
+    /// Fails when the file cannot be truncated.
     pub(crate) fn empty(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
         self.file.rewind()?;

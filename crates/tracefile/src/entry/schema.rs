@@ -24,7 +24,7 @@ pub struct Schema {
     pub format_prefix: &'static str,
     /// Whether the event is declared with `disable`.
     pub disabled: bool,
-    /// The declaration as in its source.
+    /// The declaration as it appears in the source.
     pub declaration: Text,
     /// Whether only the name is known, but not the arguments.
     pub is_opaque: bool,

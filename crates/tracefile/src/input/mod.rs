@@ -254,7 +254,7 @@ pub(crate) fn temporary_file_error(file: &str, folder: &Path, error: &io::Error)
         .help("sorting needs it; set the environment variable TMPDIR to a folder with enough space")
 }
 
-/// Flags that end the reading of a growing file. They can be set from any thread at any time.
+/// Flags that stop the reading of a growing file. They can be set from any thread at any time.
 #[derive(Debug, Clone, Default)]
 pub struct FollowFlags {
     /// If set, reading ends soon, even if the file keeps growing.

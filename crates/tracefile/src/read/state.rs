@@ -38,7 +38,7 @@ pub(crate) struct Context {
     pub(crate) anchor: Option<Anchor>,
     pub(crate) metadata: Arc<Vec<Metadata>>,
     pub(crate) threads: Arc<Threads>,
-    /// Whether events need not be declared.
+    /// Whether undeclared events are accepted.
     pub(crate) names_suffice: bool,
 }
 

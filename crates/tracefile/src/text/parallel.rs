@@ -161,7 +161,7 @@ impl Job<'_> {
     }
 }
 
-/// The rendered output of a piece, and the data that decide whether it is right.
+/// The rendered output of a piece, and the data needed to check that it is correct.
 struct FilePiece {
     text: TextBuffer,
     begin: usize,

@@ -52,8 +52,8 @@ impl EventNumbers {
         EventNumbers { declared, rule: Era::newest(version).string_rule(version), scheme }
     }
 
-    /// Returns the id and string arguments of the event of `schema`, or `None` if the file cannot
-    /// contain the event.
+    /// Returns the id and string arguments of the event that `schema` describes, or `None` if the
+    /// file cannot contain the event.
     pub(super) fn number(&mut self, schema: &Schema) -> Option<Numbered> {
         let strings = strings_of(schema, self.rule);
         match &mut self.scheme {

@@ -36,18 +36,18 @@ pub const CLOCK_JUMPS: &str = "clock-jumps";
 /// other threads. `--sort` orders them.
 pub const LATE: &str = "late";
 
-/// The key of the position in the source code that emits an event: the event's name and, after a
+/// The key for the position in the source code that emits an event: the event's name and, after a
 /// space, `LEVEL TARGET FILE:LINE`. Events that are declared while a program runs have it.
 pub const SITE: &str = "site";
 
-/// The key of the name of the program that selected this trace's records from another trace. Totals
-/// still refer to all records.
+/// The key for the name of the program that extracted this trace's records from another trace.
+/// Totals still refer to all records.
 pub const SELECTED: &str = "selected";
 
-/// The key of the name of the program that created this trace from the rings of a running program.
+/// The key for the name of the program that created this trace from the rings of a running program.
 pub const SNAPSHOT: &str = "snapshot";
 
-/// The key of the name of the program that created this trace from the memory and the file of a
+/// The key for the name of the program that created this trace from the memory and the file of a
 /// traced program, which was running or had been killed.
 pub const RECOVERED: &str = "recovered";
 

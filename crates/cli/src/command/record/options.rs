@@ -28,7 +28,7 @@ impl RecordOptions {
     /// starts.
     ///
     /// # Errors
-    /// If an option cannot be parsed.
+    /// Fails if an option cannot be parsed.
     pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<RecordOptions, CliError> {
         let mistake = |error: &dyn std::fmt::Display| CliError::usage(error.to_string());
         #[expect(clippy::disallowed_methods, reason = "RINGTRACE may already contain options")]

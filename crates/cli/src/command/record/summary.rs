@@ -216,7 +216,7 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
     terminal.table(&table, text);
     if summaries.len() > rows.len() {
-        text.push_str(&format!("{} more traces are in the same places.\n", summaries.len() - rows.len()));
+        text.push_str(&format!("{} more traces are in the same folders.\n", summaries.len() - rows.len()));
     }
     text.push_str(&before);
 }

@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "recover",
-    about: "Write traces of events that killed programs left in memory",
+    about: "Write traces of the events left in memory by killed programs",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP).visible_alias("snapshot"),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -139,7 +139,8 @@ fn check_not_own(process: &Process, out: &Path) -> Result<(), CliError> {
     let Ok(found) = std::fs::metadata(out) else { return Ok(()) };
     let arenas = process.segments().iter().map(ArenaFile::path);
     if process.trace_path().into_iter().chain(arenas).any(|own| is_same_file(own, &found)) {
-        let message = format!("{} is a file of process {} itself", out.display(), process.pid());
+        let message =
+            format!("{} belongs to process {}, which is being recovered", out.display(), process.pid());
         return Err(CliError::usage(message).help("choose another output"));
     }
     Ok(())

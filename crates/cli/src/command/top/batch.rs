@@ -97,7 +97,7 @@ impl Batch {
                     format!("No event matches {} (the program has {all}).\n", self.filter.pattern())
                 }
                 (false, false) => format!(
-                    "No event that is on or has occurred matches {}; --all also shows other events ({all}).\n",
+                    "No events matching {} are on, and none have occurred; --all also shows other events ({all}).\n",
                     self.filter.pattern()
                 ),
                 (true, true) => "The trace contains no events.\n".to_owned(),
@@ -161,7 +161,7 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
     }
     if let Some(ring) = sample.rings.iter().max_by(|a, b| a.share().total_cmp(&b.share())) {
         out.push_str(&format!(
-            "{}; the fullest, of {}: {:.0}% of {}\n",
+            "{} (fullest: {}, {:.0}% of {} used)\n",
             counted(sample.rings.len() as u64, "ring", "rings"),
             visible(&ring.label()),
             ring.share() * 100.0,

@@ -1,4 +1,4 @@
-// The timeline: rows of counts, spans and levels over one range of time, which is selected by dragging, keys or buttons.
+// The timeline: rows of counts, spans and levels over a time range that is selected by dragging, keys or buttons.
 
 const lanes = document.getElementById('lanes');
 if (lanes) startTimeline(lanes, DATA);

@@ -84,7 +84,7 @@ fn a_failed_change_keeps_the_previous_log() {
     let error = log.open(&log_to(Path::new("a%s"))).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "backend log: `a%s`: the file name is invalid for a log\n  help: it may contain one `%d`, which stands for the process id, and no other `%`"
+        "backend log: `a%s`: not a valid file name for a log\n  help: it may contain one `%d`, which stands for the process id, and no other `%`"
     );
     write_text(&log, "still here");
     assert_eq!(fs::read_to_string(path).unwrap(), "said still here\n");

@@ -18,7 +18,7 @@ pub(super) struct ClientFile {
 /// folder, or in the current folder if there is none.
 ///
 /// # Errors
-/// If `name` is empty, contains a zero byte, or leads out of the program's folder.
+/// Fails if `name` is empty, contains a zero byte, or leads out of the program's folder.
 pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, CommandError> {
     if name.is_empty() {
         return Err(CommandError::new("the file name is empty"));

@@ -33,7 +33,7 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
         None => resolve(name, program)?,
     };
     if session::is_of_trace(&path) {
-        return Err(CommandError::new(format_args!("log file {name}: this is the trace file")));
+        return Err(CommandError::new(format_args!("log file {name}: already in use as the trace file")));
     }
     session::set_log_file_within(Some(&path), within.as_deref()).map_err(|error| CommandError::of(&error))?;
     Ok(Answer::Nothing)

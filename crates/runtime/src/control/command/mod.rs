@@ -48,8 +48,8 @@ pub(super) struct Command {
     /// A short phrase that describes the command in the output of `help`.
     pub(super) help: &'static str,
     pub(super) effect: Effect,
-    /// Whether the command may take long with these arguments, because it waits for the writer
-    /// thread or a disk.
+    /// Whether the command may be slow with these arguments, because it waits for the writer thread
+    /// or a disk.
     pub(super) is_slow: fn(&Arguments) -> bool,
 }
 
@@ -135,7 +135,7 @@ impl Call {
         Call { run, values, is_slow }
     }
 
-    /// Whether the command may take long, because it waits for the writer thread or a disk.
+    /// Whether the command may be slow: it waits for the writer thread or a disk.
     pub fn is_slow(&self) -> bool {
         self.is_slow
     }

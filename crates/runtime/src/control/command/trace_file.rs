@@ -32,7 +32,7 @@ pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, Com
     }
 }
 
-/// Whether the command takes long. All subcommands but the query do.
+/// Whether the command is slow. Every subcommand except the query is.
 pub(super) fn is_slow(values: &Arguments) -> bool {
     values.text("op").is_some()
 }

@@ -102,7 +102,7 @@ struct Talk {
 impl Talk {
     fn new(mode: Mode) -> Talk {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        // Small buffers are often full.
+        // Use a small send buffer, so that it is often full.
         rustix::net::sockopt::set_socket_send_buffer_size(&ours, 1).unwrap();
         theirs.set_nonblocking(true).unwrap();
         let socket = Descriptor::open(|| Ok::<_, Errno>(ours.into())).unwrap();

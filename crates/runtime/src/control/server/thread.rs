@@ -42,7 +42,7 @@ impl Thread {
     /// Starts a thread.
     ///
     /// # Errors
-    /// If the system cannot create a thread.
+    /// Fails if the system cannot create a thread.
     pub(super) fn start(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
         let end = Arc::new(End::default());
         let ended = SetEnded(Arc::clone(&end));
@@ -74,7 +74,8 @@ impl Thread {
     }
 }
 
-/// An eventfd that the poll thread polls with its connections. It is readable after `ring`.
+/// An eventfd that the poll thread polls along with its connections. Calling `ring` makes it
+/// readable.
 #[derive(Debug)]
 pub(super) struct Wake(Descriptor);
 

@@ -337,7 +337,7 @@ fn prepare(group: &Group, backends: Backends) {
 /// Starts counting recorded and dropped records.
 ///
 /// # Errors
-/// When there is not enough memory.
+/// Fails when there is not enough memory.
 pub(crate) fn count_events() -> io::Result<()> {
     let mut registry = lock();
     counts::provide(registry.last_id)?;
@@ -473,7 +473,7 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
 /// Enables or disables one event.
 ///
 /// # Errors
-/// When it is `disable`d in its declaration.
+/// Fails when it is `disable`d in its declaration.
 pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
     if !event.declaration().traceable {
         return Err(NotTraceable { name: event.name() });

@@ -158,7 +158,7 @@ atomic!(AtomicU64, u64);
 /// How the threads of a model execute fences for all processors, and the check for a moved `next`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Processors {
-    /// Sessions do not end, so there are no such fences.
+    /// In this model sessions never end, so no such fences are needed.
     Plain,
     InOrder,
     /// The check executes before the store of the mark is visible to other threads, because a

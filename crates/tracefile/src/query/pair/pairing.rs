@@ -52,8 +52,8 @@ pub struct Pairing<T> {
     /// Roles by schema index; `None` for schemas without a record so far.
     roles: Vec<Option<Box<[Role]>>>,
     key_buffer: Vec<u8>,
-    /// Roles of the current record: in `ended`, those that ended a span; in `missed`, those that
-    /// did not, although the record may have ended a span of another pair.
+    /// Roles of the current record. Those in `ended` ended a span. Those in `missed` are end roles
+    /// that found no span to end; the record may still have ended a span of another pair.
     ended: Vec<usize>,
     missed: Vec<usize>,
 }
@@ -325,7 +325,8 @@ impl<T> Pair<T> {
         found.into_iter().map(|index| (index, &**schemas.get(index))).collect()
     }
 
-    /// Returns the actions of `schema`'s records, with the positions of the key in them.
+    /// Returns the actions that `schema`'s records perform, each with the positions of the key
+    /// arguments in the record.
     fn bind(&mut self, schema: &Schema) -> Result<Vec<Bound>, PairError> {
         let actions = [
             (Action::Begin, self.description.begins.len()),

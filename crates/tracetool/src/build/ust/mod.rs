@@ -34,7 +34,7 @@ pub(super) struct Sources {
 /// registered twice.
 ///
 /// # Errors
-/// Returns diagnostics of events that LTTng does not support.
+/// Returns diagnostics for events that LTTng does not support.
 pub(super) fn sources(groups: &[(&str, &Group<'_>)]) -> Result<Vec<Sources>, Vec<Diagnostic>> {
     let mut words: Vec<String> = Vec::new();
     for (provider, _) in groups {

@@ -45,7 +45,7 @@ impl Passing {
         }
     }
 
-    /// Converts the parameter `name` to [`Passing::plain`].
+    /// Returns an expression that converts the parameter `name` to the type [`Passing::plain`].
     pub fn to_plain(self, name: &str) -> String {
         match self {
             Passing::Str => format!("{name}.to_bytes()"),

@@ -135,7 +135,7 @@ impl App {
         self.stopped.is_some()
     }
 
-    /// Whether rows keep their order, because the user is probably choosing one.
+    /// Whether rows keep their order. They do while the user is probably choosing one.
     pub fn holds(&self) -> bool {
         let touched = self.moved_at.is_some_and(|moved| self.now < moved + HOLD);
         self.cursor.is_some() && touched || matches!(self.mode, Mode::Ask(..))

@@ -270,16 +270,16 @@ fn empty(app: &App) -> Vec<String> {
         (String::new(), String::new())
     } else {
         let pattern = super::visible(&app.filter.pattern());
-        (format!(" that matches {pattern}"), format!(" that match {pattern}"))
+        (format!(" matching {pattern}"), format!(" that match {pattern}"))
     };
     if rows.is_trace() {
         return vec![
-            format!("  No event{which} has occurred."),
+            format!("  No events{which} have occurred."),
             format!("  Press a to show all {matching}{these}."),
         ];
     }
     vec![
-        format!("  No event{which} is on or has occurred."),
+        format!("  No events{which} are on, and none have occurred."),
         format!("  Press a to show all {matching}{these}."),
         "  The arrow keys and space enable one of them, and E enables all of them.".to_owned(),
     ]
