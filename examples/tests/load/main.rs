@@ -40,9 +40,8 @@ const CLIENTS: u64 = 16;
 const ROUNDS: u32 = 4;
 /// By how much memory may grow from the first round to the last, because allocators fragment.
 const GROWTH_BYTES: u64 = 2 << 20;
-/// The memory that the program retains for each trace file: a page for each thread, 32 KiB for the
-/// table of threads without a ring, and some words.
-const GROWTH_OF_A_TRACE_BYTES: u64 = 48 << 10;
+/// The memory that the program retains for each trace file: a page for each thread, and some words.
+const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;
 
 /// A configuration of the program and its clients.
 struct Load {

@@ -20,7 +20,7 @@ use super::pauses::Pauses;
 use super::quiesce;
 use super::slot_wait::SlotWait;
 use super::snapshot_requests::SnapshotRequests;
-use super::without_slot::WithoutSlot;
+use super::without_slot::{self, Entry, WithoutSlot};
 #[cfg(feature = "monitor")]
 use crate::os::services;
 use crate::os::signal::{self, BlockedSignals};
@@ -30,6 +30,9 @@ use crate::os::{error_text, fork, lock};
 
 /// The maximum number of threads without a slot whose dropped records are counted separately.
 const MAX_WITHOUT_SLOT: usize = 1024;
+
+/// The entries of an earlier recording, for the next one; null if there are none.
+static SPARE_ENTRIES: AtomicPtr<[Entry; MAX_WITHOUT_SLOT]> = AtomicPtr::new(ptr::null_mut());
 
 /// The longest wait for a slot in code that may be a signal handler. The handler may have
 /// interrupted code on which the writer thread depends.
@@ -164,7 +167,7 @@ impl Recording {
             declarations: ArenaDeclarations::new(),
             pauses: Pauses::default(),
             slot_wait: SlotWait::new(),
-            without_slot: WithoutSlot::new(MAX_WITHOUT_SLOT),
+            without_slot: WithoutSlot::new(entries()),
             thread_without_memory: AtomicU32::new(0),
             stopping: AtomicBool::new(false),
             written_bytes: AtomicU64::new(0),
@@ -287,6 +290,17 @@ impl Recording {
 
     pub(crate) fn without_slot(&self) -> &WithoutSlot {
         &self.without_slot
+    }
+
+    /// Ends the claiming of entries for threads without a slot. Returns whether no thread has one.
+    /// Then another recording gets the entries, so only the writer thread may call this, once.
+    pub(crate) fn close_without_slot(&self) -> bool {
+        let is_unused = self.without_slot.close();
+        if is_unused && let Ok(entries) = <&[Entry; MAX_WITHOUT_SLOT]>::try_from(self.without_slot.entries())
+        {
+            SPARE_ENTRIES.store(ptr::from_ref(entries).cast_mut(), Ordering::Release);
+        }
+        is_unused
     }
 
     /// Notes that there was no memory for the ring of thread `tid`. The writer thread reports the
@@ -417,6 +431,16 @@ impl Recording {
 }
 
 static UNATTACHED: AtomicU64 = AtomicU64::new(0);
+
+/// Returns entries for threads without a slot that no other recording uses.
+fn entries() -> &'static [Entry] {
+    let spare = SPARE_ENTRIES.swap(ptr::null_mut(), Ordering::Acquire);
+    // SAFETY: the pointer is null, or to entries that were leaked.
+    match unsafe { spare.as_ref() } {
+        Some(spare) => spare,
+        None => Box::leak(without_slot::new_entries(MAX_WITHOUT_SLOT)),
+    }
+}
 
 fn next_failure() -> u64 {
     LAST_FAILURE.fetch_add(1, Ordering::Relaxed) + 1

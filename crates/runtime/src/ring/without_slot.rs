@@ -12,8 +12,13 @@
 //! the count, because each first changes the state with a compare-and-exchange. At the end of the
 //! session the writer thread takes all counts by setting [`CLOSED`] in them. A thread that counts
 //! later, or gives its entry back later, finds the bit: its records belong to the next session.
+//!
+//! If no thread has an entry at the end of the session, another session may use the entries. A
+//! thread first increases the number of claims and then checks for the end. The writer thread first
+//! notes the end and then checks the number. Fences between the two steps ensure that one sees the
+//! other.
 
-use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 const FREE: u32 = 0;
 /// One side is changing the entry.
@@ -34,6 +39,17 @@ pub(crate) struct Entry {
     dropped: AtomicU64,
 }
 
+/// Creates the entries of a table.
+pub(crate) fn new_entries(count: usize) -> Box<[Entry]> {
+    let entry = || Entry {
+        state: AtomicU32::new(FREE),
+        tid: AtomicU32::new(0),
+        name: [AtomicU64::new(0), AtomicU64::new(0)],
+        dropped: AtomicU64::new(0),
+    };
+    std::iter::repeat_with(entry).take(count).collect()
+}
+
 /// A thread that dropped records before it had a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dropped {
@@ -45,39 +61,36 @@ pub(crate) struct Dropped {
 /// The entries of a session. Records of threads that find no free entry are counted together.
 #[derive(Debug)]
 pub(crate) struct WithoutSlot {
-    entries: Box<[Entry]>,
-    /// The number of claimed entries. While it is 0, the writer thread need not search the table.
+    entries: &'static [Entry],
+    /// The number of claimed entries, and of threads that look for one. While it is 0, the writer
+    /// thread need not search the table.
     claimed: AtomicU32,
     /// The number of records dropped by threads without an entry, and [`CLOSED`].
     unlisted: AtomicU64,
 }
 
 impl WithoutSlot {
-    pub(crate) fn new(entries: usize) -> WithoutSlot {
-        let entry = || Entry {
-            state: AtomicU32::new(FREE),
-            tid: AtomicU32::new(0),
-            name: [AtomicU64::new(0), AtomicU64::new(0)],
-            dropped: AtomicU64::new(0),
-        };
-        WithoutSlot {
-            entries: std::iter::repeat_with(entry).take(entries).collect(),
-            claimed: AtomicU32::new(0),
-            unlisted: AtomicU64::new(0),
-        }
+    /// Creates the table of a session, of entries that no other session uses.
+    pub(crate) fn new(entries: &'static [Entry]) -> WithoutSlot {
+        WithoutSlot { entries, claimed: AtomicU32::new(0), unlisted: AtomicU64::new(0) }
     }
 
-    /// Claims an entry for the current thread. Returns `None` if there is none.
+    pub(crate) fn entries(&self) -> &'static [Entry] {
+        self.entries
+    }
+
+    /// Claims an entry for the current thread. Returns `None` if there is none, or if the session
+    /// has ended.
     #[expect(clippy::disallowed_methods, reason = "words of this process, not of a file")]
-    pub(crate) fn claim(&self, tid: u32, name: [u8; 16]) -> Option<&Entry> {
-        let first = tid as usize % self.entries.len();
-        let (before, from) = self.entries.split_at(first);
-        let is_claimed = |entry: &&Entry| {
-            entry.state.load(Ordering::Relaxed) == FREE
-                && entry.state.compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_ok()
-        };
-        let entry = from.iter().chain(before).find(is_claimed)?;
+    pub(crate) fn claim(&self, tid: u32, name: [u8; 16]) -> Option<&'static Entry> {
         self.claimed.fetch_add(1, Ordering::Relaxed);
+        // Pairs with the fence of `close`.
+        fence(Ordering::SeqCst);
+        let is_closed = self.unlisted.load(Ordering::Relaxed) & CLOSED != 0;
+        let Some(entry) = (if is_closed { None } else { self.claim_free(tid) }) else {
+            self.claimed.fetch_sub(1, Ordering::Relaxed);
+            return None;
+        };
         entry.tid.store(tid, Ordering::Relaxed);
         let (words, _) = name.as_chunks();
         for (word, bytes) in entry.name.iter().zip(words) {
@@ -85,6 +98,16 @@ impl WithoutSlot {
         }
         entry.state.store(USED, Ordering::Release);
         Some(entry)
+    }
+
+    fn claim_free(&self, tid: u32) -> Option<&'static Entry> {
+        let first = tid as usize % self.entries.len();
+        let (before, from) = self.entries.split_at(first);
+        let is_claimed = |entry: &&Entry| {
+            entry.state.load(Ordering::Relaxed) == FREE
+                && entry.state.compare_exchange(FREE, CLAIMED, Ordering::Acquire, Ordering::Relaxed).is_ok()
+        };
+        from.iter().chain(before).find(is_claimed)
     }
 
     /// Takes the count of the current thread, and frees its entry. Returns 0 if the session has
@@ -104,24 +127,35 @@ impl WithoutSlot {
         add(&self.unlisted, records)
     }
 
-    /// Stops counting threads without an entry, and returns their count.
-    pub(crate) fn close_unlisted(&self) -> u64 {
-        self.unlisted.fetch_or(CLOSED, Ordering::Relaxed) & !CLOSED
+    /// Ends the claiming of entries, and the counting of threads without one, at the end of the
+    /// session. Returns whether no thread has an entry; then another session may use the entries.
+    pub(crate) fn close(&self) -> bool {
+        self.unlisted.fetch_or(CLOSED, Ordering::Relaxed);
+        // Pairs with the fence of `claim`.
+        fence(Ordering::SeqCst);
+        // Acquire: the next session sees the entries as their last threads left them.
+        self.claimed.load(Ordering::Acquire) == 0
+    }
+
+    /// The number of records dropped by threads without an entry.
+    pub(crate) fn unlisted(&self) -> u64 {
+        self.unlisted.load(Ordering::Relaxed) & !CLOSED
     }
 
     fn free(&self, entry: &Entry) {
-        self.claimed.fetch_sub(1, Ordering::Relaxed);
         entry.state.store(FREE, Ordering::Release);
+        // Release: see `close`.
+        self.claimed.fetch_sub(1, Ordering::Release);
     }
 
-    /// Takes the counts of exited threads or, at the end of the session, of all threads. Threads
+    /// Takes the counts of exited threads or, after [`WithoutSlot::close`], of all threads. Threads
     /// for which `is_gone` returns true have exited without calling [`Entry::leave`]. Only the
     /// writer thread calls this.
     pub(crate) fn collect(&self, all: bool, is_gone: impl Fn(u32) -> bool, mut found: impl FnMut(Dropped)) {
         if !all && self.claimed.load(Ordering::Relaxed) == 0 {
             return;
         }
-        for entry in &self.entries {
+        for entry in self.entries {
             let count = if all {
                 // Do this in any state, because a thread may be about to count. Acquire: this
                 // thread sees whose count this is.

@@ -510,6 +510,9 @@ impl Writer {
     /// Collects the dropped records of threads that never had a slot: of those that have exited or,
     /// if `all` is set, of all threads.
     fn collect_without_slot(&mut self, all: bool) {
+        if all && self.recording.close_without_slot() {
+            return;
+        }
         let is_short = self.recording.is_short_of_slots();
         let is_gone = |tid| is_short && !wait::thread_exists(tid);
         let (preamble, out, tallies) = (&mut self.preamble, &mut self.out, &mut self.tallies);
@@ -531,7 +534,7 @@ impl Writer {
         if self.recording.full == FullPolicy::Overwrite && !self.finish_flight() {
             return false;
         }
-        let unlisted = self.recording.without_slot().close_unlisted();
+        let unlisted = self.recording.without_slot().unlisted();
         write_lost(0, Cause::Dropped, unlisted, &mut self.preamble, &mut self.out);
         if self.times.jumps() > 0 {
             let jumps = self.times.jumps().to_string().into_bytes();

@@ -18,6 +18,7 @@ use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::producer::{self, CLOSED, Producer};
 use crate::ring::recording::Recording;
 use crate::ring::slot::{LEFT, RING_PAGES, Slot, USED};
+use crate::ring::without_slot::WithoutSlot;
 use crate::ring::{attach, consumer, overflow, ownership, quiesce};
 
 /// A model's name, its function, and the number of preemptions to try.
@@ -40,6 +41,7 @@ pub(crate) const MODELS: &[Model] = &[
     ("wait_for_slot", wait_for_slot, 2),
     ("without_slot", without_slot, 3),
     ("entries_pass_on", entries_pass_on, 3),
+    ("entries_of_the_next_session", entries_of_the_next_session, 3),
     ("dropped_at_the_end", dropped_at_the_end, 3),
     ("attached_at_the_end", attached_at_the_end, 3),
     ("attached_at_the_end_while_stopped", attached_at_the_end_while_stopped, 3),
@@ -70,7 +72,8 @@ macro_rules! tests {
 tests!(discard block block_with_timeout stalled writer_gone flushes next_owner flight_recorder
     hand_over hand_over_with_store_buffers hand_over_while_blocked
     session_end session_end_with_store_buffers
-    wait_for_slot without_slot entries_pass_on dropped_at_the_end attached_at_the_end
+    wait_for_slot without_slot entries_pass_on entries_of_the_next_session dropped_at_the_end
+    attached_at_the_end
     attached_at_the_end_while_stopped);
 
 const RECORD_BYTES: usize = ring::padded_bytes(8);
@@ -129,7 +132,9 @@ impl Stage {
             for producer in self.producers {
                 drop(Box::from_raw(ptr::from_ref(producer).cast_mut()));
             }
+            let entries = self.session.without_slot.entries();
             drop(Box::from_raw(ptr::from_ref(self.session).cast_mut()));
+            drop(Box::from_raw(ptr::from_ref(entries).cast_mut()));
         }
     }
 }
@@ -556,6 +561,7 @@ fn entries_pass_on() {
     };
     collect(false);
     let claimed = threads.map(|thread| thread.join().unwrap());
+    stage.session.without_slot.close();
     collect(true);
     reported.sort_unstable();
     let expected = claimed.into_iter().flatten().map(|tid| (tid, tid as u8, u64::from(tid)));
@@ -567,21 +573,46 @@ fn entries_pass_on() {
 /// thread, unless the thread finds that the session has ended.
 fn dropped_at_the_end() {
     let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let table = &stage.session.without_slot;
     let writer = thread::spawn(move || {
         let mut reported = 0;
-        stage.session.without_slot.collect(
-            true,
-            |_| false,
-            |found| {
+        if !table.close() {
+            let is_gone = |_| false;
+            table.collect(true, is_gone, |found| {
                 assert_eq!((found.tid, found.name), (7, [1; 16]));
                 reported += found.count;
-            },
-        );
+            });
+        }
         reported
     });
-    let entry = stage.session.without_slot.claim(7, [1; 16]).unwrap();
-    let is_counted = entry.count(1);
+    let is_counted = match table.claim(7, [1; 16]) {
+        Some(entry) => entry.count(1),
+        None => table.count_unlisted(1),
+    };
     assert_eq!(writer.join().unwrap(), u64::from(is_counted));
+    stage.end();
+}
+
+/// The session ends while a thread drops a record without a slot, and then gets a slot. If the
+/// entries are unused at the end, the next session counts another thread's record in them.
+fn entries_of_the_next_session() {
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
+    let table = &stage.session.without_slot;
+    let thread = thread::spawn(move || {
+        let Some(entry) = table.claim(7, [1; 16]) else { return 0 };
+        assert!(entry.count(1));
+        table.take(entry)
+    });
+    if table.close() {
+        let next = WithoutSlot::new(table.entries());
+        let entry = next.claim(8, [2; 16]).unwrap();
+        assert!(entry.count(2));
+        entry.leave();
+        let mut reported = Vec::new();
+        next.collect(false, |_| false, |found| reported.push((found.tid, found.name, found.count)));
+        assert_eq!(reported, [(8, [2; 16], 2)]);
+    }
+    assert!(thread.join().unwrap() <= 1);
     stage.end();
 }
 
@@ -621,6 +652,7 @@ fn end_while_attaching(end: fn(&'static Producer)) {
     stage.session.stop(false);
     end(producer);
     quiesce::close(producer);
+    table.close();
     let in_slot = producer.dropped.load(Ordering::Relaxed) & !CLOSED;
     assert!(in_slot == 0 || ownership::state(&slot) == USED);
     let mut in_table = 0;

@@ -10,7 +10,7 @@ use crate::ring::doorbell::{Doorbell, Requests};
 use crate::ring::free_slots::FreeSlots;
 use crate::ring::slot::Slot;
 use crate::ring::slot_wait::SlotWait;
-use crate::ring::without_slot::WithoutSlot;
+use crate::ring::without_slot::{WithoutSlot, new_entries};
 
 #[derive(Debug)]
 pub(crate) struct Recording {
@@ -37,7 +37,7 @@ impl Recording {
             flushes: Requests::new(),
             free: FreeSlots::all_of(slots),
             slot_wait: SlotWait::new(),
-            without_slot: WithoutSlot::new(1),
+            without_slot: WithoutSlot::new(Box::leak(new_entries(1))),
             stopping: AtomicU32::new(0),
             gone: AtomicU32::new(0),
             followed: AtomicU32::new(0),
