@@ -13,7 +13,6 @@ use program::Bench;
 static HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
 
-
 /// A program that exports nothing, as programs are linked by default.
 static CLOSED_HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("closed-host", &mut program::cc("cc"), "host.c", &[]));

@@ -256,7 +256,7 @@ impl ZstdReader {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                 }
-                Err(error) => return Err(zstd_error(error)),
+                Err(error) => return Err(zstd_error(&error)),
             }
         }
     }
@@ -266,7 +266,7 @@ impl ZstdReader {
         while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
             self.decoder
                 .decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))
-                .map_err(zstd_error)?;
+                .map_err(|error| zstd_error(&error))?;
         }
         let checksums = (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
         if self.decoder.is_finished()
@@ -328,12 +328,12 @@ impl Read for ZstdReader {
 
 /// Converts an error of the decoder to an I/O error: that of the source, or one whose kind is the
 /// fault.
-fn zstd_error(error: FrameDecoderError) -> io::Error {
+fn zstd_error(error: &FrameDecoderError) -> io::Error {
     if matches!(error, FrameDecoderError::WindowSizeTooBig { .. }) {
         let fault = Fault::WindowTooLarge;
         return CompressionError { compression: Compression::Zstd, fault }.into_io();
     }
-    let mut cause: Option<&(dyn StdError + 'static)> = Some(&error);
+    let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(one) = cause {
         if let Some(found) = one.downcast_ref::<io::Error>() {
             return match found.raw_os_error() {

@@ -81,7 +81,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         }
         let pairs = spans.tracker().pairs();
         let found = Found { pairs, spans: Some(&spans), dropped, max_open };
-        return print_found(&found, range, failed, traces, arguments, terminal);
+        return print_found(&found, range, failed, &traces, arguments, terminal);
     }
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
     pairing.bind(&declared).map_err(CliError::from)?;
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         pairing.check_known(&known(&traces)).map_err(CliError::from)?;
     }
     let found = Found { pairs: pairing.pairs(), spans: None, dropped, max_open };
-    print_found(&found, range, failed, traces, arguments, terminal)
+    print_found(&found, range, failed, &traces, arguments, terminal)
 }
 
 /// The pairs with their statistics.
@@ -134,20 +134,20 @@ fn print_found<T>(
     found: &Found<'_, T>,
     range: EventRange,
     failed: Vec<TraceError>,
-    traces: Traces,
+    traces: &Traces,
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Exit, CliError> {
     let origin_ns = traces.times().origin_ns.unwrap_or(range.smallest_ns);
     let text = if arguments.json {
-        json_pretty(&Document::new(found, arguments, &traces))?
+        json_pretty(&Document::new(found, arguments, traces))?
     } else if failed.is_empty() || range.events > 0 {
-        render(found, range, origin_ns, failed.is_empty(), &traces, arguments, terminal)
+        render(found, range, origin_ns, failed.is_empty(), traces, arguments, terminal)
     } else {
         String::new()
     };
     let outcome = ReadOutcome { failed, dropped: found.dropped };
-    print_and_conclude(&text, &traces, outcome, arguments, terminal)
+    print_and_conclude(&text, traces, outcome, arguments, terminal)
 }
 
 /// The spans that a trace's events form by their names. They are shown after the counts of events.
@@ -157,7 +157,9 @@ pub struct SpansByName(Option<Pairing<()>>);
 impl SpansByName {
     /// Finds the events of spans in `traces`, unless the user wants other rows or no pairs.
     pub fn new(arguments: &Arguments, traces: &Traces) -> Result<SpansByName, CliError> {
-        if arguments.by.as_ref().is_some_and(|by| by.by != GroupBy::Event) || !arguments.pairs.pairs.is_empty() {
+        if arguments.by.as_ref().is_some_and(|by| by.by != GroupBy::Event)
+            || !arguments.pairs.pairs.is_empty()
+        {
             return Ok(SpansByName(None));
         }
         let declared = declared(traces);
