@@ -10,6 +10,7 @@
 )]
 
 mod scenario;
+mod small_disk;
 
 use std::fs::Permissions;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -22,6 +23,7 @@ use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas};
 use scenario::{fork, number, numbers, run, wait};
+use small_disk::SmallDisk;
 
 fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
@@ -270,19 +272,6 @@ fn arenas_of_killed_programs_are_not_changed_by_a_start() {
     assert_eq!(std::fs::metadata(&killed).unwrap().permissions(), before);
 }
 
-/// Mounts a tmpfs at `folder` and calls `run`. Prints a message if it cannot be mounted.
-fn with_space(folder: &Path, size: &str, run: impl FnOnce() + std::panic::UnwindSafe) {
-    let mount = |words: &[&str]| Command::new(words[0]).args(&words[1..]).arg(folder).status();
-    let mounted = mount(&["mount", "-t", "tmpfs", "-o", size, "none"]);
-    if !rustix::process::geteuid().is_root() || !mounted.is_ok_and(|status| status.success()) {
-        eprintln!("SKIPPED: only root may mount a small file system");
-        return;
-    }
-    let ran = std::panic::catch_unwind(run);
-    mount(&["umount", "-l"]).unwrap();
-    ran.unwrap();
-}
-
 /// Starts a program that must succeed, and returns its messages.
 fn messages(folder: &Path, options: &str) -> String {
     let ran = traced_in(folder, options).output().unwrap();
@@ -297,22 +286,20 @@ fn messages(folder: &Path, options: &str) -> String {
 fn a_full_folder_does_not_prevent_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    with_space(path, "size=64m", || {
-        assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
-        let fill = |bytes: u64| {
-            let file = std::fs::File::create(path.join("killed")).unwrap();
-            rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes).unwrap();
-        };
-        fill(40 << 20);
-        assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
-        let start =
-            format!("ringtrace: warning: no space for 64 buffers of 1024 KiB in {}: ", path.display());
-        let end = "; `ringtrace list` shows what killed programs have left\n";
-        let fewer = "tracing starts with 16 buffers of 1024 KiB instead of 64 buffers of 1024 KiB";
-        assert_eq!(messages(path, "blk_read,file=/dev/null,threads=64"), format!("{start}{fewer}{end}"));
-        fill(64 << 20);
-        let start = start.replace("64 buffers", "32 buffers");
-        let lost = "the buffers are in private memory, and are lost if the program is killed";
-        assert_eq!(messages(path, "blk_read,file=/dev/null"), format!("{start}{lost}{end}"));
-    });
+    let Some(_mounted) = SmallDisk::mounted_at(path, "size=64m") else { return };
+    assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
+    let fill = |bytes: u64| {
+        let file = std::fs::File::create(path.join("killed")).unwrap();
+        rustix::fs::fallocate(file, rustix::fs::FallocateFlags::empty(), 0, bytes).unwrap();
+    };
+    fill(40 << 20);
+    assert_eq!(messages(path, "blk_read,file=/dev/null"), "");
+    let start = format!("ringtrace: warning: no space for 64 buffers of 1024 KiB in {}: ", path.display());
+    let end = "; `ringtrace list` shows what killed programs have left\n";
+    let fewer = "tracing starts with 16 buffers of 1024 KiB instead of 64 buffers of 1024 KiB";
+    assert_eq!(messages(path, "blk_read,file=/dev/null,threads=64"), format!("{start}{fewer}{end}"));
+    fill(64 << 20);
+    let start = start.replace("64 buffers", "32 buffers");
+    let lost = "the buffers are in private memory, and are lost if the program is killed";
+    assert_eq!(messages(path, "blk_read,file=/dev/null"), format!("{start}{lost}{end}"));
 }

@@ -10,11 +10,11 @@
 
 mod ledger;
 mod numbered;
+mod small_disk;
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use std::sync::{Arc, Barrier};
 use std::time::Duration;
@@ -24,6 +24,7 @@ use ringtrace::{Guard, Policy, Settings};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
+use small_disk::SmallDisk;
 
 const BLOCK: Policy = Policy::Block { timeout: None };
 
@@ -249,28 +250,6 @@ fn the_start_allocates_little_memory() {
     drop(guard);
 }
 
-/// A mounted tmpfs, unmounted on drop.
-struct Small<'f>(&'f Path);
-
-impl Small<'_> {
-    fn mounted_at<'f>(folder: &'f Path, size: &str) -> Option<Small<'f>> {
-        std::fs::create_dir(folder).unwrap();
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", size, "none"]).arg(folder).output();
-        let is_root = rustix::process::geteuid().is_root();
-        let mounted = is_root && mount.is_ok_and(|mount| mount.status.success());
-        if !mounted {
-            eprintln!("SKIPPED: only root may mount a small file system");
-        }
-        mounted.then_some(Small(folder))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
-    }
-}
-
 /// Rings that do not fit into their folder are fewer or smaller, or in private memory. Tracing
 /// starts, and records all events.
 #[test]
@@ -278,7 +257,7 @@ fn rings_that_do_not_fit_become_fewer_and_smaller() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let rings = folder.path().join("rings");
-    let Some(_mounted) = Small::mounted_at(&rings, "size=4m") else { return };
+    let Some(_mounted) = SmallDisk::mounted_at(&rings, "size=4m") else { return };
     let arenas = || {
         let names = std::fs::read_dir(&rings).unwrap().map(|entry| entry.unwrap().path());
         let arenas = names.filter(|path| path.extension().is_some_and(|ending| ending == "arena"));
@@ -316,7 +295,7 @@ fn memory_that_ends_while_threads_record() {
     for policy in [Policy::Discard, BLOCK, Policy::Overwrite] {
         let folder = tempfile::tempdir().unwrap();
         let rings = folder.path().join("rings");
-        let Some(_mounted) = Small::mounted_at(&rings, "size=8m") else { return };
+        let Some(_mounted) = SmallDisk::mounted_at(&rings, "size=8m") else { return };
         let settings = Settings { policy, threads: 4, directory: Some(rings.clone()), ..Settings::default() };
         let guard = begin(folder.path(), settings);
         let ballast = rings.join("ballast");

@@ -14,6 +14,7 @@
 mod ledger;
 mod numbered;
 mod slow_disk;
+mod small_disk;
 mod stress;
 
 use std::path::Path;
@@ -26,9 +27,10 @@ use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
-use ledger::{Thread, read};
+use ledger::{Thread, read, recover};
 use numbered::{TURN, check, record};
 use slow_disk::{FAILURES, HELD, WRITES, WRITES_BEFORE_FAILURE};
+use small_disk::SmallDisk;
 use stress::scale;
 
 const BLOCK: Policy = Policy::Block { timeout: None };
@@ -55,37 +57,16 @@ fn trace(file: &Path, rings: &Path) -> (Vec<Thread>, bool) {
         return (read(&std::fs::read(file).unwrap(), check), false);
     }
     let arenas = arenas.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
-    let mut trace = Vec::new();
-    let recovered = gather(arenas).unwrap()[0].recover(|bytes| {
-        trace.extend_from_slice(bytes);
-        Ok(())
-    });
+    let (trace, recovered) = recover(&gather(arenas).unwrap()[0]);
     assert!(!recovered.unwrap().is_doubtful);
     (read(&trace, check), true)
-}
-
-/// The number of events that a thread of the trace issued: its records, and those reported as lost
-/// where they are missing.
-fn issued(thread: &Thread) -> u64 {
-    let (mut next, mut losses) = (0, thread.lost.iter().peekable());
-    for at in 0..=thread.numbers.len() {
-        while let Some((lost, _)) = losses.next_if(|(_, before)| *before == at) {
-            next += lost.count;
-        }
-        if let Some(&number) = thread.numbers.get(at) {
-            assert_eq!(number, next, "record {at} of {:?}", thread.name);
-            next += 1;
-        }
-    }
-    assert!(thread.times_ns.is_sorted());
-    next
 }
 
 fn assert_all_accounted(threads: &[Thread], issued_by_each: u64) {
     let workers: Vec<&Thread> =
         threads.iter().filter(|thread| thread.name.as_deref() == Some("worker")).collect();
     assert_eq!(workers.len(), 4);
-    workers.into_iter().for_each(|worker| assert_eq!(issued(worker), issued_by_each));
+    workers.into_iter().for_each(|worker| assert_eq!(worker.follow(0), issued_by_each));
 }
 
 /// Four threads record `count` events each, while writes to the file are held. Then tracing ends;
@@ -170,33 +151,12 @@ impl Drop for Filler {
     }
 }
 
-/// A mounted file system of 4 MiB, unmounted on drop.
-struct Small<'f>(&'f Path);
-
-impl Small<'_> {
-    fn mounted_at(folder: &Path) -> Option<Small<'_>> {
-        let mount = Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "none"]).arg(folder).output();
-        let is_root = rustix::process::geteuid().is_root();
-        (is_root && mount.is_ok_and(|mount| mount.status.success())).then_some(Small(folder))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
-    }
-}
-
 #[test]
 fn a_disk_that_another_process_fills_and_frees() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let Some(_mounted) = Small::mounted_at(&disk) else {
-        eprintln!("SKIPPED: only root may mount a small file system");
-        return;
-    };
+    let Some(_mounted) = SmallDisk::mounted_at(&disk, "size=4m") else { return };
     let filler = Filler::of(&disk);
     for round in 0..10 * scale() {
         let rings = tempfile::tempdir().unwrap();

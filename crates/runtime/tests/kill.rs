@@ -49,7 +49,10 @@ impl Running {
         let folder = tempfile::tempdir_in("/dev/shm").unwrap();
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("counts"), [0; 4096]).unwrap();
-        let child = Command::new(program())
+        // Shells start background jobs with SIGQUIT ignored.
+        let child = Command::new("env")
+            .arg("--default-signal")
+            .arg(program())
             .arg(policy)
             .args([folder.path().to_path_buf(), path("trace"), path("counts")])
             .arg(pause.as_micros().to_string())
@@ -65,14 +68,15 @@ impl Running {
     /// Ends the program by a signal. The standard library handles the first SIGSEGV and SIGBUS: it
     /// checks for a stack overflow, restores the default action, and expects the same fault again.
     fn end(&mut self, signal: Signal) {
-        let status = loop {
+        for _ in 0..20_000 {
             kill_process(Pid::from_child(&self.child), signal).unwrap();
             if let Some(status) = self.child.try_wait().unwrap() {
-                break status;
+                assert_eq!(status.signal(), Some(signal.as_raw()));
+                return;
             }
             std::thread::sleep(Duration::from_millis(1));
-        };
-        assert_eq!(status.signal(), Some(signal.as_raw()));
+        }
+        panic!("{signal:?} does not end the program");
     }
 
     fn counts(&self) -> [u64; 3] {
@@ -104,11 +108,7 @@ fn process_in(directory: &Path) -> Option<Process> {
 }
 
 fn recover(process: &Process) -> (Vec<u8>, Recovered) {
-    let mut trace = Vec::new();
-    let recovered = process.recover(|bytes| {
-        trace.extend_from_slice(bytes);
-        Ok(())
-    });
+    let (trace, recovered) = ledger::recover(process);
     (trace, recovered.unwrap())
 }
 

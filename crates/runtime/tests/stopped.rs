@@ -32,7 +32,7 @@ use ringtrace::session::{self, set_trace_file, start};
 use ringtrace::{Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
-use ledger::{Thread, read};
+use ledger::{Thread, read, recover};
 use numbered::{check, record};
 use ringtrace_wire::simpletrace::metadata::Cause;
 use stress::scale;
@@ -331,22 +331,6 @@ fn the_program() {
     }
 }
 
-/// Follows the worker's numbers through a file. Returns the next number.
-fn follow(mut next: u64, thread: &Thread) -> u64 {
-    let mut losses = thread.lost.iter().peekable();
-    for at in 0..=thread.numbers.len() {
-        while let Some((lost, _)) = losses.next_if(|(_, before)| *before == at) {
-            next += lost.count;
-        }
-        if let Some(&number) = thread.numbers.get(at) {
-            assert_eq!(number, next, "record {at}; {:?}", thread.lost);
-            next += 1;
-        }
-    }
-    assert!(thread.times_ns.is_sorted());
-    next
-}
-
 /// Checks that the files account for all the worker's events. Returns the number of its events, and
 /// of those that were dropped.
 fn account(files: &[Vec<Thread>]) -> [u64; 2] {
@@ -355,7 +339,7 @@ fn account(files: &[Vec<Thread>]) -> [u64; 2] {
     for thread in files.iter().flatten().filter(|thread| thread.tid != 0) {
         thread.assert_balanced();
         if thread.name.as_deref() == Some("worker") {
-            next = follow(next, thread);
+            next = thread.follow(next);
             dropped += thread.total.unwrap().dropped;
         }
     }
@@ -586,11 +570,7 @@ fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
     let processes = gather(arenas).unwrap();
     let (mut newest, is_changing) = (None, processes.len() > 1);
     for process in processes {
-        let mut trace = Vec::new();
-        let recovered = process.recover(|bytes| {
-            trace.extend_from_slice(bytes);
-            Ok(())
-        });
+        let (trace, recovered) = recover(&process);
         if running.shared.done.load(Ordering::SeqCst) == round {
             return;
         }
@@ -600,7 +580,7 @@ fn assert_recovered_to(issued: u64, running: &Running, round: u64) {
                 let lost_before = thread.lost.iter().take_while(|(_, before)| *before == 0);
                 let lost_before: u64 = lost_before.map(|(lost, _)| lost.count).sum();
                 let first = thread.numbers.first().map_or(0, |first| first - lost_before);
-                newest = newest.max(Some(follow(first, &thread)));
+                newest = newest.max(Some(thread.follow(first)));
             }
         }
     }

@@ -11,6 +11,7 @@
 
 mod ledger;
 mod numbered;
+mod small_disk;
 
 use std::io::Read;
 use std::path::Path;
@@ -23,6 +24,7 @@ use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
+use small_disk::SmallDisk;
 
 fn begin(file: &Path, rings: &Path, policy: Policy) -> Guard {
     let settings = Settings {
@@ -49,38 +51,12 @@ fn worker(threads: &[Thread]) -> &Thread {
     threads.iter().find(|thread| thread.name.as_deref() == Some("worker")).unwrap()
 }
 
-fn is_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-/// A mounted file system of 512 KiB, unmounted on drop.
-struct Small<'f>(&'f Path);
-
-impl Small<'_> {
-    fn mounted_at(folder: &Path) -> Option<Small<'_>> {
-        let mount =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=512k", "none"]).arg(folder).output();
-        let mounted = is_root() && mount.is_ok_and(|mount| mount.status.success());
-        mounted.then_some(Small(folder))
-    }
-}
-
-impl Drop for Small<'_> {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
-    }
-}
-
 #[test]
 fn a_disk_that_fills_up_and_gets_space_again() {
     let _turn = TURN.lock();
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("disk");
-    std::fs::create_dir(&disk).unwrap();
-    let Some(_mounted) = Small::mounted_at(&disk) else {
-        eprintln!("SKIPPED: only root may mount a small file system");
-        return;
-    };
+    let Some(_mounted) = SmallDisk::mounted_at(&disk, "size=512k") else { return };
     let (file, ballast) = (disk.join("trace"), disk.join("ballast"));
     for policy in [Policy::Discard, Policy::Block { timeout: None }] {
         std::fs::write(&ballast, vec![1; 200 << 10]).unwrap();
