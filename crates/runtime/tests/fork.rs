@@ -266,6 +266,41 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
+/// A child's writer thread starts even if other threads of the parent were starting and exiting at
+/// the fork, and thus held locks of the standard library.
+#[test]
+fn forks_while_threads_start() {
+    let ran = run("forks_while_threads_start", || {
+        let _guard = traced(Some("t.trace"));
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let starting: Vec<_> = (0..3)
+            .map(|_| {
+                std::thread::spawn(|| {
+                    while !STOP.load(Ordering::Relaxed) {
+                        std::thread::spawn(|| {}).join().unwrap();
+                    }
+                })
+            })
+            .collect();
+        for _ in 0..200 {
+            wait(fork(|| {
+                // SAFETY: these have no requirements. `std::process::exit` would wait for such a lock.
+                unsafe { libc::alarm(30) };
+                numbers(0..50);
+                unsafe { libc::exit(0) };
+            }));
+        }
+        STOP.store(true, Ordering::Relaxed);
+        starting.into_iter().for_each(|thread| thread.join().unwrap());
+    });
+    let mut children = ran.traces();
+    children.remove("t.trace");
+    assert_eq!(children.len(), 200);
+    for trace in children.values() {
+        assert_eq!(trace.all(), Vec::from_iter(0..50));
+    }
+}
+
 /// Some processes end without notice, by `_exit` or `exec`. After `exec`, the process id belongs to
 /// another program.
 #[test]

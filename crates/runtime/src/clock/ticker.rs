@@ -2,12 +2,12 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::monotonic_ns;
 use crate::os::signal::BlockedSignals;
 use crate::os::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use crate::os::thread::{self, Thread};
 use crate::os::wait;
 
 /// The greatest age of coarse time. A tick with its wake-up takes several microseconds, up to a
@@ -48,7 +48,7 @@ static CHANGES: AtomicU32 = AtomicU32::new(0);
 
 /// The ticker. Use only `try_lock`: clocks are never started or stopped concurrently, so the lock
 /// can only be taken in a child whose parent was starting or stopping a clock when it forked.
-static TICKER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
+static TICKER: Mutex<Option<Thread>> = Mutex::new(None);
 
 pub(super) fn start() -> io::Result<()> {
     let generation = GENERATION.load(Ordering::Relaxed);
@@ -66,7 +66,7 @@ pub(super) fn start() -> io::Result<()> {
         }
     };
     let _blocked = BlockedSignals::all();
-    let handle = std::thread::Builder::new().name("ringtrace-clock".to_owned()).spawn(run)?;
+    let handle = thread::spawn(c"ringtrace-clock", run)?;
     if let Ok(mut ticker) = TICKER.try_lock() {
         *ticker = Some(handle);
     }
@@ -78,7 +78,7 @@ pub(super) fn stop() {
     let handle = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());
     if let Some(handle) = handle {
         wake();
-        let _ = handle.join();
+        handle.join();
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) mod sanitizer;
 pub(crate) mod services;
 pub(crate) mod signal;
 pub(crate) mod sync;
+pub(crate) mod thread;
 pub(crate) mod wait;
 pub(crate) mod write_signals;
 

@@ -2,7 +2,6 @@
 //! runs.
 
 use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
 
 use super::error::StartError;
 use super::file_checks::{check_log_is_not_trace, check_trace_reader, is_one_file, log_conflict};
@@ -14,6 +13,7 @@ use crate::backend;
 use crate::clock;
 use crate::event::registry;
 use crate::options::{Backends, Settings};
+use crate::os::thread::Thread;
 use crate::ring::recording::{Recording, current, set_current};
 
 /// Whether events are recorded to a trace file now.
@@ -135,10 +135,10 @@ impl SessionState {
     }
 }
 
-fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
+fn end(recording: &Recording, writer: Option<Thread>) {
     recording.stop();
     if let Some(handle) = writer {
-        let _ = handle.join();
+        handle.join();
     }
 }
 

@@ -17,9 +17,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use super::file_checks::is_of_trace;
-use super::start::WRITER_NAME;
 use crate::os::signal::KeptErrno;
-use crate::os::{self, files};
+use crate::os::{self, files, thread};
 use crate::ring::recording::{self, Recording};
 use crate::ring::snapshot_requests::SnapshotRequest;
 
@@ -71,8 +70,7 @@ pub fn snapshot_on_panic(path: impl Into<PathBuf>) {
             static WRITING: Cell<bool> = const { Cell::new(false) };
         }
         // The writer thread cannot wait for itself.
-        let is_writer = std::thread::current().name() == Some(WRITER_NAME);
-        if !is_writer && !WRITING.replace(true) {
+        if !thread::is_current() && !WRITING.replace(true) {
             if let Err(error) = snapshot(&path)
                 && error.kind() != io::ErrorKind::NotConnected
             {

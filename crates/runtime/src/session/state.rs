@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::error::StartError;
@@ -10,7 +9,7 @@ use super::start::start_recording;
 use super::{file_checks, fork, snapshot};
 use crate::event::{counts, registry};
 use crate::options::{Backends, Settings};
-use crate::os;
+use crate::os::{self, thread::Thread};
 use crate::ring::recording::{Recording, current, inherited, set_current};
 use crate::writer::sink::Sink;
 use crate::{backend, clock};
@@ -43,7 +42,7 @@ pub(crate) struct SessionState {
     /// The backends opened since the start. A backend that is switched off stays open, and
     /// continues writing to the same destination when it is switched on again.
     pub(super) ready: Backends,
-    pub(super) writer: Option<JoinHandle<()>>,
+    pub(super) writer: Option<Thread>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
     /// Whether nothing but standby was started.
