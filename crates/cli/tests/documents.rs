@@ -20,8 +20,10 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The allowed marks of code blocks, and where each kind of block is checked.
-const MARKS: [(&str, &str); 14] = [
+const MARKS: [(&str, &str); 16] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
+    ("cmake", "xtask/tests/c_library.rs"),
+    ("cpp", "xtask/tests/c_library.rs"),
     ("console", "here"),
     ("calls", "crates/tracetool/tests/calls.rs"),
     ("trace-events", "crates/events/tests/document.rs, crates/tracetool/tests/document.rs"),

@@ -29,6 +29,8 @@ pub const COMMAND: Command = Command {
                     .help("The traces, before and after, also compressed ones; or the runs before, then --. `-` is standard input")
                     .num_args(1..)
             })
+            // `mut_arg` moves an argument to the end, but `--` must be followed by the last one.
+            .mut_arg("after", |after| after)
             .override_usage("ringtrace diff [OPTIONS] <A> <B>\n       ringtrace diff [OPTIONS] <A1> <A2>.. -- <B1> <B2>..")
             .after_help(EXAMPLES)
     },
