@@ -32,7 +32,7 @@ pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, Com
     }
 }
 
-/// Whether the command is slow. Every subcommand except the query is.
+/// Whether the command is slow. It is fast only without a subcommand.
 pub(super) fn is_slow(values: &Arguments) -> bool {
     values.text("op").is_some()
 }
