@@ -198,8 +198,8 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
-    /// Creates an event that has no arguments yet and no records. It can be listed and switched, and
-    /// traces do not declare it.
+    /// Creates an event that has no arguments yet and no records. It can be listed and switched,
+    /// but traces do not declare it.
     #[cfg(feature = "runtime")]
     pub(crate) const fn placeholder(declaration: Declaration) -> Event {
         Event { switched: AtomicU8::new(PLACEHOLDER), ..Event::new(declaration) }

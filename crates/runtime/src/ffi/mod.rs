@@ -29,11 +29,11 @@ pub use ringtrace_wire::ring::HEADER_BYTES;
 pub struct Layout {
     /// The offset of the next record's address in a producer.
     pub next_at: usize,
-    /// The offset of the known room's end in a producer.
+    /// The offset of the end of the known free space in a producer.
     pub limit_at: usize,
     /// The offset of the slot page's address in a producer.
     pub page_at: usize,
-    /// The offset of the published records' end position in the slot's page.
+    /// The offset of the end position of published records in the slot's page.
     pub published_at: usize,
     /// The size of a record's header.
     pub header_bytes: usize,

@@ -78,8 +78,8 @@ static KEYS: &[Key] = &[
     Key { name: "files", value: "DIR", about: "clients may name files only in this folder", take: files },
 ];
 
-/// Parameters that QEMU needs for such a socket. They are accepted without effect, because they
-/// describe what a monitor does anyway.
+/// Parameters that QEMU needs for such a socket. They are accepted and ignored, because a monitor
+/// always behaves like this.
 const AS_IN_QEMU: [&str; 4] = ["server=on", "wait=off", "server", "nowait"];
 
 const MODES: [(&str, Mode); 3] = [("auto", Mode::Auto), ("qmp", Mode::Qmp), ("hmp", Mode::Hmp)];

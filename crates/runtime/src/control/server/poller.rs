@@ -46,7 +46,7 @@ pub(super) struct Poller {
     pub(super) accepted: u64,
     /// When to accept clients again after the process has run out of descriptors.
     pub(super) no_accept_before: Option<Instant>,
-    /// When to check again for notices to send, or `None` if no client gets notices.
+    /// When to check again for notices to send, or `None` if no client receives notices.
     pub(super) notices_due: Option<Instant>,
 }
 
@@ -80,8 +80,8 @@ impl Poller {
         }
     }
 
-    /// Waits for work. Returns whether a client wants to connect and, for each connection, the poll
-    /// events that concern input.
+    /// Waits for work. Returns whether a client wants to connect, and the poll events of each
+    /// connection that are relevant for input.
     fn wait(&mut self) -> (bool, Vec<PollFlags>) {
         let now = Instant::now();
         self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
@@ -177,7 +177,7 @@ impl Poller {
         }
     }
 
-    /// Starts a connection for the client, or reports why the client is refused.
+    /// Starts a connection for the client, or reports why the client is rejected.
     fn admit(&mut self, socket: Descriptor) {
         let reason = match peer_user(&socket) {
             Ok(user) if !is_allowed(user) => {
