@@ -46,8 +46,8 @@ pub(crate) fn call_at_thread_exit() {
     }
 }
 
-/// Stops reporting the exit of threads. Called at the end of the process, or when the library with
-/// this code is unloaded while threads that have used it continue.
+/// Stops reporting the exit of threads, at the end of the process or before the library with this
+/// code is unmapped. Threads that have traced in the library may continue after that.
 pub(crate) fn forget_threads() {
     if let Some(Some(key)) = KEY.get() {
         // SAFETY: the key exists. Later uses of it only fail.

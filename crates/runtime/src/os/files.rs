@@ -47,7 +47,7 @@ fn name_of(component: Component<'_>) -> Option<&OsStr> {
 fn of_link(error: Errno) -> io::Error {
     match error {
         Errno::LOOP | Errno::NOTDIR => {
-            io::Error::other("its path contains a symbolic link that was created after the file was named")
+            io::Error::other("its path contains a symbolic link that was created after the file name was set")
         }
         error => error.into(),
     }
