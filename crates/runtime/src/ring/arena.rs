@@ -43,8 +43,8 @@ pub(crate) struct Arena {
     free: FreeSlots,
 }
 
-// SAFETY: the pointers are to mappings that live as long as the process. Shared words are accessed
-// as atomics; access to the bytes of rings follows the protocol of `producer.rs`.
+// SAFETY: the pointers point to mappings that live as long as the process. Shared words are
+// accessed as atomics, and access to the bytes of rings follows the protocol of `producer.rs`.
 unsafe impl Send for Arena {}
 // SAFETY: the argument for `Send` also applies to `Sync`.
 unsafe impl Sync for Arena {}

@@ -24,8 +24,8 @@ use crate::writer::sink::Sink;
 /// The name of the writer thread.
 pub(super) const WRITER_NAME: &str = "ringtrace";
 
-/// The room in an arena for declarations of events that are registered later: some ten thousand. The
-/// memory is allocated when it is used.
+/// The space in an arena for declarations of events that are registered later. It is enough for
+/// tens of thousands of events. The memory is allocated when it is used.
 const METADATA_BYTES: usize = 16 << 20;
 
 pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
